@@ -1,0 +1,46 @@
+/**
+ * @file The only place where wall clock and timers are read (a lint rule says so). Everything else is handed a `Clock`,
+ * so that tests step time instead of sleeping.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Clock {
+  /** Wall clock, epoch milliseconds. It may jump; use it for what people read and for what outlives the process. */
+  now(): number;
+  /** Milliseconds from an arbitrary start; never jumps. Use it for durations and time limits. */
+  monotonic(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back once after `ms`; the returned function cancels it. Does not keep the process alive. */
+  timer(ms: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await delay(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      if (signal?.aborted === true) throw signal.reason;
+      throw error;
+    });
+  },
+  timer: (ms, callback) => {
+    const handle = setTimeout(callback, ms);
+    handle.unref();
+    return () => {
+      clearTimeout(handle);
+    };
+  },
+};
+
+/** ISO 8601 in UTC with milliseconds, as manifests and settings store times. */
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** Epoch milliseconds of a timestamp that a server sent; null when it is none. */
+export function parseTime(text: string | null | undefined): number | null {
+  if (text === null || text === undefined) return null;
+  const parsed = Date.parse(text);
+  return Number.isNaN(parsed) ? null : parsed;
+}

@@ -1,0 +1,27 @@
+/** @file A secret as a type: it prints as `***` wherever it is logged, joined or serialised. */
+import { inspect } from 'node:util';
+
+export class Token {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The secret itself. Only a request header and the keychain may see it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '***';
+  }
+
+  toJSON(): string {
+    return '***';
+  }
+
+  [inspect.custom](): string {
+    return 'Token(***)';
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * @file The noun *archive*: what reading one tells, and the two files that stand beside it in the store.
+ * Pure data; the manifest is written once, the state file is replaced as a whole.
+ */
+import { z } from './schema.ts';
+
+/** `error`: the archive cannot be relied on; `warning`: read it before acting; `info`: good to know. */
+export const severities = ['info', 'warning', 'error'] as const;
+
+/** One result of looking at an archive. `where` is a member, `member:line` (zero-based), or a relation. */
+export const findingSchema = z.object({
+  code: z.string(),
+  severity: z.enum(severities),
+  message: z.string(),
+  where: z.string().nullable(),
+});
+export type Finding = z.infer<typeof findingSchema>;
+
+/**
+ * `sound`: read to its end, nothing odd. `suspicious`: readable, but with links, devices, escaping names, duplicates or
+ * trailing members; kept, and imported only after an explicit yes. `unusable`: cut, damaged, or not an export.
+ */
+export const verdicts = ['sound', 'suspicious', 'unusable'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** Counts by name. For relations: non-blank lines; a singleton 1, `null` or zero bytes 0; legacy: array length. */
+export const countsSchema = z.record(z.string(), z.number().int().nonnegative());
+export type Counts = z.infer<typeof countsSchema>;
+
+export const bundleSchema = z.object({
+  /** Member name without a leading `./`, for example `project.bundle`. */
+  member: z.string(),
+  branches: z.number().int(),
+  tags: z.number().int(),
+  otherRefs: z.number().int(),
+  /** Number of objects that the pack's header states; null when the bundle could not be read. */
+  objects: z.number().int().nullable(),
+});
+
+/** All that one reading of an export archive tells; the same for a file of unknown origin and for a stored one. */
+export const inspectionSchema = z.object({
+  verdict: z.enum(verdicts),
+  layout: z.enum(['ndjson', 'legacy']).nullable(),
+  /** Content of the member VERSION, and of GITLAB_VERSION; null when the member is missing. */
+  version: z.string().nullable(),
+  gitlabVersion: z.string().nullable(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  unpackedBytes: z.number().int(),
+  relations: countsSchema,
+  /** User-written (non-system) notes by the relation that carries them, for example `{ issues: 12 }`. */
+  notes: countsSchema,
+  bundles: z.array(bundleSchema),
+  /** Members below `uploads/`, and below `lfs-objects/`. */
+  uploads: z.number().int(),
+  lfsObjects: z.number().int(),
+  /** Number of tar members, as `tar tzf` would list them. */
+  members: z.number().int(),
+  findings: z.array(findingSchema),
+});
+export type Inspection = z.infer<typeof inspectionSchema>;
+
+/** What source and target are asked for, named as the archive names them where it has them. */
+export const countedRelations = [
+  'issues',
+  'merge_requests',
+  'milestones',
+  'labels',
+  'releases',
+  'ci_pipelines',
+  'branches',
+  'tags',
+  'issue_notes',
+  'merge_request_notes',
+] as const;
+export type CountedRelation = (typeof countedRelations)[number];
+
+/** A project's own counts as its instance reports them; null where the feature is off or may not be read. */
+export const projectCountsSchema = z.record(z.enum(countedRelations), z.number().int().nullable());
+export type ProjectCounts = z.infer<typeof projectCountsSchema>;
+
+export const sourceCountsSchema = z.object({
+  /** ISO 8601 UTC, with milliseconds. */
+  before: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
+  after: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
+});
+export type SourceCounts = z.infer<typeof sourceCountsSchema>;
+
+/** The sidecar description of a stored archive: written once, before the catalogue row, never changed. */
+export const manifestSchema = z.object({
+  schemaVersion: z.literal(1),
+  /** Name of the archive file that this manifest describes; they stand in the same folder. */
+  file: z.string(),
+  sizeBytes: z.number().int(),
+  sha256: z.string(),
+  instance: z.object({ name: z.string(), url: z.string(), username: z.string().nullable() }),
+  project: z.object({ id: z.number().int(), fullPath: z.string(), name: z.string() }),
+  /** Version of the instance when it was backed up, as `GET /version` said; null when it did not say. */
+  serverVersion: z.string().nullable(),
+  storedAt: z.string(),
+  jobId: z.string(),
+  appVersion: z.string(),
+  inspection: inspectionSchema,
+  sourceCounts: sourceCountsSchema.nullable(),
+  /** Findings of comparing archive and source: `export-incomplete`, `source-moved`. */
+  findings: z.array(findingSchema),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, reconciled. */
+export const proofLevels = ['L1', 'L2', 'L3'] as const;
+export type ProofLevel = (typeof proofLevels)[number];
+
+export const proofSchema = z.object({
+  level: z.enum(proofLevels),
+  at: z.string(),
+  detail: z.string().nullable(),
+});
+export type Proof = z.infer<typeof proofSchema>;
+
+/** Pins, notes and proofs of one archive; replaced atomically. `damaged` overrides every proof. */
+export const stateFileSchema = z.object({
+  schemaVersion: z.literal(1),
+  pinned: z.boolean(),
+  note: z.string().nullable(),
+  proofs: z.array(proofSchema),
+  damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+});
+export type StateFile = z.infer<typeof stateFileSchema>;
+
+/** One stored archive as lists show it. `id` is the catalogue's; `path` is relative to the archive root. */
+export const archiveSummarySchema = z.object({
+  id: z.string(),
+  path: z.string(),
+  absolutePath: z.string(),
+  instanceName: z.string(),
+  instanceUrl: z.string(),
+  projectId: z.number().int(),
+  fullPath: z.string(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  storedAt: z.string(),
+  verdict: z.enum(verdicts),
+  proof: proofSchema.nullable(),
+  damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  findings: z.number().int(),
+  pinned: z.boolean(),
+});
+export type ArchiveSummary = z.infer<typeof archiveSummarySchema>;
+
+/** One NDJSON line read out of an archive. `line` is zero-based and counts blank lines, as GitLab's `line_number`. */
+export const archiveRecordSchema = z.object({
+  relation: z.string(),
+  line: z.number().int(),
+  /** The raw text, cut at 1 MiB; `truncated` says so. */
+  text: z.string(),
+  truncated: z.boolean(),
+  /** The parsed value, or null where the line is not JSON or was cut. */
+  value: z.unknown(),
+});
+export type ArchiveRecord = z.infer<typeof archiveRecordSchema>;

@@ -1,0 +1,138 @@
+/**
+ * @file The one error of the product: a closed code, a sentence for developers, whether trying again can help.
+ * What people read is in `error-messages.ts`. Runs everywhere; imports nothing but the schema door.
+ */
+import { z } from './schema.ts';
+
+/** Every situation that is told apart. A code names the situation, never the layer that met it. */
+export const errorCodes = [
+  // what was asked
+  'invalid-input',
+  'not-found',
+  'already-exists',
+  // instances and tokens
+  'instance-unknown',
+  'instance-exists',
+  'token-missing',
+  'token-unsafe-file',
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'token-scope',
+  'account-blocked',
+  'forbidden',
+  'keychain-missing',
+  'keychain-unreachable',
+  'keychain-locked',
+  'keychain-timeout',
+  'keychain-failed',
+  // the network and what answers
+  'address-unknown',
+  'connection-refused',
+  'connection-lost',
+  'certificate-untrusted',
+  'ca-file-unusable',
+  'timeout',
+  'not-gitlab',
+  'redirect-refused',
+  'response-too-large',
+  'unexpected-response',
+  'unknown-state',
+  'server-error',
+  'rate-limited',
+  'request-refused',
+  // projects, exports, imports
+  'project-missing',
+  'project-moved',
+  'namespace-missing',
+  'role-too-low',
+  'export-refused',
+  'export-failed',
+  'export-gone',
+  'export-foreign',
+  'import-disabled',
+  'import-refused',
+  'import-failed',
+  'import-ambiguous',
+  'path-taken',
+  'upload-too-large',
+  'deadline-passed',
+  // archives and the store
+  'archive-missing',
+  'archive-ambiguous',
+  'archive-corrupt',
+  'archive-unsafe',
+  'archive-damaged',
+  'archive-changed',
+  'archive-limit',
+  'record-missing',
+  'manifest-unreadable',
+  // disk
+  'disk-full',
+  'disk-denied',
+  'disk-failed',
+  // catalogue and settings
+  'catalogue-newer',
+  'catalogue-damaged',
+  'catalogue-foreign',
+  'catalogue-busy',
+  'settings-unreadable',
+  // jobs
+  'job-missing',
+  'job-ended',
+  'job-busy',
+  'interrupted',
+  'cancelled',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** Whether the same request may succeed later: never, at an unknown time, or after so many milliseconds. */
+export type Retry = 'never' | 'later' | { afterMs: number };
+
+/** Values that are safe to show, log and store; the thrower vouches that none is a secret. */
+export type ErrorDetails = Record<string, string | number | boolean | null>;
+
+export const errorDataSchema = z.object({
+  code: z.enum(errorCodes),
+  message: z.string(),
+  retry: z.union([z.enum(['never', 'later']), z.object({ afterMs: z.number() })]),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+});
+
+/** An `AppError` as data: what crosses the bridge and what the catalogue keeps. */
+export type ErrorData = z.infer<typeof errorDataSchema>;
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly retry: Retry;
+  readonly details: ErrorDetails;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { retry?: Retry; details?: ErrorDetails; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retry = options.retry ?? 'never';
+    this.details = options.details ?? {};
+  }
+
+  toData(): ErrorData {
+    return { code: this.code, message: this.message, retry: this.retry, details: this.details };
+  }
+
+  static fromData(data: ErrorData): AppError {
+    return new AppError(data.code, data.message, { retry: data.retry, details: data.details });
+  }
+
+  /** Anything thrown, as an `AppError`; what is not one already becomes `internal` with the original as its cause. */
+  static from(thrown: unknown): AppError {
+    if (thrown instanceof AppError) return thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new AppError('internal', message, { cause: thrown });
+  }
+}

@@ -1,0 +1,96 @@
+/** @file The noun *instance*: a GitLab server plus the account used on it, and the pace kept with it. */
+import { z } from './schema.ts';
+
+/**
+ * All limits and waits of our side. Milliseconds; a per-minute limit of 0 means unlimited.
+ * `exports`, `imports`: per user. `downloads`: per project, or per namespace on GitLab 14.10 to 17.9.
+ */
+export const paceSchema = z.object({
+  exportsPerMinute: z.number().int().nonnegative(),
+  importsPerMinute: z.number().int().nonnegative(),
+  downloadsPerMinute: z.number().int().nonnegative(),
+  downloadScope: z.enum(['project', 'namespace']),
+  /** First and longest time between two looks at a running export or import. */
+  firstPollMs: z.number(),
+  longestPollMs: z.number(),
+  /** How long after an accepted request `none` or `failed` may still be an old answer. */
+  graceMs: z.number(),
+  /** How long to wait before asking the server what became of a request whose answer was lost. */
+  lookAgainMs: z.number(),
+  /** After this an export or import that never ends is given up. */
+  deadlineMs: z.number(),
+});
+export type Pace = z.infer<typeof paceSchema>;
+
+export const pacePresets = ['gitlab', 'sandbox'] as const;
+export type PacePreset = (typeof pacePresets)[number];
+
+/** `gitlab`: the defaults of a real server (gitlab-facts sections 4 and 6). `sandbox`: no limits, milliseconds. */
+export const paceOf: Record<PacePreset, Pace> = {
+  gitlab: {
+    exportsPerMinute: 6,
+    importsPerMinute: 6,
+    downloadsPerMinute: 1,
+    downloadScope: 'project',
+    firstPollMs: 5_000,
+    longestPollMs: 60_000,
+    graceMs: 120_000,
+    lookAgainMs: 65_000,
+    deadlineMs: 24 * 3_600_000,
+  },
+  sandbox: {
+    exportsPerMinute: 0,
+    importsPerMinute: 0,
+    downloadsPerMinute: 0,
+    downloadScope: 'project',
+    firstPollMs: 20,
+    longestPollMs: 250,
+    graceMs: 2_000,
+    lookAgainMs: 500,
+    deadlineMs: 120_000,
+  },
+};
+
+/** Lower case letters, digits, `-`, `_` and `.`; it names the environment variable `PACKHORSE_TOKEN_<NAME>`. */
+export const instanceNameSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'use lower-case letters, digits, ".", "_" and "-"');
+
+/** An instance as `settings.json` keeps it. There is no token in it, ever. */
+export const instanceSchema = z.object({
+  name: instanceNameSchema,
+  /** Base URL without `/api/v4` and without a trailing slash. */
+  url: z.string(),
+  /** Absolute path of a PEM file with further certificate authorities, or null. */
+  caFile: z.string().nullable(),
+  pacePreset: z.enum(pacePresets),
+  pace: paceSchema,
+  username: z.string().nullable(),
+  userId: z.number().int().nullable(),
+  administrator: z.boolean(),
+  serverVersion: z.string().nullable(),
+  addedAt: z.string(),
+});
+export type Instance = z.infer<typeof instanceSchema>;
+
+export const tokenSources = ['session', 'environment', 'keychain'] as const;
+export type TokenSource = (typeof tokenSources)[number];
+
+/** What an account and its token can do, found by asking the server. */
+export const instanceCheckSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+  version: z.string().nullable(),
+  username: z.string(),
+  administrator: z.boolean(),
+  tokenSource: z.enum(tokenSources),
+  /** Scopes and first day on which the token no longer works; null where the server does not say. */
+  scopes: z.array(z.string()).nullable(),
+  expiresOn: z.string().nullable(),
+  canRead: z.boolean(),
+  canWrite: z.boolean(),
+  /** Difference between the server's clock and ours, in milliseconds (server minus ours); null without a Date header. */
+  clockSkewMs: z.number().nullable(),
+  notes: z.array(z.string()),
+});
+export type InstanceCheck = z.infer<typeof instanceCheckSchema>;

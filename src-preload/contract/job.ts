@@ -1,0 +1,128 @@
+/** @file The noun *job*: one piece of persisted work on exactly one instance, its state, and its events. */
+import { findingSchema } from './archive.ts';
+import { errorDataSchema } from './errors.ts';
+import { explainedFailureSchema, reconciliationSchema } from './import.ts';
+import { z } from './schema.ts';
+
+export const jobKinds = ['export', 'import'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+export const waitReasons = [
+  'server-working',
+  'rate-limited',
+  'pace',
+  'network',
+  'server-unavailable',
+  'answer-lost',
+  'interrupted',
+  'token-missing',
+] as const;
+export type WaitReason = (typeof waitReasons)[number];
+
+/** Times are epoch milliseconds. A field that makes sense in one state exists only there. */
+export const jobStateSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('queued') }),
+  z.object({ status: z.literal('running'), since: z.number() }),
+  z.object({
+    status: z.literal('waiting'),
+    until: z.number(),
+    reason: z.enum(waitReasons),
+    text: z.string(),
+  }),
+  z.object({ status: z.literal('cancelling'), by: z.string() }),
+  z.object({ status: z.literal('succeeded'), warnings: z.array(findingSchema) }),
+  z.object({ status: z.literal('failed'), error: errorDataSchema }),
+  z.object({ status: z.literal('cancelled'), by: z.string() }),
+  z.object({ status: z.literal('skipped'), why: z.string() }),
+]);
+export type JobState = z.infer<typeof jobStateSchema>;
+export type JobStatus = JobState['status'];
+
+export const endedStatuses = ['succeeded', 'failed', 'cancelled', 'skipped'] as const satisfies JobStatus[];
+
+export function hasEnded(state: JobState): boolean {
+  return (endedStatuses as readonly string[]).includes(state.status);
+}
+
+/** `unit` of `done` and `total`; `total` is null while it is unknown. */
+export const progressSchema = z.object({
+  step: z.string(),
+  unit: z.enum(['bytes', 'records', 'requests']),
+  done: z.number(),
+  total: z.number().nullable(),
+});
+export type Progress = z.infer<typeof progressSchema>;
+
+export const exportInputSchema = z.object({
+  projectId: z.number().int(),
+  fullPath: z.string(),
+  /** Download and store a finished export that somebody else's request left there, before asking for a fresh one. */
+  keepExisting: z.boolean(),
+});
+export type ExportInput = z.infer<typeof exportInputSchema>;
+
+export const importInputSchema = z.object({
+  /** Absolute path, and the hash it had when the job was made; checked again while it is sent. */
+  archivePath: z.string(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  /** Full path of the target namespace. Always explicit, so that the target can be looked up afterwards. */
+  namespace: z.string(),
+  path: z.string(),
+  name: z.string().nullable(),
+  overwrite: z.boolean(),
+  overrideParams: z.record(z.string(), z.string()),
+  /** Catalogue id of the archive where it is a stored one; its state file receives the proof L3. */
+  archiveId: z.string().nullable(),
+});
+export type ImportInput = z.infer<typeof importInputSchema>;
+
+export const exportResultSchema = z.object({
+  archiveId: z.string(),
+  archivePath: z.string(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  findings: z.array(findingSchema),
+});
+export type ExportResult = z.infer<typeof exportResultSchema>;
+
+export const importResultSchema = z.object({
+  projectId: z.number().int(),
+  fullPath: z.string(),
+  webUrl: z.string(),
+  correlationId: z.string().nullable(),
+  failures: z.array(explainedFailureSchema),
+  reconciliation: reconciliationSchema,
+});
+export type ImportResult = z.infer<typeof importResultSchema>;
+
+/** One job as lists show it. `revision` grows with every stored change. */
+export const jobSchema = z.object({
+  id: z.string(),
+  runId: z.string(),
+  kind: z.enum(jobKinds),
+  instance: z.string(),
+  /** What the job works on: a full path. Two jobs with the same instance and project never run at once. */
+  project: z.string(),
+  state: jobStateSchema,
+  /** Name of the step that runs or comes next, and how often it was tried; null once the job has ended. */
+  step: z.string().nullable(),
+  attempt: z.number().int(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  revision: z.number().int(),
+  input: z.unknown(),
+  /** `ExportResult` or `ImportResult`, once succeeded. */
+  result: z.unknown().nullable(),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+/** A row of the append-only history; `id` grows by one per event over all jobs. */
+export const jobEventSchema = z.object({
+  id: z.number().int(),
+  jobId: z.string(),
+  at: z.number(),
+  type: z.string(),
+  message: z.string(),
+});
+export type JobEvent = z.infer<typeof jobEventSchema>;
