@@ -1,0 +1,19 @@
+/**
+ * @file Tests that need something of the machine say so here. A missing part skips them and is reported with what would
+ * enable them; under `PACKHORSE_REQUIRE_ALL=1` it is a failure, so that nothing goes untested unnoticed.
+ */
+import { appendFileSync } from 'node:fs';
+
+/**
+ * Whether `name` is missing, for `test.skipIf(…)` and `describe.skipIf(…)`. A skip is written as one line of JSON
+ * (`{"name", "howToEnable"}`) to the file that `PACKHORSE_SKIPS_FILE` names.
+ */
+export function requirement(name: string, available: boolean, howToEnable: string): boolean {
+  if (available) return false;
+  if (process.env['PACKHORSE_REQUIRE_ALL'] === '1') {
+    throw new Error(`${name} is required here and missing; to enable it: ${howToEnable}`);
+  }
+  const file = process.env['PACKHORSE_SKIPS_FILE'];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ name, howToEnable })}\n`);
+  return true;
+}
