@@ -38,6 +38,17 @@ export const jobStateSchema = z.discriminatedUnion('status', [
 export type JobState = z.infer<typeof jobStateSchema>;
 export type JobStatus = JobState['status'];
 
+export const jobStatuses = [
+  'queued',
+  'running',
+  'waiting',
+  'cancelling',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'skipped',
+] as const satisfies JobStatus[];
+
 export const endedStatuses = ['succeeded', 'failed', 'cancelled', 'skipped'] as const satisfies JobStatus[];
 
 export function hasEnded(state: JobState): boolean {

@@ -1,0 +1,231 @@
+/**
+ * @file What people read: per code one sentence that says what happened and one that says what to do.
+ * The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
+ */
+import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
+
+export interface ErrorText {
+  what: string;
+  todo: string;
+}
+
+type Row = (details: ErrorDetails, message: string) => ErrorText;
+
+const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
+  const value = details[key];
+  return value === undefined || value === null ? otherwise : String(value);
+};
+
+/** The server's own words, where it gave some; they often name the exact setting. */
+const said = (details: ErrorDetails): string =>
+  typeof details['serverMessage'] === 'string' && details['serverMessage'] !== ''
+    ? ` The server said: ${details['serverMessage']}`
+    : '';
+
+const fixed =
+  (what: string, todo: string): Row =>
+  () => ({ what, todo });
+
+/** The message itself says what happened (it was written for this place); the row adds what to do. */
+const asSaid =
+  (todo: string): Row =>
+  (details, message) => ({ what: `${message}${said(details)}`, todo });
+
+const rows: Record<ErrorCode, Row> = {
+  'invalid-input': asSaid('Correct the value and try again; nothing was changed.'),
+  'not-found': asSaid('Check the name or number.'),
+  'already-exists': asSaid('Choose another name, or remove the existing one first.'),
+  'instance-unknown': (d) => ({
+    what: `There is no instance named "${detail(d, 'name', '?')}".`,
+    todo: 'See the known ones with "packhorse instance list", or add it with "packhorse instance add".',
+  }),
+  'instance-exists': (d) => ({
+    what: `An instance named "${detail(d, 'name', '?')}" already exists.`,
+    todo: 'Choose another name, or remove that one with "packhorse instance remove".',
+  }),
+  'token-missing': (d) => ({
+    what: `No token is at hand for the instance "${detail(d, 'name', '?')}".`,
+    todo: `Give one with --token-stdin, --token-file, or the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')}, or store one with "packhorse instance set-token".`,
+  }),
+  'token-unsafe-file': asSaid('Make the token file readable by you alone (chmod 600) and try again.'),
+  'token-invalid': (d) => ({
+    what: `The instance does not know this token.${said(d)}`,
+    todo: 'Check that the whole token was pasted and belongs to this instance; make a new one under Preferences → Access tokens if it is lost.',
+  }),
+  'token-expired': (d) => ({
+    what: `The token has expired.${said(d)}`,
+    todo: 'Make a new personal access token on the instance and store it with "packhorse instance set-token".',
+  }),
+  'token-revoked': (d) => ({
+    what: `The token was revoked on the instance.${said(d)}`,
+    todo: 'Make a new personal access token on the instance and store it with "packhorse instance set-token".',
+  }),
+  'token-scope': (d) => ({
+    what: `The token may not do this: it lacks the scope ${detail(d, 'scopes', 'api')}.`,
+    todo: 'Exports and imports need a token with the scope "api"; "read_api" can only look. Make such a token and store it.',
+  }),
+  'account-blocked': (d) => ({
+    what: `The account behind the token cannot be used.${said(d)}`,
+    todo: 'Sign in to the instance in a browser to see why, or ask its administrator.',
+  }),
+  forbidden: (d) => ({
+    what: `The instance refuses this to the account behind the token.${said(d)}`,
+    todo: 'Use an account with more rights there, or ask an administrator of the instance.',
+  }),
+  'keychain-missing': fixed(
+    'This system has no library for its keychain (libsecret).',
+    'Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or supply the token per command with --token-stdin or PACKHORSE_TOKEN_<NAME>. Tokens are never written to a plain file.',
+  ),
+  'keychain-unreachable': fixed(
+    'The keychain cannot be reached: there is no session bus (D-Bus).',
+    'Run inside a desktop session or under dbus-run-session, or supply the token per command with --token-stdin or PACKHORSE_TOKEN_<NAME>.',
+  ),
+  'keychain-locked': fixed(
+    'The keychain is locked.',
+    'Unlock it (sign in to the desktop session, or open the keyring), then try again.',
+  ),
+  'keychain-timeout': fixed(
+    'The keychain did not answer within ten seconds.',
+    'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
+  ),
+  'keychain-failed': asSaid(
+    'Check the keychain with "packhorse doctor", or supply the token per command with --token-stdin or PACKHORSE_TOKEN_<NAME>.',
+  ),
+  'address-unknown': (d) => ({
+    what: `The address ${detail(d, 'host', 'of the instance')} cannot be found (no such host name).`,
+    todo: 'Check the URL for typing mistakes, and the network or VPN.',
+  }),
+  'connection-refused': (d) => ({
+    what: `Nothing accepts connections at ${detail(d, 'host', 'the address of the instance')}.`,
+    todo: 'Check the URL and its port, and whether the server is running and reachable from here.',
+  }),
+  'connection-lost': asSaid(
+    'Check the network. Reading is tried again by itself; nothing incomplete is kept as an archive.',
+  ),
+  'certificate-untrusted': (d) => ({
+    what: `The certificate of ${detail(d, 'host', 'the instance')} is not trusted (${detail(d, 'reason', 'unknown reason')}).`,
+    todo: `If the instance uses a private certificate authority, add its PEM file with --ca-file.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
+  }),
+  'ca-file-unusable': asSaid('Give a readable PEM file with one or more certificates.'),
+  timeout: asSaid('The server or the network is slow or stuck. Try again later.'),
+  'not-gitlab': (d) => ({
+    what: `What answers at ${detail(d, 'url', 'this address')} is not GitLab's API.`,
+    todo: 'Check the URL: it is the address of the instance itself, for example https://gitlab.example.com, without a project path. A sign-in page of a proxy in between also looks like this.',
+  }),
+  'redirect-refused': (d) => ({
+    what: `The server sends requests on to another place (${detail(d, 'target', 'unknown')}), which is not followed because the token would go along.`,
+    todo: 'Use the final address of the instance as its URL.',
+  }),
+  'response-too-large': asSaid('This is not what GitLab sends. Check the URL and any proxy in between.'),
+  'unexpected-response': asSaid(
+    'Check that the URL is that of a GitLab instance and that no proxy changes its answers.',
+  ),
+  'unknown-state': asSaid(
+    'This version of GitLab reports a state that this program does not know. Please report it; nothing was assumed.',
+  ),
+  'server-error': (d) => ({
+    what: `The instance failed to answer (HTTP ${detail(d, 'status', '5xx')}).${said(d)}`,
+    todo: 'Try again later; if it stays, the administrator of the instance finds the cause in its logs.',
+  }),
+  'rate-limited': fixed(
+    'The instance asks to slow down (HTTP 429).',
+    'It is tried again by itself after the time the server gave.',
+  ),
+  'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
+  'project-missing': (d) => ({
+    what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
+    todo: 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
+  }),
+  'project-moved': (d) => ({
+    what: `The project has moved${d['target'] === undefined ? '' : ` to ${detail(d, 'target', '')}`}.`,
+    todo: 'Use its new path.',
+  }),
+  'namespace-missing': (d) => ({
+    what: `There is no namespace "${detail(d, 'namespace', '?')}" that this account can see on the target.`,
+    todo: 'Create the group first, or name another with --namespace.',
+  }),
+  'role-too-low': (d) => ({
+    what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${said(d)}`,
+    todo: 'Exports and imports need the role Maintainer or Owner. Ask an owner of the project or group.',
+  }),
+  'export-refused': asSaid('Nothing was exported. Resolve what the server names, then run the backup again.'),
+  'export-failed': asSaid(
+    'GitLab mails the reason to the account that asked. Run the backup again; if it stays, ask the administrator for the export log.',
+  ),
+  'export-gone': asSaid(
+    'The finished export was no longer there. Run the backup again to ask for a fresh one.',
+  ),
+  'export-foreign': asSaid(
+    'Run again with --keep-existing to store that export first, or download it yourself; a new export would destroy it.',
+  ),
+  'import-disabled': (d) => ({
+    what: `The instance does not accept project imports from files.${said(d)}`,
+    todo: 'An administrator can switch on the import source "GitLab export" (Admin → Settings → General → Import and export settings).',
+  }),
+  'import-refused': asSaid(
+    'Nothing was imported. Resolve what the server names, then start the import again.',
+  ),
+  'import-failed': asSaid(
+    'The target keeps an empty project at that path: delete it, or choose another path, before importing again.',
+  ),
+  'import-ambiguous': asSaid(
+    'Look at the target in a browser. If that project is this import, follow it with "packhorse import status"; if not, choose another path.',
+  ),
+  'path-taken': (d) => ({
+    what: `The target already has a project at "${detail(d, 'project', '?')}".${said(d)}`,
+    todo: 'Choose another path with --path, or delete the existing project first.',
+  }),
+  'upload-too-large': (d) => ({
+    what: `The target refuses an upload of this size.${said(d)}`,
+    todo: 'Ask its administrator to raise the maximum import size (and that of any proxy in front of it).',
+  }),
+  'deadline-passed': asSaid(
+    'Look at the project in a browser; then start again, or follow it with "packhorse import status".',
+  ),
+  'archive-missing': asSaid('Check the path. Stored archives are listed by "packhorse archive list".'),
+  'archive-ambiguous': asSaid('Give more digits of the SHA-256, or the path.'),
+  'archive-corrupt': asSaid(
+    'It cannot be relied on. Make a fresh backup; the file is kept in the trash folder of the store.',
+  ),
+  'archive-unsafe': asSaid(
+    'Look at its findings with "packhorse archive inspect"; to import it all the same, say so with --allow-suspicious.',
+  ),
+  'archive-damaged': asSaid(
+    'The file changed after it was stored. Use another archive of the project, or make a fresh backup.',
+  ),
+  'archive-changed': asSaid('Leave the file alone while it is read, and try again.'),
+  'archive-limit': asSaid(
+    'This is far larger than any export should be. If it is genuine, please report it.',
+  ),
+  'record-missing': asSaid(
+    'Lines count from zero. Check the relation and the line, and that it is the archive that was imported.',
+  ),
+  'manifest-unreadable': asSaid('Keep the archive; verify it with "packhorse archive inspect".'),
+  'disk-full': (d) => ({
+    what: `There is not enough space on the disk${d['path'] === undefined ? '' : ` that holds ${detail(d, 'path', '')}`}.`,
+    todo: 'Free some space or choose another archive folder. What was already stored is untouched; nothing incomplete is kept.',
+  }),
+  'disk-denied': asSaid('Check the permissions of that folder, or choose another.'),
+  'disk-failed': asSaid('Check the disk and its connection. What was already stored is untouched.'),
+  'catalogue-newer': fixed(
+    'The catalogue was written by a newer version of Packhorse.',
+    'Update Packhorse. The catalogue was not touched.',
+  ),
+  'catalogue-damaged': asSaid(
+    'Set the file aside and run "packhorse archive list": archives are in the store and are not lost.',
+  ),
+  'catalogue-foreign': asSaid('Choose another data folder with --data-dir; the file was not touched.'),
+  'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
+  'settings-unreadable': asSaid('Correct the file or move it away; it was not overwritten.'),
+  'job-missing': asSaid('See "packhorse job list".'),
+  'job-ended': asSaid('Start a new one if it is still wanted.'),
+  'job-busy': fixed('The job changed at the same moment.', 'Look at it again.'),
+  interrupted: fixed('The program was stopped.', 'Start it again: the job goes on where it was.'),
+  cancelled: fixed('It was cancelled.', 'Nothing incomplete was kept.'),
+  internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
+};
+
+/** The two sentences for an error; every host shows exactly these. */
+export function errorText(error: ErrorData): ErrorText {
+  return rows[error.code](error.details, error.message);
+}
