@@ -1,0 +1,50 @@
+/**
+ * @file Copies of the catalogue beside it, and what to do with a damaged one. Copies are made whole under a temporary name
+ * first; a damaged catalogue is moved, never deleted.
+ */
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { commitFile } from '../platform/atomic-file.ts';
+import { isoTime } from '../platform/clock.ts';
+
+const copiesKept = 3;
+const unfinished = '.part';
+const companions = ['', '-wal', '-shm'] as const;
+
+/** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
+export function copyBeforeMigrating(db: Database.Database, path: string, now: number): void {
+  const copy = `${path}.copy-${stamp(now)}`;
+  const temporary = copy + unfinished;
+  // An empty file is accepted as the target, and so the copy is never readable by others.
+  writeFileSync(temporary, '', { mode: 0o600 });
+  db.prepare('VACUUM INTO ?').run(temporary);
+  commitFile(temporary, copy);
+  for (const old of copiesOf(path).slice(copiesKept)) rmSync(old);
+}
+
+/** Absolute paths of the copies of the catalogue at `path`, newest first. */
+export function copiesOf(path: string): string[] {
+  const prefix = `${basename(path)}.copy-`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
+    .sort()
+    .reverse()
+    .map((name) => join(dirname(path), name));
+}
+
+/**
+ * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three together.
+ * @returns the new path.
+ */
+export function setAside(path: string, now: number): string {
+  const aside = `${path}.damaged-${stamp(now)}`;
+  for (const suffix of companions) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+  return aside;
+}
+
+function stamp(now: number): string {
+  return isoTime(now).replaceAll(/[-:.]/g, '');
+}

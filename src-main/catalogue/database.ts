@@ -1,0 +1,175 @@
+/**
+ * @file Opens the catalogue: one SQLite file that indexes what the store holds and keeps the history of jobs. Settles
+ * durability, refuses what is not ours, migrates, and translates SQLite's errors. Knows no table; those have their own files.
+ */
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { copyBeforeMigrating } from './copies.ts';
+import { migrations as allMigrations } from './migrations.ts';
+import type { Migration } from './migrations.ts';
+import { translateSqliteError } from './sqlite-errors.ts';
+
+/** "PkHr": tells a catalogue from any other SQLite file. */
+const applicationId = 0x506b4872;
+const busyTimeoutMs = 5_000;
+
+/** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`; statements are prepared once. */
+export class Catalogue {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+  }
+
+  /** All rows; each must still be read with `readRow`. */
+  all(sql: string, ...parameters: unknown[]): unknown[] {
+    return translated(() => this.#prepare(sql).all(...parameters));
+  }
+
+  get(sql: string, ...parameters: unknown[]): unknown {
+    return translated(() => this.#prepare(sql).get(...parameters));
+  }
+
+  /** @returns how many rows were changed. */
+  run(sql: string, ...parameters: unknown[]): number {
+    return translated(() => this.#prepare(sql).run(...parameters).changes);
+  }
+
+  /** Runs `work` in one write transaction, rolled back when it throws. It must not wait for anything. */
+  transaction<T>(work: () => T): T {
+    return translated(() => this.#db.transaction(work).immediate());
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepare(sql: string): Database.Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/**
+ * Opens the catalogue at `path`, makes it when there is none, and brings it to the newest version, after a copy.
+ * Must only be given a local disk. Throws `catalogue-newer`, `catalogue-foreign` and `catalogue-damaged` without having
+ * written anything; a damaged one can then be `setAside`.
+ */
+export function openCatalogue(options: {
+  path: string;
+  clock: Clock;
+  /** Only tests of migrations pass others. */
+  migrations?: readonly Migration[];
+}): Catalogue {
+  const { path, clock, migrations = allMigrations } = options;
+  makePrivateFile(path);
+  const db = translated(() => new Database(path, { timeout: busyTimeoutMs }));
+  try {
+    db.pragma('trusted_schema = OFF');
+    db.pragma('cell_size_check = ON');
+    const version = identify(db, migrations.length);
+    if (version > 0) quickCheck(db);
+    makeDurable(db);
+    if (version < migrations.length) {
+      if (version > 0) copyBeforeMigrating(db, path, clock.now());
+      migrate(db, migrations);
+    }
+    db.pragma('foreign_keys = ON');
+    assertDurable(db);
+    return new Catalogue(db);
+  } catch (error) {
+    db.close();
+    throw translateSqliteError(error);
+  }
+}
+
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+}
+
+/** SQLite gives `-wal` and `-shm` the mode of the file itself, so it is set before SQLite sees it. */
+function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  } catch (error) {
+    throw new AppError('disk-denied', 'the catalogue cannot be created or opened', { cause: error });
+  }
+}
+
+/** @returns the version; 0 for an empty file. */
+function identify(db: Database.Database, newest: number): number {
+  const version = numberPragma(db, 'user_version');
+  const id = numberPragma(db, 'application_id');
+  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  if (id !== applicationId && (id !== 0 || version !== 0 || tables !== 0)) {
+    throw new AppError(
+      'catalogue-foreign',
+      'the file in the place of the catalogue belongs to another program',
+    );
+  }
+  if (version > newest) {
+    throw new AppError(
+      'catalogue-newer',
+      `the catalogue has version ${version}, this program knows ${newest}`,
+      {
+        details: { version, newest },
+      },
+    );
+  }
+  return version;
+}
+
+function quickCheck(db: Database.Database): void {
+  const answer = db.prepare('PRAGMA quick_check(1)').pluck().get();
+  if (answer !== 'ok') {
+    throw new AppError('catalogue-damaged', `the catalogue is damaged: ${String(answer)}`);
+  }
+}
+
+/**
+ * [Note: WAL forgets FULL] In WAL mode this build of SQLite runs `synchronous=NORMAL`, which loses acknowledged rows in
+ * a power cut. FULL must be set after the first statement, and is read back once everything else is done.
+ */
+function makeDurable(db: Database.Database): void {
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('fullfsync = ON');
+  db.pragma('journal_size_limit = 67108864');
+}
+
+function assertDurable(db: Database.Database): void {
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  const mode = db.pragma('journal_mode', { simple: true });
+  const synchronous = numberPragma(db, 'synchronous');
+  if (mode !== 'wal' || synchronous !== 2 || numberPragma(db, 'foreign_keys') !== 1) {
+    throw new AppError('internal', `SQLite did not keep its settings (${String(mode)}, ${synchronous})`);
+  }
+}
+
+function migrate(db: Database.Database, migrations: readonly Migration[]): void {
+  db.pragma('foreign_keys = OFF');
+  db.transaction(() => {
+    // Another process may have migrated since the version was read; the lock is ours only now.
+    const version = identify(db, migrations.length);
+    for (const migration of migrations.slice(version)) db.exec(migration.sql);
+    const broken = db.prepare('PRAGMA foreign_key_check').all();
+    if (broken.length > 0) throw new AppError('internal', 'a migration breaks references between tables');
+    db.pragma(`application_id = ${applicationId}`);
+    db.pragma(`user_version = ${migrations.length}`);
+  }).immediate();
+}
+
+function numberPragma(db: Database.Database, name: string): number {
+  return Number(db.pragma(name, { simple: true }));
+}

@@ -1,0 +1,22 @@
+/** @file Reading rows back: nothing leaves the catalogue that its schema does not recognise. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+
+/** A column that holds JSON; SQL NULL is null. */
+export const jsonColumn = z
+  .string()
+  .nullable()
+  .transform((text): unknown => (text === null ? null : JSON.parse(text)));
+
+/**
+ * A row as its schema sees it. A value that is not recognised (an unknown status, say) is `catalogue-damaged`, never
+ * passed on and never guessed at.
+ */
+export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: string): z.output<S> {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new AppError('catalogue-damaged', `a row of ${table} is not recognised (${where})`, {
+    details: { table, columns: where },
+  });
+}

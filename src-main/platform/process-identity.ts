@@ -1,0 +1,59 @@
+/**
+ * @file Which process this is, in a way that survives the reuse of process ids, and whether another one still runs.
+ * Linux tells exactly; elsewhere only the absence of a process is certain, and the lease falls back to its heartbeat.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** Two processes with the same `bootId` can see each other; `startedAt` is opaque and empty where it is unknown. */
+export interface ProcessIdentity {
+  bootId: string;
+  host: string;
+  pid: number;
+  startedAt: string;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return {
+    bootId: bootId(),
+    host: hostname(),
+    pid: process.pid,
+    startedAt: startOf(process.pid) ?? '',
+  };
+}
+
+/** Whether the process of the same boot still runs; null when that cannot be told from a reused process id. */
+export function isAlive(pid: number, startedAt: string): boolean | null {
+  if (!exists(pid)) return false;
+  return startedAt === '' ? null : startOf(pid) === startedAt;
+}
+
+/** Containers share the boot but not the process ids, so the namespace of the ids is part of it. */
+function bootId(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return `host:${hostname()}`;
+  }
+}
+
+/** Field 22 of `/proc/<pid>/stat`, in clock ticks since boot; the second field may contain spaces and parentheses. */
+function startOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Anything else, such as a lack of permission, means that there is one.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
