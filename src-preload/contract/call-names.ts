@@ -32,3 +32,10 @@ export type CallName = (typeof callNames)[number];
 export const eventNames = ['job.changed'] as const;
 
 export type EventName = (typeof eventNames)[number];
+
+/** What the preload puts on `window.packhorse`: plain data both ways. A call resolves to a `Result`, see `calls.ts`. */
+export interface WindowBridge {
+  readonly calls: Readonly<Record<CallName, (request: unknown) => Promise<unknown>>>;
+  /** The returned function ends the subscription. */
+  readonly on: (event: EventName, listener: (payload: unknown) => void) => () => void;
+}

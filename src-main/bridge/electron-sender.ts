@@ -1,0 +1,24 @@
+/** @file Who may call over Electron's IPC: our own page, in the main frame of the window we opened. Needs no Electron. */
+
+/** The part of Electron's `IpcMainInvokeEvent` that tells where a message comes from. */
+export interface SenderEvent {
+  readonly sender: { readonly id: number };
+  /** Null once the frame has navigated away or is gone, so it must be read at once. */
+  readonly senderFrame: {
+    readonly origin: string;
+    readonly parent: unknown;
+    readonly detached: boolean;
+  } | null;
+}
+
+/** Whether the message comes from the page of `origin` in the web contents `contentsId`, and not from a frame inside it. */
+export function isOwnPage(event: SenderEvent, contentsId: number, origin: string): boolean {
+  const frame = event.senderFrame;
+  return (
+    frame !== null &&
+    !frame.detached &&
+    frame.parent === null &&
+    frame.origin === origin &&
+    event.sender.id === contentsId
+  );
+}

@@ -1,0 +1,26 @@
+/**
+ * @file Runs in the sandbox between page and main process. Gives the page one function per call and one way to hear
+ * events; never a channel name of the page's choice, never an Electron object. No logic.
+ */
+import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
+import { callNames, eventNames, type CallName, type WindowBridge } from './contract/call-names.ts';
+
+const calls = Object.fromEntries(
+  callNames.map((name) => [name, (request: unknown): Promise<unknown> => ipcRenderer.invoke(name, request)]),
+) as Record<CallName, (request: unknown) => Promise<unknown>>;
+
+const bridge: WindowBridge = {
+  calls: Object.freeze(calls),
+  on(event, listener) {
+    if (!eventNames.includes(event)) throw new Error('no such event');
+    const forward = (_event: IpcRendererEvent, payload: unknown): void => {
+      listener(payload);
+    };
+    ipcRenderer.on(event, forward);
+    return () => {
+      ipcRenderer.off(event, forward);
+    };
+  },
+};
+
+contextBridge.exposeInMainWorld('packhorse', Object.freeze(bridge));
