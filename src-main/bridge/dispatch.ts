@@ -1,10 +1,36 @@
 /** @file The one entrance to all calls; every transport ends here. */
-import type { Result } from '../../src-preload/contract/calls.ts';
-import type { Progress } from '../../src-preload/contract/job.ts';
+import { calls, type Result } from '../../src-preload/contract/calls.ts';
+import { callNames, type CallName } from '../../src-preload/contract/call-names.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Handlers } from './handlers.ts';
+import type { CallContext } from './ports.ts';
 
 /** Validates name, request and reply, and answers; never throws. */
-export type Dispatch = (
-  name: string,
-  request: unknown,
-  context: { signal: AbortSignal; progress(progress: Progress): void },
-) => Promise<Result<unknown>>;
+export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;
+
+const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
+
+/** `onInternal` sees mistakes of ours, so that they can be logged; people get the sentence for `internal`. */
+export function createDispatch(handlers: Handlers, onInternal: (error: AppError) => void): Dispatch {
+  return async (name, request, context) => {
+    try {
+      if (!isCallName(name)) throw new AppError('invalid-input', `There is no call "${name}".`);
+      const parsed = calls[name].request.safeParse(request);
+      if (!parsed.success) {
+        const issue = parsed.error.issues[0];
+        const place = issue?.path.join('.') ?? '';
+        throw new AppError(
+          'invalid-input',
+          `${place === '' ? name : place}: ${issue?.message ?? 'not valid'}.`,
+        );
+      }
+      const handler = handlers[name] as (request: unknown, context: CallContext) => Promise<unknown>;
+      const reply = await handler(parsed.data, context);
+      return { ok: true, value: calls[name].reply.parse(reply) };
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      if (error.code === 'internal') onInternal(error);
+      return { ok: false, error: error.toData() };
+    }
+  };
+}

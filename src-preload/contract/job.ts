@@ -125,6 +125,8 @@ export const jobSchema = z.object({
   input: z.unknown(),
   /** `ExportResult` or `ImportResult`, once succeeded. */
   result: z.unknown().nullable(),
+  /** How far the running step is; kept in the memory of the process that runs the job, null elsewhere. */
+  progress: progressSchema.nullable().default(null),
 });
 export type Job = z.infer<typeof jobSchema>;
 

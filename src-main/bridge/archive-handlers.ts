@@ -1,0 +1,50 @@
+/** @file Calls about archives: lists and details of stored ones, and reading any export file. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
+import type { Handlers } from './handlers.ts';
+import type { BridgePorts, CallContext } from './ports.ts';
+
+type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
+
+/** Progress of reading a file, in bytes of the archive. */
+export const reading =
+  (context: CallContext) =>
+  (done: number, total: number): void => {
+    context.progress({ step: 'read', unit: 'bytes', done, total });
+  };
+
+export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls> {
+  const stored = async (reference: string): Promise<ArchiveSummary> => {
+    const resolved = await ports.archives.resolve(reference);
+    if (resolved.stored !== null) return resolved.stored;
+    throw new AppError('archive-missing', `${reference} is a file, but not one in the archive store.`);
+  };
+  return {
+    'archive.list': (request) => {
+      const archives = ports.archives.list({ ...request, limit: request.limit + 1 });
+      const page = archives.slice(0, request.limit);
+      const next = archives.length > page.length ? (page.at(-1)?.id ?? null) : null;
+      return Promise.resolve({ archives: page, next });
+    },
+
+    'archive.show': async ({ archive }) => {
+      const summary = await stored(archive);
+      return { summary, ...(await ports.archives.describe(summary)) };
+    },
+
+    'archive.inspect': async ({ archive }, context) => {
+      const { path } = await ports.archives.resolve(archive);
+      return ports.archives.inspect(path, context.signal, reading(context));
+    },
+
+    'archive.verify': async ({ archive, level }, context) =>
+      ports.archives.verify(await stored(archive), level, context.signal, reading(context)),
+
+    'archive.record': async ({ archive, relation, line }, { signal }) => {
+      const { path } = await ports.archives.resolve(archive);
+      return ports.archives.record(path, relation, line, signal);
+    },
+
+    'archive.rescan': () => ports.archives.rescan(),
+  };
+}

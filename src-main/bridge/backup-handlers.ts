@@ -1,0 +1,66 @@
+/** @file The call that backs projects up: it chooses them and enqueues a job for each. */
+import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
+import type { ExportInput } from '../../src-preload/contract/job.ts';
+import type { Project } from '../../src-preload/contract/project.ts';
+import type { Handlers } from './handlers.ts';
+import { knownInstance } from './instance-handlers.ts';
+import type { BridgePorts, RemotePort } from './ports.ts';
+
+const maintainer = 40;
+
+interface Choice {
+  chosen: Project[];
+  skipped: { project: string; why: string }[];
+  refused: { project: string; error: ErrorData }[];
+}
+
+async function chooseAll(remote: RemotePort, signal: AbortSignal): Promise<Choice> {
+  const choice: Choice = { chosen: [], skipped: [], refused: [] };
+  for await (const project of remote.projects({ membership: true }, signal)) {
+    if (project.accessLevel === null || project.accessLevel >= maintainer) choice.chosen.push(project);
+    else choice.skipped.push({ project: project.fullPath, why: 'an export needs the role Maintainer' });
+  }
+  return choice;
+}
+
+async function chooseNamed(remote: RemotePort, names: string[], signal: AbortSignal): Promise<Choice> {
+  const choice: Choice = { chosen: [], skipped: [], refused: [] };
+  for (const name of new Set(names)) {
+    try {
+      choice.chosen.push(await remote.project(/^\d+$/.test(name) ? Number(name) : name, signal));
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      // One bad name does not stop the others; a bad token or a dead server would fail each of them.
+      if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
+      choice.refused.push({ project: name, error: error.toData() });
+    }
+  }
+  return choice;
+}
+
+export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
+  return {
+    'backup.start': async (request, { signal }) => {
+      const instance = await knownInstance(ports, request.instance);
+      const remote = ports.instances.connect(instance);
+      const { chosen, skipped, refused } =
+        request.projects === 'all'
+          ? await chooseAll(remote, signal)
+          : await chooseNamed(remote, request.projects, signal);
+      const { runId, jobs } = ports.jobs.enqueue({
+        kind: 'export',
+        request,
+        jobs: chosen.map((project) => ({
+          instance: instance.name,
+          project: project.fullPath,
+          input: {
+            projectId: project.id,
+            fullPath: project.fullPath,
+            keepExisting: request.keepExisting,
+          } satisfies ExportInput,
+        })),
+      });
+      return { runId, jobIds: jobs.map((job) => job.id), skipped, refused };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** @file Calls about imports: start one from an archive, and look at any. */
+import { basename } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ImportInput } from '../../src-preload/contract/job.ts';
+import { reading } from './archive-handlers.ts';
+import type { Handlers } from './handlers.ts';
+import { knownInstance } from './instance-handlers.ts';
+import type { BridgePorts, ResolvedArchive } from './ports.ts';
+
+/** What a file of our own or of GitLab's making is called without its ending. */
+const nameOf = (path: string): string => basename(path).replace(/(_export)?\.tar\.gz$|\.gz$/, '');
+
+function targetPath(archive: ResolvedArchive, asked: string | null): string {
+  const path = asked ?? archive.stored?.fullPath.split('/').at(-1) ?? nameOf(archive.path);
+  if (!/^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u.test(path)) {
+    throw new AppError(
+      'invalid-input',
+      `"${path}" is not a project path: use letters, digits, "_", "-" and ".", without a slash.`,
+    );
+  }
+  return path;
+}
+
+export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start' | 'import.status'> {
+  return {
+    'import.start': async (request, context) => {
+      const instance = await knownInstance(ports, request.instance);
+      const archive = await ports.archives.resolve(request.archive);
+      if (archive.stored !== null && archive.stored.damaged !== null) {
+        throw new AppError('archive-damaged', `${archive.stored.path}: ${archive.stored.damaged.reason}`);
+      }
+      const path = targetPath(archive, request.path);
+      const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
+      if (inspection.verdict === 'unusable') {
+        const worst = inspection.findings.find((finding) => finding.severity === 'error');
+        throw new AppError(
+          'archive-corrupt',
+          `${archive.path}: ${worst?.message ?? 'it cannot be read to its end.'}`,
+        );
+      }
+      if (inspection.verdict === 'suspicious' && !request.allowSuspicious) {
+        const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
+        const first = findings[0]?.message ?? 'it is not what GitLab writes.';
+        throw new AppError('archive-unsafe', `${archive.path}: ${first}`, {
+          details: { findings: findings.length },
+        });
+      }
+      const namespace =
+        request.namespace ?? (await ports.instances.connect(instance).user(context.signal)).username;
+      const target = `${namespace}/${path}`;
+      const { runId, jobs } = ports.jobs.enqueue({
+        kind: 'import',
+        request,
+        jobs: [
+          {
+            instance: instance.name,
+            project: target,
+            input: {
+              archivePath: archive.path,
+              sha256: inspection.sha256,
+              sizeBytes: inspection.sizeBytes,
+              namespace,
+              path,
+              name: request.name,
+              overwrite: request.overwrite,
+              overrideParams: request.overrideParams,
+              archiveId: archive.stored?.id ?? null,
+            } satisfies ImportInput,
+          },
+        ],
+      });
+      const [job] = jobs;
+      if (job === undefined) throw new AppError('internal', 'The import was not enqueued.');
+      return { runId, jobId: job.id, target };
+    },
+
+    'import.status': async (request, { signal }) => {
+      const instance = await knownInstance(ports, request.instance);
+      const remote = ports.instances.connect(instance);
+      const asked = /^\d+$/.test(request.project) ? Number(request.project) : request.project;
+      const status = await remote.importStatus((await remote.project(asked, signal)).id, signal);
+      if (request.archive === null) {
+        return { status, failures: status.failures.map((failure) => ({ failure, record: null })) };
+      }
+      const { path } = await ports.archives.resolve(request.archive);
+      return { status, failures: await ports.archives.explain(path, status.failures, signal) };
+    },
+  };
+}

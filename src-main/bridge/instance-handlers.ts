@@ -1,0 +1,150 @@
+/** @file Calls about instances: add, check, remove, and the one call that carries a token. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { paceOf, type Instance, type InstanceCheck } from '../../src-preload/contract/instance.ts';
+import type { Handlers } from './handlers.ts';
+import type { BridgePorts } from './ports.ts';
+
+const dayMs = 86_400_000;
+const soonDays = 14;
+
+/** The instance of that name; throws `instance-unknown`. */
+export async function knownInstance(ports: BridgePorts, name: string): Promise<Instance> {
+  const instance = (await ports.instances.list()).find((candidate) => candidate.name === name);
+  if (instance === undefined) {
+    throw new AppError('instance-unknown', `There is no instance "${name}".`, { details: { name } });
+  }
+  return instance;
+}
+
+/** Scheme, host, port and base path, as typed by people: a trailing slash or `/api/v4` is taken off. */
+function baseUrl(typed: string): string {
+  const bad = (why: string): AppError =>
+    new AppError('invalid-input', `"${typed}" is not the address of an instance: ${why}.`);
+  let url: URL;
+  try {
+    url = new URL(typed.trim());
+  } catch {
+    throw bad('it must begin with https:// (or http://)');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are spoken');
+  if (url.username !== '' || url.password !== '')
+    throw bad('a user name or password does not belong into it');
+  if (url.search !== '' || url.hash !== '') throw bad('it must not contain "?" or "#"');
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
+}
+
+async function check(
+  ports: BridgePorts,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<InstanceCheck & { userId: number }> {
+  const remote = ports.instances.connect(instance);
+  const user = await remote.user(signal);
+  const server = await remote.server(signal);
+  const token = await remote.token(signal);
+  const scopes = token?.scopes ?? null;
+  const canWrite = scopes === null || scopes.includes('api');
+  const canRead = canWrite || (scopes?.includes('read_api') ?? false);
+  const notes: string[] = [];
+  if (!canRead) notes.push('The token cannot read projects: it needs the scope "api".');
+  else if (!canWrite) notes.push('The token can look but not export or import: that needs the scope "api".');
+  if (scopes === null) notes.push('The instance does not say what the token may do.');
+  const expires = token?.expiresOn ?? null;
+  if (expires !== null && Date.parse(expires) - ports.now() < soonDays * dayMs) {
+    notes.push(`The token expires on ${expires}.`);
+  }
+  if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
+    notes.push(
+      `The clocks of this machine and the instance differ by ${Math.round(server.clockSkewMs / 1000)} s.`,
+    );
+  }
+  return {
+    name: instance.name,
+    url: instance.url,
+    version: server.version,
+    userId: user.id,
+    username: user.username,
+    administrator: user.administrator,
+    tokenSource: await ports.credentials.source(instance.name),
+    scopes,
+    expiresOn: expires,
+    canRead,
+    canWrite,
+    clockSkewMs: server.clockSkewMs,
+    notes,
+  };
+}
+
+type InstanceCalls =
+  'instance.setToken' | 'instance.add' | 'instance.list' | 'instance.check' | 'instance.remove';
+
+export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCalls> {
+  return {
+    'instance.setToken': async ({ name, token, keep }, { signal }) => {
+      ports.credentials.remember(name, token);
+      if (keep === 'keychain') {
+        await check(ports, await knownInstance(ports, name), signal);
+        await ports.credentials.keep(name);
+      }
+      return {};
+    },
+
+    'instance.add': async (request, { signal }) => {
+      const known = await ports.instances.list();
+      const { name } = request;
+      if (known.some((instance) => instance.name === name)) {
+        throw new AppError('instance-exists', `There is already an instance "${name}".`, {
+          details: { name },
+        });
+      }
+      const clash = ports.credentials.clash(
+        name,
+        known.map((instance) => instance.name),
+      );
+      if (clash !== null) {
+        throw new AppError(
+          'invalid-input',
+          `"${name}" and "${clash}" would share one environment variable for their tokens.`,
+        );
+      }
+      const draft: Instance = {
+        name,
+        url: baseUrl(request.url),
+        caFile: request.caFile,
+        pacePreset: request.pace,
+        pace: paceOf[request.pace],
+        username: null,
+        userId: null,
+        administrator: false,
+        serverVersion: null,
+        addedAt: new Date(ports.now()).toISOString(),
+      };
+      const { userId, ...checked } = await check(ports, draft, signal);
+      if (request.keep === 'keychain') await ports.credentials.keep(name);
+      const instance: Instance = {
+        ...draft,
+        username: checked.username,
+        userId,
+        administrator: checked.administrator,
+        serverVersion: checked.version,
+      };
+      await ports.instances.save(instance);
+      return { instance, check: checked };
+    },
+
+    'instance.list': async () => ({ instances: await ports.instances.list() }),
+
+    'instance.check': async ({ name }, { signal }) => {
+      const { userId, ...checked } = await check(ports, await knownInstance(ports, name), signal);
+      return checked;
+    },
+
+    'instance.remove': async ({ name }) => {
+      await knownInstance(ports, name);
+      await ports.instances.remove(name);
+      ports.projectLists.forget(name);
+      await ports.credentials.forget(name);
+      return {};
+    },
+  };
+}

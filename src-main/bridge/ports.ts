@@ -1,0 +1,119 @@
+/** @file What the handlers of the bridge need; `app/compose.ts` fits it. Types only. */
+import type {
+  ArchiveRecord,
+  ArchiveSummary,
+  Inspection,
+  Manifest,
+  StateFile,
+} from '../../src-preload/contract/archive.ts';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import type { ExplainedFailure, Failure, ImportStatus } from '../../src-preload/contract/import.ts';
+import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
+import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
+import type { Project } from '../../src-preload/contract/project.ts';
+
+/** One instance, ready to be asked. Every failure is an `AppError`. */
+export interface RemotePort {
+  server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
+  user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
+  /** Null where the instance does not tell a token about itself. */
+  token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
+  project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
+  projects(filter: { membership: boolean }, signal: AbortSignal): AsyncIterable<Project>;
+  importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
+}
+
+export interface InstancesPort {
+  list(): Promise<Instance[]>;
+  /** Adds or replaces by name. */
+  save(instance: Instance): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** For a saved instance, or one that is about to be. */
+  connect(instance: Instance): RemotePort;
+}
+
+export interface CredentialsPort {
+  source(name: string): Promise<TokenSource>;
+  remember(name: string, token: string): void;
+  /** Moves a token that is in memory into the keychain and reads it back; no other source is ever copied. */
+  keep(name: string): Promise<void>;
+  forget(name: string): Promise<void>;
+  /** Another name that shares the environment variable of this one, or null. */
+  clash(name: string, others: string[]): string | null;
+}
+
+export interface ProjectListPort {
+  replace(instance: string, pages: AsyncIterable<Project[]>): Promise<void>;
+  list(
+    instance: string,
+    filter: { search: string | null; after: string | null; limit: number },
+  ): { projects: Project[]; next: string | null; total: number; refreshedAt: number | null };
+  forget(instance: string): void;
+}
+
+export interface JobsPort {
+  enqueue(run: {
+    kind: JobKind;
+    request: unknown;
+    jobs: { instance: string; project: string; input: unknown }[];
+  }): { runId: string; jobs: Job[] };
+  list(filter: {
+    runId: string | null;
+    status: JobStatus | null;
+    before: string | null;
+    limit: number;
+  }): Job[];
+  /** By id or a unique beginning of one; throws `job-missing`. */
+  get(reference: string): Job;
+  events(jobId: string, afterId: number, limit: number): JobEvent[];
+  cancel(jobId: string, by: string): Job;
+}
+
+/** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
+export interface ResolvedArchive {
+  path: string;
+  stored: ArchiveSummary | null;
+}
+
+export interface ArchivesPort {
+  list(filter: {
+    instance: string | null;
+    project: string | null;
+    before: string | null;
+    limit: number;
+  }): ArchiveSummary[];
+  /** A file path, a path in the store, or at least 8 digits of a SHA-256; throws `archive-missing`, `archive-ambiguous`. */
+  resolve(reference: string): Promise<ResolvedArchive>;
+  describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
+  inspect(
+    path: string,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Inspection>;
+  /** Reads a stored archive again and keeps what was found: a proof, or that it is damaged. */
+  verify(
+    stored: ArchiveSummary,
+    level: 'L1' | 'L2',
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'archive.verify'>>;
+  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<ArchiveRecord>;
+  explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]>;
+  rescan(): Promise<CallReply<'archive.rescan'>>;
+}
+
+export interface BridgePorts {
+  about: CallReply<'host.describe'>;
+  now(): number;
+  instances: InstancesPort;
+  credentials: CredentialsPort;
+  projectLists: ProjectListPort;
+  jobs: JobsPort;
+  archives: ArchivesPort;
+  doctor(): Promise<CallReply<'doctor.run'>>;
+}
+
+export interface CallContext {
+  signal: AbortSignal;
+  progress(progress: Progress): void;
+}

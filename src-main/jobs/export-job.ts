@@ -1,0 +1,316 @@
+/**
+ * @file The job that backs up one project: ask GitLab for a fresh export, wait for it, store it, prove it.
+ *
+ * [Note: POST is not idempotent] A request that starts an export removes the caller's previous file first (gitlab-facts 6),
+ * so it is sent once; after a lost reply or a crash the server is asked what became of it.
+ */
+import { z } from '../../src-preload/contract/schema.ts';
+import { projectCountsSchema, type Finding } from '../../src-preload/contract/archive.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import {
+  exportInputSchema,
+  exportResultSchema,
+  type ExportInput,
+  type ExportResult,
+} from '../../src-preload/contract/job.ts';
+import { isoTime } from '../platform/clock.ts';
+import { isAmbiguous } from './ambiguity.ts';
+import type { ManifestFields, StoredArchiveRef } from './ports.ts';
+import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
+
+const maintainer = 40;
+
+const countedSchema = z.object({
+  at: z.string(),
+  counts: projectCountsSchema,
+  lastActivityAt: z.string().nullable(),
+});
+
+const preparedSchema = z.object({
+  projectName: z.string(),
+  serverVersion: z.string().nullable(),
+  clockSkewMs: z.number(),
+  /** Somebody else's finished export lies on the server; asking for a fresh one destroys it. */
+  foreignExport: z.boolean(),
+  before: countedSchema,
+});
+
+const requestedSchema = z.object({ at: z.number() });
+
+const requestMemoSchema = z.object({ intentAt: z.number(), ambiguous: z.boolean(), looks: z.number() });
+const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
+/** What the last step leaves when it has to start over. */
+const startedOverSchema = z.object({ startedOver: z.literal(true) });
+
+const inputOf = (context: StepContext): ExportInput => exportInputSchema.parse(context.job.input);
+const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
+
+async function count(context: StepContext): Promise<z.infer<typeof countedSchema>> {
+  const { instance } = context.ports;
+  const { projectId } = inputOf(context);
+  const project = await instance.project(projectId, context.signal);
+  const counts = await instance.counts(projectId, context.signal);
+  return { at: isoTime(context.clock.now()), counts, lastActivityAt: project.lastActivityAt };
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const input = inputOf(context);
+  const project = await instance.project(input.projectId, context.signal);
+  if (project.accessLevel !== null && project.accessLevel < maintainer) {
+    throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
+      details: { project: project.fullPath },
+    });
+  }
+  const state = await instance.exportState(input.projectId, context.signal);
+  if (state === 'queued' || state === 'started' || state === 'regeneration_in_progress') {
+    return {
+      kind: 'wait',
+      ms: instance.pace.longestPollMs,
+      reason: 'server-working',
+      text: 'Another export of this project is running; waiting for it to end.',
+      memo: null,
+    };
+  }
+  const server = await instance.server(context.signal);
+  const before = await count(context);
+  return {
+    kind: 'done',
+    output: {
+      projectName: project.name,
+      serverVersion: server.version,
+      clockSkewMs: server.clockSkewMs ?? 0,
+      foreignExport: state === 'finished',
+      before,
+    } satisfies z.infer<typeof preparedSchema>,
+    says: 'Counted the source.',
+  };
+}
+
+async function keepExisting(context: StepContext): Promise<Outcome> {
+  const prepared = preparedOf(context);
+  if (!inputOf(context).keepExisting || !prepared.foreignExport) {
+    return { kind: 'done', output: null, says: 'No earlier export to keep.' };
+  }
+  const stored = await download(context, null);
+  if (stored.kind === 'wait') return stored;
+  return { kind: 'done', output: stored.ref.id, says: 'Stored the export that was there before.' };
+}
+
+async function request(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const { projectId } = inputOf(context);
+  const prepared = preparedOf(context);
+  const earlier = requestMemoSchema.safeParse(context.memo);
+  const memo = earlier.success ? earlier.data : null;
+  // An intent without an outcome: the process ended, or the reply was lost, between sending and knowing.
+  if (memo !== null) {
+    if (!memo.ambiguous) return lookAgain(context, { ...memo, ambiguous: true });
+    const state = await instance.exportState(projectId, context.signal);
+    const running = state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
+    // A finished export can only be ours when none was there before the request.
+    if (running || (state === 'finished' && !prepared.foreignExport)) {
+      return {
+        kind: 'done',
+        output: { at: memo.intentAt },
+        says: 'The request had arrived; its answer was lost.',
+      };
+    }
+    if (memo.looks < 2 && state !== 'finished') return lookAgain(context, memo);
+    context.log('The server knows nothing of the request; asking again.');
+  }
+  const wait = context.turn('export');
+  if (wait > 0) {
+    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo: null };
+  }
+  const intentAt = context.clock.now();
+  context.remember({ intentAt, ambiguous: false, looks: 0 } satisfies z.infer<typeof requestMemoSchema>);
+  try {
+    await instance.requestExport(projectId, context.signal);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (isAmbiguous(error)) return lookAgain(context, { intentAt, ambiguous: true, looks: 0 });
+    context.remember(null);
+    throw error;
+  }
+  return {
+    kind: 'done',
+    output: { at: intentAt } satisfies z.infer<typeof requestedSchema>,
+    says: 'Asked for a fresh export.',
+  };
+}
+
+function lookAgain(context: StepContext, memo: z.infer<typeof requestMemoSchema>): Outcome {
+  return {
+    kind: 'wait',
+    ms: context.ports.instance.pace.lookAgainMs,
+    reason: 'answer-lost',
+    text: 'The answer to the export request was lost; asking the server before anything is sent again.',
+    memo: { ...memo, looks: memo.looks + 1 },
+  };
+}
+
+async function waitForExport(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const { at } = requestedSchema.parse(context.outputs['request']);
+  const parsed = waitMemoSchema.safeParse(context.memo);
+  const memo = parsed.success ? parsed.data : { polls: 0, seenRunning: false };
+  const elapsed = context.clock.now() - at;
+  const state = await instance.exportState(inputOf(context).projectId, context.signal);
+  if (state === 'finished') return { kind: 'done', output: { state }, says: 'The export is finished.' };
+  const running = state !== 'none' && state !== 'failed';
+  // Right after the request `none` or `failed` may be the answer from before it (gitlab-facts 6).
+  if (!running && (memo.seenRunning || elapsed > instance.pace.graceMs)) {
+    throw new AppError(
+      'export-failed',
+      state === 'failed'
+        ? 'The instance reports that the export failed.'
+        : memo.seenRunning
+          ? 'The export ended without a file.'
+          : 'The export never started.',
+      { details: { state } },
+    );
+  }
+  if (elapsed > instance.pace.deadlineMs) {
+    throw new AppError('deadline-passed', `The export is still ${state} after its time limit.`);
+  }
+  return {
+    kind: 'wait',
+    ms: pollDelay(instance.pace, memo.polls),
+    reason: 'server-working',
+    text: `GitLab is exporting (${state}).`,
+    memo: { polls: memo.polls + 1, seenRunning: memo.seenRunning || running },
+  };
+}
+
+async function countAfter(context: StepContext): Promise<Outcome> {
+  return { kind: 'done', output: await count(context), says: 'Counted the source again.' };
+}
+
+/** Null `notBefore`: any file will do, because it is somebody else's. */
+async function download(
+  context: StepContext,
+  notBefore: number | null,
+): Promise<
+  { kind: 'stored'; ref: StoredArchiveRef; findings: Finding[] } | Extract<Outcome, { kind: 'wait' }>
+> {
+  const { instance, archives, appVersion } = context.ports;
+  const input = inputOf(context);
+  const prepared = preparedOf(context);
+  const after = countedSchema.safeParse(context.outputs['count']);
+  const at = notBefore ?? Date.parse(prepared.before.at);
+  const key = { instanceUrl: instance.url, projectId: input.projectId, fullPath: input.fullPath, at };
+  const fields: ManifestFields = {
+    instance: { name: instance.name, url: instance.url, username: instance.username },
+    project: { id: input.projectId, fullPath: input.fullPath, name: prepared.projectName },
+    serverVersion: prepared.serverVersion,
+    storedAt: isoTime(context.clock.now()),
+    jobId: context.job.id,
+    appVersion,
+    sourceCounts:
+      notBefore === null || !after.success ? null : { before: prepared.before, after: after.data },
+    findings: [],
+  };
+  if (context.attempt > 1) {
+    const recovered = await archives.recover(key, fields);
+    if (recovered !== null) return storedAs(recovered);
+  }
+  const wait = context.turn('download');
+  if (wait > 0) {
+    const text = 'Keeping to the download limit.';
+    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
+  }
+
+  const said: { totalBytes: number | null } = { totalBytes: null };
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const pending = await archives.begin(key, () => said.totalBytes);
+  try {
+    let done = 0;
+    await instance.downloadExport(
+      input.projectId,
+      {
+        onStart: (facts) => {
+          said.totalBytes = facts.totalBytes;
+          const limit = notBefore === null ? null : notBefore + prepared.clockSkewMs - 5_000;
+          if (limit !== null && facts.lastModified !== null && facts.lastModified < limit) {
+            stop.abort(new AppError('export-gone', 'The instance serves an older export.'));
+          }
+        },
+        onChunk: async (chunk) => {
+          await pending.write(chunk);
+          done += chunk.byteLength;
+          context.progress({ unit: 'bytes', done, total: said.totalBytes });
+        },
+      },
+      signal,
+    );
+    const inspection = await pending.finish();
+    if (inspection.verdict === 'unusable') {
+      const worst = inspection.findings.find((finding) => finding.severity === 'error');
+      await pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
+      throw new AppError(
+        'archive-corrupt',
+        `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged'}`,
+        // Without a length the connection may just have been cut; with one, the file itself is bad.
+        { retry: said.totalBytes === null ? 'later' : 'never', details: { finding: worst?.code ?? null } },
+      );
+    }
+    fields.findings = archives.compare(inspection, fields.sourceCounts);
+    return storedAs(await pending.commit(fields));
+  } catch (thrown) {
+    await pending.discard(null);
+    throw thrown;
+  }
+}
+
+function storedAs(ref: StoredArchiveRef): { kind: 'stored'; ref: StoredArchiveRef; findings: Finding[] } {
+  return { kind: 'stored', ref, findings: [...ref.manifest.findings, ...ref.manifest.inspection.findings] };
+}
+
+async function store(context: StepContext): Promise<Outcome> {
+  const { at } = requestedSchema.parse(context.outputs['request']);
+  const startedOver = startedOverSchema.safeParse(context.outputs['store']).success;
+  try {
+    const stored = await download(context, at);
+    if (stored.kind === 'wait') return stored;
+    const { ref, findings } = stored;
+    return {
+      kind: 'done',
+      output: {
+        archiveId: ref.id,
+        archivePath: ref.path,
+        sha256: ref.manifest.sha256,
+        sizeBytes: ref.manifest.sizeBytes,
+        findings,
+      } satisfies ExportResult,
+      says: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
+    };
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    // A finished export that is not there any more is asked for once more (gitlab-facts 12).
+    if (error.code !== 'export-gone' || startedOver || context.signal.aborted) throw error;
+    return {
+      kind: 'done',
+      output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,
+      goTo: 'request',
+      says: 'The finished export was gone; asking for another.',
+    };
+  }
+}
+
+export const exportJob: JobDefinition = {
+  kind: 'export',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'keep-existing', run: keepExisting },
+    { name: 'request', run: request },
+    { name: 'wait', run: waitForExport },
+    { name: 'count', run: countAfter },
+    { name: 'store', run: store },
+  ],
+  end(outputs) {
+    const result = exportResultSchema.parse(outputs['store']);
+    return { result, warnings: result.findings.filter((finding) => finding.severity !== 'info') };
+  },
+};

@@ -1,0 +1,317 @@
+/**
+ * @file The job that imports one archive into an instance, exactly once, and compares what arrived.
+ *
+ * [Note: POST is not idempotent] The intent is stored before the request; after any ambiguity the target is asked (path,
+ * id watermark, creator, time) before anything is sent again (reliability: exactly-once import).
+ */
+import { z } from '../../src-preload/contract/schema.ts';
+import type { Finding } from '../../src-preload/contract/archive.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import {
+  failureSchema,
+  reconciliationSchema,
+  type Failure,
+} from '../../src-preload/contract/import.ts';
+import {
+  importInputSchema,
+  importResultSchema,
+  type ImportInput,
+  type ImportResult,
+} from '../../src-preload/contract/job.ts';
+import type { Project } from '../../src-preload/contract/project.ts';
+import { isoTime, parseTime } from '../platform/clock.ts';
+import { isAmbiguous } from './ambiguity.ts';
+import { explainFailures } from './explain.ts';
+import { reconcile } from './reconcile.ts';
+import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
+
+const preparedSchema = z.object({
+  watermark: z.number(),
+  userId: z.number(),
+  clockSkewMs: z.number(),
+  /** Id of the project that an overwriting import replaces; null when the path was free. */
+  replaces: z.number().nullable(),
+});
+
+const sendMemoSchema = z.object({ intentAt: z.number(), ambiguous: z.boolean(), looks: z.number() });
+type SendMemo = z.infer<typeof sendMemoSchema>;
+
+const sentSchema = z.object({ projectId: z.number(), at: z.number() });
+
+const waitMemoSchema = z.object({ polls: z.number(), failures: z.array(failureSchema) });
+
+const finishedSchema = z.object({
+  correlationId: z.string().nullable(),
+  fullPath: z.string(),
+  failures: z.array(failureSchema),
+});
+
+const comparedSchema = z.object({ webUrl: z.string(), reconciliation: reconciliationSchema });
+
+const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);
+const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
+const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
+
+async function findTarget(context: StepContext): Promise<Project | null> {
+  const target = targetOf(inputOf(context));
+  try {
+    const project = await context.ports.instance.project(target, context.signal);
+    // A moved project answers under its old path too; that path is then free.
+    return project.fullPath.toLowerCase() === target.toLowerCase() ? project : null;
+  } catch (thrown) {
+    if (AppError.from(thrown).code === 'project-missing') return null;
+    throw thrown;
+  }
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const { instance, archives } = context.ports;
+  const input = inputOf(context);
+  const inspection = await archives.inspect(input.archivePath, context.signal);
+  if (inspection.sha256 !== input.sha256) {
+    throw new AppError('archive-changed', `${input.archivePath} is not the file that was chosen any more.`);
+  }
+  if (!(await instance.namespaceExists(input.namespace, context.signal))) {
+    throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
+      details: { namespace: input.namespace },
+    });
+  }
+  const existing = await findTarget(context);
+  if (existing !== null && !input.overwrite) {
+    throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
+      details: { project: targetOf(input) },
+    });
+  }
+  const server = await instance.server(context.signal);
+  return {
+    kind: 'done',
+    output: {
+      watermark: await instance.highestProjectId(context.signal),
+      userId: await instance.userId(context.signal),
+      clockSkewMs: server.clockSkewMs ?? 0,
+      replaces: existing?.id ?? null,
+    } satisfies z.infer<typeof preparedSchema>,
+    says: `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`,
+  };
+}
+
+async function send(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const input = inputOf(context);
+  const earlier = sendMemoSchema.safeParse(context.memo);
+  const memo = earlier.success ? earlier.data : null;
+  if (memo !== null) {
+    if (!memo.ambiguous) return lookLater(context, { ...memo, ambiguous: true });
+    const adopted = await adopt(context, memo);
+    if (adopted !== null) return adopted;
+    // An overwriting import runs under a temporary path, so a free path proves nothing: it is never sent again.
+    if (memo.looks < 2 || input.overwrite) {
+      if (memo.looks < 5) return lookLater(context, memo);
+      throw new AppError('import-ambiguous', 'What became of the import request could not be found out.');
+    }
+    context.log('The target knows nothing of the import; sending it again.');
+  }
+  const wait = context.turn('import');
+  if (wait > 0) {
+    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the import limit.', memo: null };
+  }
+  const intentAt = memo?.intentAt ?? context.clock.now();
+  context.remember({ intentAt, ambiguous: false, looks: 0 } satisfies SendMemo);
+  try {
+    const status = await instance.importFile(
+      {
+        archivePath: input.archivePath,
+        sha256: input.sha256,
+        sizeBytes: input.sizeBytes,
+        namespace: input.namespace,
+        path: input.path,
+        name: input.name,
+        overwrite: input.overwrite,
+        overrideParams: input.overrideParams,
+      },
+      (done) => {
+        context.progress({ unit: 'bytes', done, total: input.sizeBytes });
+      },
+      context.signal,
+    );
+    return accepted(status.projectId, context.clock.now(), 'The target accepted the archive.');
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (isAmbiguous(error)) return lookLater(context, { intentAt, ambiguous: true, looks: 0 });
+    // After a second sending the first may have arrived late and taken the path.
+    if (error.code === 'path-taken' && memo !== null) {
+      const adopted = await adopt(context, memo);
+      if (adopted !== null) return adopted;
+    }
+    context.remember(null);
+    throw error;
+  }
+}
+
+function accepted(projectId: number, at: number, says: string): Outcome {
+  return { kind: 'done', output: { projectId, at } satisfies z.infer<typeof sentSchema>, says };
+}
+
+/** Takes the project at the target path for ours when all its marks say so; stops when only some do. */
+async function adopt(context: StepContext, memo: SendMemo): Promise<Outcome | null> {
+  const prepared = preparedOf(context);
+  const found = await findTarget(context);
+  if (found === null || found.id === prepared.replaces) return null;
+  const createdAt = parseTime(found.createdAt);
+  const ours =
+    found.id > prepared.watermark &&
+    found.importType === 'gitlab_project' &&
+    found.creatorId === prepared.userId &&
+    createdAt !== null &&
+    createdAt >= memo.intentAt + prepared.clockSkewMs - 5_000;
+  if (!ours) {
+    throw new AppError(
+      'import-ambiguous',
+      `A project appeared at ${found.fullPath} that may not be this import.`,
+      { details: { project: found.fullPath, projectId: found.id } },
+    );
+  }
+  return accepted(found.id, context.clock.now(), 'The request had arrived; its answer was lost.');
+}
+
+function lookLater(context: StepContext, memo: SendMemo): Outcome {
+  return {
+    kind: 'wait',
+    ms: context.ports.instance.pace.lookAgainMs,
+    reason: 'answer-lost',
+    text: 'The answer to the import request was lost; asking the target before anything is sent again.',
+    memo: { ...memo, looks: memo.looks + 1 } satisfies SendMemo,
+  };
+}
+
+/** The server lists only the newest hundred failures, so the lists of all polls are united by id. */
+function unite(known: Failure[], seen: Failure[]): Failure[] {
+  const byId = new Map([...known, ...seen].map((failure) => [failure.id, failure]));
+  return [...byId.values()].sort((a, b) => a.id - b.id);
+}
+
+async function waitForImport(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const sent = sentSchema.parse(context.outputs['send']);
+  const parsed = waitMemoSchema.safeParse(context.memo);
+  const memo = parsed.success ? parsed.data : { polls: 0, failures: [] };
+  const status = await instance.importStatus(sent.projectId, context.signal);
+  const failures = unite(memo.failures, status.failures);
+  const elapsed = context.clock.now() - sent.at;
+  if (status.state === 'finished') {
+    return {
+      kind: 'done',
+      output: {
+        correlationId: status.correlationId,
+        fullPath: status.fullPath,
+        failures,
+      } satisfies z.infer<typeof finishedSchema>,
+      says: `The import is finished; ${failures.length} failed relations are listed.`,
+    };
+  }
+  if (status.state === 'failed' || status.state === 'canceled') {
+    throw new AppError('import-failed', `The instance reports that the import ${status.state}.`, {
+      details: {
+        serverMessage: status.error,
+        project: status.fullPath,
+        projectId: sent.projectId,
+        correlationId: status.correlationId,
+      },
+    });
+  }
+  if (status.state === 'none' && elapsed > instance.pace.graceMs) {
+    throw new AppError('import-failed', 'The accepted import never started.', {
+      details: { project: status.fullPath, projectId: sent.projectId },
+    });
+  }
+  if (elapsed > instance.pace.deadlineMs) {
+    throw new AppError('deadline-passed', `The import is still ${status.state} after its time limit.`);
+  }
+  return {
+    kind: 'wait',
+    ms: pollDelay(instance.pace, memo.polls),
+    reason: 'server-working',
+    text: `GitLab is importing (${status.state}).`,
+    memo: { polls: memo.polls + 1, failures } satisfies z.infer<typeof waitMemoSchema>,
+  };
+}
+
+async function compare(context: StepContext): Promise<Outcome> {
+  const { instance, archives } = context.ports;
+  const input = inputOf(context);
+  const { projectId } = sentSchema.parse(context.outputs['send']);
+  const manifest = await archives.manifestOf(input.archivePath);
+  const inspection = manifest?.inspection ?? (await archives.inspect(input.archivePath, context.signal));
+  const project = await instance.project(projectId, context.signal);
+  const counts = await instance.counts(projectId, context.signal);
+  const at = isoTime(context.clock.now());
+  const reconciliation = reconcile(manifest?.sourceCounts ?? null, inspection, counts, at);
+  if (reconciliation.reconciled && input.archiveId !== null) {
+    const detail = `Imported as ${project.webUrl} and compared.`;
+    await archives.addProof(input.archiveId, { level: 'L3', at, detail });
+  }
+  return {
+    kind: 'done',
+    output: { webUrl: project.webUrl, reconciliation } satisfies z.infer<typeof comparedSchema>,
+    says: reconciliation.reconciled
+      ? 'Source, archive and target agree.'
+      : 'The target does not hold all of it.',
+  };
+}
+
+/** Failures with the records behind them, read out of the local archive. A failure without a line has none. */
+async function explain(context: StepContext): Promise<Outcome> {
+  const { failures } = finishedSchema.parse(context.outputs['wait']);
+  const { archivePath } = inputOf(context);
+  const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
+  return { kind: 'done', output: explained, says: `Read ${explained.length} records behind failures.` };
+}
+
+export const importJob: JobDefinition = {
+  kind: 'import',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'send', run: send },
+    { name: 'wait', run: waitForImport },
+    { name: 'explain', run: explain },
+    { name: 'compare', run: compare },
+  ],
+  end(outputs) {
+    const sent = sentSchema.parse(outputs['send']);
+    const finished = finishedSchema.parse(outputs['wait']);
+    const compared = comparedSchema.parse(outputs['compare']);
+    const result: ImportResult = importResultSchema.parse({
+      projectId: sent.projectId,
+      fullPath: finished.fullPath,
+      webUrl: compared.webUrl,
+      correlationId: finished.correlationId,
+      failures: outputs['explain'],
+      reconciliation: compared.reconciliation,
+    });
+    return { result, warnings: warningsOf(result) };
+  },
+};
+
+function warningsOf(result: ImportResult): Finding[] {
+  const failed = result.failures.map(({ failure }): Finding => {
+    const where = failure.relation === null ? null : `${failure.relation}:${failure.line ?? '?'}`;
+    return {
+      code: 'relation-failed',
+      severity: 'warning',
+      message: `${failure.relation ?? 'A relation'} failed: ${failure.exceptionClass}.`,
+      where,
+    };
+  });
+  const lost = result.reconciliation.rows
+    .filter((row) => row.verdict.startsWith('lost'))
+    .map((row): Finding => {
+      const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
+      return {
+        code: row.verdict,
+        severity: 'warning',
+        message: `${row.relation}: source, archive, target hold ${counts}.`,
+        where: row.relation,
+      };
+    });
+  return [...failed, ...lost];
+}

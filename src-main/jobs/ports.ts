@@ -1,0 +1,159 @@
+/**
+ * @file What jobs need of the rest: an instance to talk to, a store for archives, the persisted jobs, the lease.
+ * Types only; `app/compose.ts` fits the real ones, tests fit their own.
+ */
+import type {
+  Finding,
+  Inspection,
+  Manifest,
+  ProjectCounts,
+  ArchiveRecord,
+  Proof,
+} from '../../src-preload/contract/archive.ts';
+import type { ImportStatus } from '../../src-preload/contract/import.ts';
+import type { Pace } from '../../src-preload/contract/instance.ts';
+import type { Job, JobKind, JobState, Progress } from '../../src-preload/contract/job.ts';
+import type { Project } from '../../src-preload/contract/project.ts';
+
+export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
+
+export interface DownloadFacts {
+  /** From Content-Length; null when the server did not say, and then only the archive itself can prove completeness. */
+  totalBytes: number | null;
+  /** Epoch milliseconds of Last-Modified and Date, null where absent. */
+  lastModified: number | null;
+  serverTime: number | null;
+}
+
+export interface UploadRequest {
+  archivePath: string;
+  sha256: string;
+  sizeBytes: number;
+  namespace: string;
+  path: string;
+  name: string | null;
+  overwrite: boolean;
+  overrideParams: Record<string, string>;
+}
+
+/** One instance with the account used on it. Every failure is an `AppError`. */
+export interface InstancePort {
+  readonly name: string;
+  readonly url: string;
+  readonly username: string | null;
+  readonly pace: Pace;
+  /** Version and clock difference (server minus ours); nulls where the server does not say. */
+  server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
+  userId(signal: AbortSignal): Promise<number>;
+  project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
+  /** Newest project id that the account can see; 0 when it sees none. */
+  highestProjectId(signal: AbortSignal): Promise<number>;
+  namespaceExists(fullPath: string, signal: AbortSignal): Promise<boolean>;
+  counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
+  requestExport(projectId: number, signal: AbortSignal): Promise<void>;
+  exportState(projectId: number, signal: AbortSignal): Promise<ExportState>;
+  /** Calls `onStart` once, then `onChunk` in order, each awaited. Resolves when all bytes were handed over. */
+  downloadExport(
+    projectId: number,
+    sink: { onStart(facts: DownloadFacts): void; onChunk(chunk: Uint8Array): Promise<void> },
+    signal: AbortSignal,
+  ): Promise<void>;
+  importFile(
+    request: UploadRequest,
+    onProgress: (sentBytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<ImportStatus>;
+  importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
+}
+
+export interface ArchiveKey {
+  instanceUrl: string;
+  projectId: number;
+  fullPath: string;
+  /** Epoch milliseconds; names the archive, so that a repeated step names the same one. */
+  at: number;
+}
+
+export type ManifestFields = Omit<Manifest, 'schemaVersion' | 'file' | 'sizeBytes' | 'sha256' | 'inspection'>;
+
+export interface StoredArchiveRef {
+  id: string;
+  /** Absolute path of the archive file. */
+  path: string;
+  manifest: Manifest;
+}
+
+export interface PendingArchivePort {
+  write(chunk: Uint8Array): Promise<void>;
+  /** Flushes the file and ends the inspection that ran along. Nothing is visible under the final name yet. */
+  finish(): Promise<Inspection>;
+  /** File, manifest, catalogue row, in this order. [Note: file before row] */
+  commit(fields: ManifestFields): Promise<StoredArchiveRef>;
+  /** Removes the file, or keeps it in the trash folder with a reason. Repeatable. */
+  discard(keepBecause: string | null): Promise<void>;
+}
+
+export interface ArchivePort {
+  /** An archive that an earlier attempt of the same step already committed (with its manifest), or null. */
+  recover(key: ArchiveKey, fields: ManifestFields): Promise<StoredArchiveRef | null>;
+  begin(key: ArchiveKey, expectedBytes: () => number | null): Promise<PendingArchivePort>;
+  /** Compares an archive with its source. */
+  compare(inspection: Inspection, source: Manifest['sourceCounts']): Finding[];
+  inspect(path: string, signal: AbortSignal): Promise<Inspection>;
+  manifestOf(path: string): Promise<Manifest | null>;
+  records(
+    path: string,
+    wanted: { relation: string; line: number }[],
+    signal: AbortSignal,
+  ): Promise<(ArchiveRecord | null)[]>;
+  addProof(archiveId: string, proof: Proof): Promise<void>;
+}
+
+export interface JobEventDraft {
+  type: string;
+  message: string;
+}
+
+/** The persisted jobs. Each method that changes something is one transaction and appends one event. */
+export interface JobStorePort {
+  get(id: string): Job | null;
+  open(): Job[];
+  change(
+    id: string,
+    expectedRevision: number,
+    change: { state: JobState; event: JobEventDraft; at: number; result?: unknown },
+  ): Job;
+  /** Counts the attempt and commits before the step runs: for a step that sends a request, this row is the intent. */
+  beginStep(id: string, step: string, at: number): { attempt: number; memo: unknown };
+  saveMemo(id: string, step: string, memo: unknown): void;
+  finishStep(
+    id: string,
+    step: string,
+    output: unknown,
+    nextStep: string | null,
+    event: JobEventDraft,
+    at: number,
+  ): Job;
+  outputs(id: string): Record<string, unknown>;
+  appendEvent(id: string, type: string, message: string, at: number): void;
+}
+
+export interface LeasePort {
+  /** True when this process holds the lease now. */
+  acquire(): boolean;
+  heartbeat(): boolean;
+  release(): void;
+}
+
+export interface StepPorts {
+  instance: InstancePort;
+  archives: ArchivePort;
+  appVersion: string;
+}
+
+export interface JobObserver {
+  changed(job: Job): void;
+  progressed(jobId: string, progress: Progress | null): void;
+}
+
+export type { JobKind };

@@ -1,0 +1,61 @@
+/** @file Source, archive and target compared, relation by relation: a pure function that names the losing side. */
+import {
+  countedRelations,
+  type CountedRelation,
+  type Inspection,
+  type ProjectCounts,
+  type SourceCounts,
+} from '../../src-preload/contract/archive.ts';
+import type { Comparison, Reconciliation } from '../../src-preload/contract/import.ts';
+
+/** What an archive holds, under the names that instances are counted by. Branches and tags are those of the bundle. */
+export function archiveCounts(inspection: Inspection): Record<CountedRelation, number> {
+  const bundle = inspection.bundles.find((candidate) => candidate.member === 'project.bundle');
+  const relation = (name: string): number => inspection.relations[name] ?? 0;
+  return {
+    issues: relation('issues'),
+    merge_requests: relation('merge_requests'),
+    milestones: relation('milestones'),
+    labels: relation('labels'),
+    releases: relation('releases'),
+    ci_pipelines: relation('ci_pipelines'),
+    branches: bundle?.branches ?? 0,
+    tags: bundle?.tags ?? 0,
+    issue_notes: inspection.notes['issues'] ?? 0,
+    merge_request_notes: inspection.notes['merge_requests'] ?? 0,
+  };
+}
+
+/** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */
+function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
+  const before = source?.before.counts[relation] ?? null;
+  const after = source?.after.counts[relation] ?? null;
+  return before === null || after === null ? null : Math.min(before, after);
+}
+
+function judge(source: number | null, archive: number, target: number | null): Comparison['verdict'] {
+  const lostOnExport = source !== null && archive < source;
+  const lostOnImport = target !== null && target < archive;
+  if (lostOnExport && lostOnImport) return 'lost-on-both';
+  if (lostOnExport) return 'lost-on-export';
+  if (lostOnImport) return 'lost-on-import';
+  if (target === null) return 'unknown';
+  return target > archive ? 'more' : 'equal';
+}
+
+/** `at` is an ISO time. A target that holds more than the archive is said, but nothing is lost by it. */
+export function reconcile(
+  source: SourceCounts | null,
+  inspection: Inspection,
+  target: ProjectCounts,
+  at: string,
+): Reconciliation {
+  const archive = archiveCounts(inspection);
+  const rows = countedRelations.map((relation): Comparison => {
+    const held = archive[relation];
+    const from = sourceCount(source, relation);
+    const arrived = target[relation] ?? null;
+    return { relation, source: from, archive: held, target: arrived, verdict: judge(from, held, arrived) };
+  });
+  return { at, rows, reconciled: rows.every((row) => !row.verdict.startsWith('lost')) };
+}

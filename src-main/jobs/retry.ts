@@ -1,0 +1,42 @@
+/** @file When a failed step is tried again: a pure policy over the error, the number of failures, and the pace. */
+import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { Pace } from '../../src-preload/contract/instance.ts';
+import type { WaitReason } from '../../src-preload/contract/job.ts';
+
+const mostFailures = 6;
+const longestMs = 15 * 60_000;
+
+export type RetryDecision = { retry: false } | { retry: true; waitMs: number; reason: WaitReason };
+
+const reasonOf = (error: AppError): WaitReason => {
+  if (error.code === 'rate-limited') return 'rate-limited';
+  if (error.code === 'server-error') return 'server-unavailable';
+  return 'network';
+};
+
+/** Somebody has to unlock or supply something; the job stays and says so. */
+export function needsToken(error: AppError): boolean {
+  return error.code === 'token-missing' || error.code.startsWith('keychain-');
+}
+
+/**
+ * `failures` counts failures in a row, this one included. `random` in [0, 1) spreads the waits (full jitter).
+ * Rate limits are waited out as often as the server asks; other temporary failures six times.
+ */
+export function decideRetry(error: AppError, failures: number, pace: Pace, random: number): RetryDecision {
+  if (needsToken(error)) {
+    return { retry: true, waitMs: pace.longestPollMs, reason: 'token-missing' };
+  }
+  if (error.retry === 'never') return { retry: false };
+  const reason = reasonOf(error);
+  if (error.retry !== 'later') {
+    return {
+      retry: true,
+      waitMs: Math.min(error.retry.afterMs, longestMs) + random * pace.firstPollMs,
+      reason,
+    };
+  }
+  if (failures >= mostFailures) return { retry: false };
+  const ceiling = Math.min(pace.firstPollMs * 2 ** failures, pace.longestPollMs);
+  return { retry: true, waitMs: pace.firstPollMs + random * ceiling, reason };
+}
