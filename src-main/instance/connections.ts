@@ -1,0 +1,51 @@
+/**
+ * @file The connections to an instance: how many, which are kept, whose certificates are believed. Reads share kept
+ * connections; whatever must not be sent twice gets one of its own, since a kept one may be closing as it is used.
+ */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { SecureContext } from 'node:tls';
+import { secureContextFor } from './trust.ts';
+
+const socketsPerHost = 4;
+
+export interface ConnectionPool {
+  /** The agents for a request to `url`. Throws `ca-file-unusable`; the file is read when https is first needed. */
+  agentsFor: (url: URL, connection: 'kept' | 'own') => Promise<{ http: HttpAgent } | { https: HttpsAgent }>;
+  close: () => void;
+}
+
+export function connectionPool(caFile: string | null): ConnectionPool {
+  const limits = { kept: { keepAlive: true, maxSockets: socketsPerHost }, own: { keepAlive: false } };
+  const plain = { kept: new HttpAgent(limits.kept), own: new HttpAgent(limits.own) };
+  let secure: Promise<{ kept: HttpsAgent; own: HttpsAgent }> | null = null;
+
+  async function secureAgents() {
+    // One context for all: building it from hundreds of authorities takes longer than a request.
+    const secureContext: SecureContext = await secureContextFor(caFile);
+    return {
+      kept: new HttpsAgent({ ...limits.kept, secureContext }),
+      own: new HttpsAgent({ ...limits.own, secureContext }),
+    };
+  }
+
+  return {
+    async agentsFor(url, connection) {
+      if (url.protocol === 'http:') return { http: plain[connection] };
+      secure ??= secureAgents();
+      try {
+        return { https: (await secure)[connection] };
+      } catch (error) {
+        // A CA file that was put right is read again.
+        secure = null;
+        throw error;
+      }
+    },
+    close() {
+      plain.kept.destroy();
+      void secure?.then(({ kept }) => {
+        kept.destroy();
+      });
+    },
+  };
+}

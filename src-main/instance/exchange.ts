@@ -1,0 +1,117 @@
+/**
+ * @file One request and its answer as the rest of this folder sees them: without the HTTP library, and with every failure
+ * already an `AppError`. Also how an answer of JSON is read, checked and refused.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
+import type { z } from '../../src-preload/contract/schema.ts';
+import { parseTime } from '../platform/clock.ts';
+import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
+import { redirectRefused } from './redirects.ts';
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface CallOptions {
+  query?: Query | URLSearchParams;
+  signal?: AbortSignal | undefined;
+  /** What the call is about, for the meaning of a refusal. */
+  subject?: Subject;
+  /** Facts the caller knows (project, namespace), for the details of an error. */
+  details?: ErrorDetails;
+}
+
+/** An answer whose body is still to be read. Whoever does not read it to its end must `drop` it. */
+export interface Exchange {
+  method: 'GET' | 'POST';
+  /** Scheme, host and path; of another origin than the instance's only the origin. Free of secrets. */
+  url: string;
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: AsyncIterable<Uint8Array>;
+  /** Closes the connection; a reader of the body then fails with `reason`. Repeatable. */
+  drop: (reason?: AppError) => void;
+  /** The `AppError` for anything thrown while the body was read. */
+  failure: (thrown: unknown) => AppError;
+  /** Removes the request's token, and what looks like one, from text. */
+  scrub: (text: string) => string;
+}
+
+export interface Answer<T> {
+  data: T;
+  headers: IncomingHttpHeaders;
+  /** The server's clock as it answered, epoch milliseconds; null without a usable `Date`. */
+  serverDate: number | null;
+}
+
+/** Largest error body that is looked at; the rest is not read. */
+const errorBytes = 64 * 1024;
+
+export function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+/** The error for an answer with an unwanted status. Reads the start of the body. */
+export async function refusalOf(exchange: Exchange, call: CallOptions, now: number): Promise<AppError> {
+  const { method, url, status, headers, scrub } = exchange;
+  const body = new TextDecoder().decode(await readBody(exchange, errorBytes, 'cut'));
+  return errorFromAnswer(
+    { status, headers, body },
+    { method, url, subject: call.subject ?? 'other', now, details: call.details ?? {}, scrub },
+  );
+}
+
+/** Reads and checks an answer of JSON of at most `largest` bytes after decoding. */
+export async function readAnswer<T>(
+  exchange: Exchange,
+  schema: z.ZodType<T>,
+  call: CallOptions,
+  limits: { now: number; largest: number },
+): Promise<Answer<T>> {
+  const { url, status, headers } = exchange;
+  if (isRedirect(status)) {
+    exchange.drop();
+    throw redirectRefused(URL.parse(headers.location ?? '', url), 'requests of the API are not sent on');
+  }
+  if (status < 200 || status > 299) throw await refusalOf(exchange, call, limits.now);
+  const details = { ...call.details, url, status };
+  const bytes = await readBody(exchange, limits.largest, 'fail');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw isHtml(headers, new TextDecoder().decode(bytes.subarray(0, 256)))
+      ? new AppError('not-gitlab', 'A web page came instead of an answer of the API.', { details })
+      : new AppError('unexpected-response', 'The answer of the instance is not JSON.', { details });
+  }
+  const checked = schema.safeParse(parsed);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
+    throw new AppError('unexpected-response', `The answer of the instance has another shape${where}.`, {
+      details,
+    });
+  }
+  return { data: checked.data, headers, serverDate: parseTime(headers.date) };
+}
+
+/** A body larger than `largest` is cut there, or fails as `response-too-large`. */
+async function readBody(exchange: Exchange, largest: number, ifLarger: 'cut' | 'fail'): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of exchange.body) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size <= largest) continue;
+      if (ifLarger === 'cut') break;
+      throw new AppError('response-too-large', `The answer is larger than ${largest} bytes.`, {
+        details: { url: exchange.url },
+      });
+    }
+  } catch (error) {
+    throw exchange.failure(error);
+  } finally {
+    if (size > largest) exchange.drop();
+  }
+  return Buffer.concat(chunks);
+}

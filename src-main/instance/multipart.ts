@@ -1,0 +1,85 @@
+/**
+ * @file A multipart/form-data body built by hand around one file: exact length known beforehand, the file streamed, its
+ * hash compared before the closing boundary is sent, so that a file that changed never arrives as a complete body.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { AppError } from '../../src-preload/contract/errors.ts';
+
+export interface MultipartBody {
+  contentType: string;
+  contentLength: number;
+  /** The body from its start; each call reads the file anew. Throws `archive-changed` or `archive-missing`. */
+  chunks: () => AsyncIterable<Uint8Array>;
+}
+
+export interface FilePart {
+  field: string;
+  /** Absolute path of the file to read. */
+  path: string;
+  /** Name that the server sees. */
+  fileName: string;
+  sizeBytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+const readBytes = 1024 * 1024;
+
+/** The file goes last, so that a server knows all fields before it. */
+export function multipartBody(
+  fields: ReadonlyArray<readonly [string, string]>,
+  file: FilePart,
+): MultipartBody {
+  const boundary = `packhorse-${randomBytes(16).toString('hex')}`;
+  const head = Buffer.from(
+    [
+      ...fields.map(
+        ([name, value]) =>
+          `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
+      ),
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
+        `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/gzip\r\n\r\n`,
+    ].join(''),
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: head.byteLength + file.sizeBytes + tail.byteLength,
+    async *chunks() {
+      yield head;
+      yield* checkedFile(file);
+      yield tail;
+    },
+  };
+}
+
+async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
+  const changed = (why: string) =>
+    new AppError('archive-changed', `The archive ${file.path} is not what it was: ${why}.`, {
+      details: { path: file.path },
+    });
+  const hash = createHash('sha256');
+  let size = 0;
+  const stream = createReadStream(file.path, { highWaterMark: readBytes });
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > file.sizeBytes) throw changed('it has grown');
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('archive-missing', `The archive ${file.path} cannot be read.`, {
+      details: { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null },
+    });
+  }
+  if (size < file.sizeBytes) throw changed('it has shrunk');
+  if (hash.digest('hex') !== file.sha256) throw changed('its content differs');
+}
+
+/** As the HTML standard says: these three characters would end the quoted name or the header. */
+function escapeName(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}

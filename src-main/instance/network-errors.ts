@@ -1,0 +1,98 @@
+/**
+ * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. It is given plain facts, never
+ * the library's error object: that one holds the request's headers, and with them the token.
+ */
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Retry,
+} from '../../src-preload/contract/errors.ts';
+
+/** What may be known of a failed connection or transfer. */
+export interface NetworkFailure {
+  /** `ECONNRESET`, `CERT_HAS_EXPIRED`, …; null when the failure had no code. */
+  code: string | null;
+  /** Which time limit passed: `lookup`, `connect`, `secureConnect`, `response`, `request`. */
+  phase: string | null;
+  /** SHA-256 of the certificate that the server showed, as pairs of hex digits with colons. */
+  fingerprint: string | null;
+  host: string;
+  details: ErrorDetails;
+}
+
+const certificateReasons: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown authority',
+  CERT_UNTRUSTED: 'unknown authority',
+  INVALID_CA: 'not issued by an authority',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not yet valid',
+  CERT_REVOKED: 'revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'made for another host',
+  HOSTNAME_MISMATCH: 'made for another host',
+};
+
+const phaseTexts: Record<string, string> = {
+  lookup: 'The name of the host was not found in time',
+  connect: 'The host did not accept the connection in time',
+  secureConnect: 'The host did not complete the TLS handshake in time',
+  response: 'The server did not begin its answer in time',
+  request: 'The server did not complete its answer in time',
+};
+
+/** The error for a request that got no usable answer at all. */
+export function errorFromNetwork(failure: NetworkFailure): AppError {
+  const { code, phase, host } = failure;
+  const make = (
+    errorCode: ErrorCode,
+    message: string,
+    options: { retry: Retry; details?: ErrorDetails } = { retry: 'later' },
+  ) =>
+    new AppError(errorCode, message, {
+      retry: options.retry,
+      details: { ...failure.details, host, reason: code, ...options.details },
+    });
+  if (phase !== null) {
+    return make('timeout', `${phaseTexts[phase] ?? 'The server was too slow'} (${host}).`, {
+      retry: 'later',
+      details: { phase },
+    });
+  }
+  if (code === null) return make('internal', 'The request could not be made.', { retry: 'never' });
+  const reason = certificateReasons[code] ?? (/CERT/.test(code) ? code : undefined);
+  if (reason !== undefined) {
+    return make('certificate-untrusted', `The certificate of ${host} is not trusted: ${reason}.`, {
+      retry: 'never',
+      details: { reason, fingerprint: failure.fingerprint },
+    });
+  }
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+    return make('address-unknown', `The host ${host} cannot be found.`);
+  }
+  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES)$/.test(code)) {
+    return make('connection-refused', `Nothing accepts connections at ${host}.`);
+  }
+  if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not answer in time.`);
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return make('response-too-large', `The headers of the answer of ${host} are too large.`, {
+      retry: 'never',
+    });
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || /^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) {
+    return make('not-gitlab', `What listens at ${host} does not speak this protocol.`, {
+      retry: 'never',
+      details: { url: host },
+    });
+  }
+  if (code.startsWith('HPE_')) {
+    return make('unexpected-response', `The answer of ${host} breaks the rules of HTTP.`);
+  }
+  if (code.startsWith('ERR_INVALID') || code.startsWith('ERR_GOT') || code.startsWith('ERR_UNESCAPED')) {
+    return make('internal', `The request could not be made (${code}).`, { retry: 'never' });
+  }
+  return make('connection-lost', `The connection to ${host} broke.`);
+}

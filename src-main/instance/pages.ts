@@ -1,0 +1,108 @@
+/**
+ * @file Lists that come in pages, as async iterators of pages (gitlab-facts 3). A `Link` is used for its query alone, on
+ * our own base URL: it names the host that the server believes it has, which may not be ours. [Note: token stays on its origin]
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+import type { InstanceClient } from './client.ts';
+import type { CallOptions, Query } from './exchange.ts';
+
+/** The most that GitLab gives at once. */
+const perPage = 100;
+
+/** The options of a list; `page`, `per_page` and the keyset parameters are added here. */
+export interface ListOptions extends Omit<CallOptions, 'query'> {
+  query?: Query;
+}
+
+/**
+ * Pages by number, for every list but large ones of projects. Headers tell of the next page; where a proxy took them, a
+ * full page means that there may be another.
+ */
+export async function* offsetPages<T>(
+  client: InstanceClient,
+  path: string,
+  record: z.ZodType<T>,
+  options: ListOptions = {},
+): AsyncGenerator<T[], void> {
+  const records = z.array(record);
+  let page: number | null = 1;
+  while (page !== null) {
+    const query: Query = { ...options.query, per_page: perPage, page };
+    const { data, headers } = await client.getJson(path, records, { ...options, query });
+    if (data.length > 0) yield data;
+    page = nextPage(page, data.length, headers);
+  }
+}
+
+/**
+ * Pages by id, ascending; only for lists that support `pagination=keyset&order_by=id`. The last page with records still
+ * links on; the end is a page without a link, or an empty one.
+ */
+export async function* keysetPages<T>(
+  client: InstanceClient,
+  path: string,
+  record: z.ZodType<T>,
+  options: ListOptions = {},
+): AsyncGenerator<T[], void> {
+  const records = z.array(record);
+  const fixed = { pagination: 'keyset', order_by: 'id', sort: 'asc', per_page: perPage };
+  let query: Query | URLSearchParams | null = { ...options.query, ...fixed };
+  const seen = new Set<string>();
+  while (query !== null) {
+    const { data, headers } = await client.getJson(path, records, { ...options, query });
+    if (data.length === 0) return;
+    yield data;
+    const next = linkedQuery(headers);
+    if (next !== null && seen.has(next.toString())) throw goesInCircles(path);
+    if (next !== null) seen.add(next.toString());
+    query = next;
+  }
+}
+
+/** How many records a list has: as `X-Total` says, or by paging where it is absent (above 10,000, or never sent). */
+export async function countOf(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions = {},
+): Promise<number> {
+  const any = z.array(z.unknown());
+  const query: Query = { ...options.query, per_page: 1 };
+  const { data, headers } = await client.getJson(path, any, { ...options, query });
+  const total = wholeNumber(headers['x-total']);
+  if (total !== null) return total;
+  if (data.length === 0) return 0;
+  let count = 0;
+  for await (const page of offsetPages(client, path, z.unknown(), options)) count += page.length;
+  return count;
+}
+
+function nextPage(page: number, records: number, headers: IncomingHttpHeaders): number | null {
+  if (records === 0) return null;
+  const header = headers['x-next-page'];
+  const linked = linkedQuery(headers)?.get('page');
+  let next: number | null;
+  if (header !== undefined) next = wholeNumber(header);
+  else if (linked !== undefined) next = wholeNumber(linked ?? undefined);
+  else if (headers.link !== undefined) next = null;
+  else next = records >= perPage ? page + 1 : null;
+  if (next !== null && next <= page) throw goesInCircles(`page ${page}`);
+  return next;
+}
+
+/** The query of `Link: <…>; rel="next"`; null without one. */
+function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {
+  const link = [headers.link ?? []].flat().join(', ');
+  const next = /<([^>]*)>\s*;[^<]*\brel="?next"?/.exec(link)?.[1];
+  const query = next?.split('?', 2)[1];
+  return query === undefined ? null : new URLSearchParams(query);
+}
+
+function wholeNumber(header: string | string[] | undefined): number | null {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null;
+}
+
+function goesInCircles(where: string): AppError {
+  return new AppError('unexpected-response', `The pages of the list lead in circles (${where}).`);
+}

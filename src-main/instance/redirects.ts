@@ -1,0 +1,42 @@
+/**
+ * @file Where a redirect may lead. The token belongs to the instance's origin: once a download has left it, nothing is
+ * trusted any more, not even a way back. [Note: token stays on its origin]
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+
+/** One address of a download; only a `trusted` one may be sent the token. */
+export interface Hop {
+  url: URL;
+  trusted: boolean;
+}
+
+/** The next address of a download, or `redirect-refused`: unusable, with credentials in it, or away from https. */
+export function nextHop(current: Hop, location: string | undefined): Hop {
+  const url = parseLocation(location, current.url);
+  if (current.url.protocol === 'https:' && url.protocol !== 'https:') {
+    throw redirectRefused(url, 'it leads from https to http');
+  }
+  return { url, trusted: current.trusted && url.origin === current.url.origin };
+}
+
+/** The address of a project that moved within its instance (301 of gitlab-facts 1.2), or `redirect-refused`. */
+export function movedTo(current: URL, location: string | undefined): URL {
+  const url = parseLocation(location, current);
+  if (url.origin !== current.origin) throw redirectRefused(url, 'it leads to another origin');
+  return url;
+}
+
+/** The refusal, naming the target without its query: that of a signed address is a secret. */
+export function redirectRefused(target: URL | null, why: string): AppError {
+  return new AppError('redirect-refused', `A redirect is not followed: ${why}.`, {
+    details: { target: target === null ? null : `${target.origin}${target.pathname}`, reason: why },
+  });
+}
+
+function parseLocation(location: string | undefined, base: URL): URL {
+  const url = location === undefined || location === '' ? null : URL.parse(location, base.href);
+  if (url === null) throw redirectRefused(null, 'it does not say where to');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw redirectRefused(null, 'it leaves the web');
+  if (url.username !== '' || url.password !== '') throw redirectRefused(url, 'it carries credentials');
+  return url;
+}

@@ -1,0 +1,144 @@
+/**
+ * @file The bodies of downloads and uploads: counted, watched for standing still, handed on with backpressure. Knows
+ * nothing of archives; whether a complete body is a whole archive is for its reader to say.
+ */
+import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
+import { type Clock, parseTime } from '../platform/clock.ts';
+import { type CallOptions, type Exchange, isRedirect } from './exchange.ts';
+import { isHtml } from './http-errors.ts';
+import type { MultipartBody } from './multipart.ts';
+import { type RateRule, RateWatch } from './rate-watch.ts';
+
+export interface DownloadStart {
+  /** Null when the server did not say; the body then ends where the connection does. */
+  totalBytes: number | null;
+  /** Epoch milliseconds; null when the server did not say. */
+  lastModified: number | null;
+}
+
+export interface DownloadOptions extends CallOptions {
+  onStart?: (start: DownloadStart) => void;
+  /** Called with one chunk at a time; reading pauses until it resolves. The chunk is the callee's to keep. */
+  onChunk: (chunk: Uint8Array) => Promise<void>;
+}
+
+/**
+ * A body that came to its end as HTTP sees it. Where `totalBytes` was null that proves nothing: only reading the archive
+ * shows whether it is whole. Times are epoch milliseconds.
+ */
+export interface Downloaded {
+  bytes: number;
+  lastModified: number | null;
+  serverDate: number | null;
+  complete: true;
+}
+
+export interface UploadOptions extends CallOptions {
+  /** Bytes of the body handed to the connection so far. */
+  onProgress?: (sentBytes: number) => void;
+}
+
+/** Passes the body of a 200 on. A shortfall against Content-Length is `connection-lost`; errors of `onChunk` pass through. */
+export async function receive(
+  exchange: Exchange,
+  call: DownloadOptions,
+  clock: Clock,
+  rate: RateRule,
+): Promise<Downloaded> {
+  const { headers } = exchange;
+  const totalBytes = headers['content-length'] === undefined ? null : Number(headers['content-length']);
+  const lastModified = parseTime(headers['last-modified']);
+  const details: ErrorDetails = { ...call.details, url: exchange.url, totalBytes };
+  const watch = new RateWatch(clock, rate, () => {
+    exchange.drop(
+      new AppError('timeout', 'The download stands still.', {
+        retry: 'later',
+        details: { ...details, phase: 'body' },
+      }),
+    );
+  });
+  let bytes = 0;
+  try {
+    refuseWhatIsNoFile(exchange, details);
+    call.onStart?.({ totalBytes, lastModified });
+    const chunks = exchange.body[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        throw exchange.failure(error);
+      });
+      if (next.done === true) break;
+      bytes += next.value.byteLength;
+      watch.moved(next.value.byteLength);
+      watch.hold();
+      await call.onChunk(next.value);
+      watch.release();
+    }
+    if (totalBytes !== null && bytes !== totalBytes) {
+      throw new AppError('connection-lost', 'The download ended before the file did.', {
+        retry: 'later',
+        details: { ...details, bytes },
+      });
+    }
+  } finally {
+    watch.stop();
+    exchange.drop();
+  }
+  return { bytes, lastModified, serverDate: parseTime(headers.date), complete: true };
+}
+
+function refuseWhatIsNoFile({ status, headers }: Exchange, details: ErrorDetails): void {
+  if (isHtml(headers, '')) {
+    throw new AppError('not-gitlab', 'A web page came instead of the file.', { details });
+  }
+  const refuse = (why: string) => {
+    throw new AppError('unexpected-response', `The answer is not the file: ${why}.`, { details });
+  };
+  if (status !== 200 || isRedirect(status)) refuse(`HTTP ${status}`);
+  if (/^application\/json/i.test(headers['content-type'] ?? '')) refuse('it is JSON');
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);
+}
+
+/** An upload under way. */
+export interface Sending {
+  chunks: AsyncIterable<Uint8Array>;
+  /** Whether the last byte was handed over, so that the server may have the whole body. */
+  sentAll: () => boolean;
+  /** To be called once the server answered: nothing more is sent. */
+  stop: () => void;
+}
+
+/** The body of an upload, watched; `onStall` is called when the server takes nothing any more. */
+export function sending(
+  body: MultipartBody,
+  clock: Clock,
+  rate: RateRule,
+  onProgress: (sentBytes: number) => void,
+  onStall: () => void,
+): Sending {
+  let sent = 0;
+  let stopped = false;
+  let watch: RateWatch | null = null;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    watch = new RateWatch(clock, rate, onStall);
+    try {
+      for await (const chunk of body.chunks()) {
+        if (stopped) return;
+        sent += chunk.byteLength;
+        yield chunk;
+        watch.moved(chunk.byteLength);
+        onProgress(sent);
+      }
+    } finally {
+      watch.stop();
+    }
+  }
+  return {
+    chunks: chunks(),
+    sentAll: () => sent >= body.contentLength,
+    stop: () => {
+      stopped = true;
+      watch?.stop();
+    },
+  };
+}
