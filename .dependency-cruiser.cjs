@@ -1,102 +1,91 @@
-// The layering table of design.md, section 3, as a dependency-cruiser configuration: a starting point. One allow-list
-// per row; complete it with a test that plants one bad import per row. Type-only imports inside .svelte files are not
-// seen here: an ESLint no-restricted-imports rule covers those.
+// Who may import whom: one allow-list per row of the table in ARCHITECTURE.md, and the single owners of what must not
+// spread. A rule matches what an import resolves to; type-only imports count as imports unless a rule excepts them.
+// Imports inside .svelte files are checked by ESLint (eslint.config.js): their types are not seen here.
+// test/unit/layers plants one forbidden import per rule.
 const contract = '^src-preload/contract/';
-const leaf = (name) => ({
-  name: `${name}-is-a-leaf`,
+const packages = (...names) => `^node_modules/(${names.join('|')})/`;
+
+/** Of our own source, `from` may import nothing but `allowed` (itself must be listed, too). */
+const row = (name, from, allowed) => ({
+  name,
   severity: 'error',
-  from: { path: `^src-main/${name}/` },
-  to: { path: '^src-', pathNot: [`^src-main/${name}/`, '^src-main/platform/', contract] },
+  from: { path: from },
+  to: { path: '^src-', pathNot: allowed },
 });
+
+/** Only files that match `owner` may import what matches `what`; tests may where `tests` says so. */
+const owner = (name, what, owners, { tests = true } = {}) => ({
+  name,
+  severity: 'error',
+  from: { pathNot: tests ? [...owners, '^test/'] : owners },
+  to: { path: what },
+});
+
+const leaf = (folder) =>
+  row(`${folder}-is-a-leaf`, `^src-main/${folder}/`, [
+    `^src-main/${folder}/`,
+    '^src-main/platform/',
+    contract,
+  ]);
 
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+
     {
       name: 'contract-is-pure',
       severity: 'error',
       from: { path: contract },
-      to: { pathNot: [contract, '^node_modules/zod/'] },
-    },
-    {
-      name: 'zod-only-in-schema',
-      severity: 'error',
-      from: { path: '^src-(preload|renderer)/', pathNot: `${contract}schema` },
-      to: { path: '^node_modules/zod/' },
-    },
-    {
-      name: 'platform-is-bottom',
-      severity: 'error',
-      from: { path: '^src-main/platform/' },
-      to: { path: '^src-', pathNot: ['^src-main/platform/', contract] },
-    },
-    leaf('instance'),
-    leaf('archive'),
-    leaf('catalogue'),
-    leaf('sandbox'),
-    {
-      name: 'jobs-through-ports',
-      severity: 'error', // pure functions of archive may be called, types may be named
-      from: { path: '^src-main/jobs/' },
-      to: {
-        path: '^src-',
-        pathNot: ['^src-main/jobs/', contract, '^src-main/archive/retention'],
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'bridge-through-ports',
-      severity: 'error',
-      from: { path: '^src-main/bridge/' },
-      to: { path: '^src-', pathNot: ['^src-main/bridge/', contract], dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'app-not-to-hosts-or-renderer',
-      severity: 'error',
-      from: { path: '^src-main/app/' },
-      to: { path: '^(src-main/hosts|src-renderer)/' },
-    },
-    {
-      name: 'hosts-through-app-and-bridge',
-      severity: 'error',
-      from: { path: '^src-main/hosts/' },
-      to: { path: '^src-', pathNot: ['^src-main/(hosts|app|bridge|platform)/', contract] },
-    },
-    {
-      name: 'nothing-imports-hosts',
-      severity: 'error',
-      from: { pathNot: '^(src-main/hosts|test)/' },
-      to: { path: '^src-main/hosts/' },
-    },
-    {
-      name: 'electron-at-the-edge',
-      severity: 'error',
-      from: { path: '^src-main/', pathNot: '^src-main/(hosts/desktop|bridge/electron)' },
-      to: { path: '^(node_modules/)?electron(/|$)' },
-    },
-    {
-      name: 'keytar-in-credentials',
-      severity: 'error',
-      from: { pathNot: '^src-main/platform/credentials' },
-      to: { path: '^(node_modules/)?(keytar|@github/keytar)(/|$)' },
-    },
-    {
-      name: 'got-in-the-client',
-      severity: 'error',
-      from: { pathNot: '^(src-main/instance/client|test/)' },
-      to: { path: '^(node_modules/)?got(/|$)' },
+      to: { pathNot: [contract, packages('zod')] },
     },
     {
       name: 'preload-knows-names-only',
       severity: 'error',
       from: { path: '^src-preload/preload' },
-      to: { path: '^src-', pathNot: `${contract}call-names` },
+      to: { pathNot: [`${contract}call-names`, packages('electron')] },
+    },
+    row('platform-is-bottom', '^src-main/platform/', ['^src-main/platform/', contract]),
+    leaf('instance'),
+    leaf('archive'),
+    leaf('catalogue'),
+    leaf('sandbox'),
+    {
+      // Types of the layers below may be named; of their functions only pure ones may be called.
+      name: 'jobs-through-ports',
+      severity: 'error',
+      from: { path: '^src-main/jobs/' },
+      to: {
+        path: '^src-',
+        pathNot: ['^src-main/(jobs/|archive/retention|platform/clock)', contract],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
-      name: 'renderer-sees-only-the-contract',
+      name: 'jobs-name-nothing-above',
+      severity: 'error',
+      from: { path: '^src-main/jobs/' },
+      to: { path: '^src-(main/(bridge|app|hosts|sandbox)|renderer)/' },
+    },
+    row('bridge-through-ports', '^src-main/bridge/', ['^src-main/bridge/', contract]),
+    {
+      name: 'app-not-to-hosts-or-renderer',
+      severity: 'error',
+      from: { path: '^src-main/app/' },
+      to: { path: ['^src-main/hosts/', '^src-renderer/', '^src-preload/preload'] },
+    },
+    row('hosts-through-app-and-bridge', '^src-main/hosts/', [
+      '^src-main/(hosts|app|bridge|platform)/',
+      contract,
+    ]),
+    row('renderer-sees-only-the-contract', '^src-renderer/', ['^src-renderer/', contract]),
+    {
+      name: 'renderer-uses-ui-packages-only',
       severity: 'error',
       from: { path: '^src-renderer/' },
-      to: { path: '^src-(main|preload)/', pathNot: contract },
+      to: {
+        path: '^node_modules/',
+        pathNot: packages('svelte', 'vite', 'bits-ui', '@lucide/svelte', '@tanstack/[^/]+'),
+      },
     },
     {
       name: 'renderer-has-no-node',
@@ -104,12 +93,44 @@ module.exports = {
       from: { path: '^src-renderer/' },
       to: { dependencyTypes: ['core'] },
     },
+    {
+      name: 'nothing-imports-hosts',
+      severity: 'error',
+      from: { pathNot: '^(src-main/hosts|test)/' },
+      to: { path: '^src-main/hosts/' },
+    },
     { name: 'nothing-imports-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+
+    owner('zod-through-schema', packages('zod'), [`${contract}schema\\.ts$`], { tests: false }),
+    owner(
+      'electron-at-the-edge',
+      packages('electron'),
+      ['^src-main/hosts/desktop\\.ts$', '^src-main/bridge/electron\\.ts$', '^src-preload/preload\\.ts$'],
+      { tests: false },
+    ),
+    owner('keytar-in-credentials', packages('keytar', '@github/keytar'), [
+      '^src-main/platform/credentials\\.ts$',
+    ]),
+    owner('got-in-the-client', packages('got'), ['^src-main/instance/client\\.ts$']),
+    owner('sqlite-in-the-catalogue', packages('better-sqlite3', '@types/better-sqlite3'), [
+      '^src-main/catalogue/',
+    ]),
+    {
+      name: 'core-runs-on-dependencies',
+      comment: 'What main imports at run time is not bundled, so it must be installed with the product.',
+      severity: 'error',
+      from: { path: '^src-main/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: packages('electron'),
+      },
+    },
     {
       name: 'no-unresolvable',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: '^(svelte/internal|electron$)' },
+      to: { couldNotResolve: true, pathNot: '^svelte/internal' },
     },
   ],
   options: {

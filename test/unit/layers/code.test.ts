@@ -1,0 +1,114 @@
+/** @file Lints planted code as if it stood in our tree: what the layers forbid and dependency-cruiser does not see. */
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+import { describe, expect, test } from 'vitest';
+
+const eslint = new ESLint({
+  cwd: join(import.meta.dirname, '../../..'),
+  // Planted files are in no TypeScript program, so the rules that need types are left to `npm run check:lint`.
+  overrideConfig: { languageOptions: { parserOptions: { project: null } } },
+  ruleFilter: ({ ruleId }) => !ruleId.startsWith('@typescript-eslint/'),
+});
+
+/** The rules that object to `code` at that place. */
+async function rulesAgainst(file: string, code: string): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(code, { filePath: file });
+  const rules = result?.messages
+    .filter(({ ruleId }) => ruleId !== 'no-unused-vars')
+    .map(({ ruleId }) => ruleId);
+  return [...new Set(rules)];
+}
+
+const inScript = (code: string): string => `<script lang="ts">\n  ${code}\n</script>\n`;
+
+describe('only the clock reads wall clock and timers', () => {
+  test.each([
+    ['Date.now();', 'no-restricted-properties'],
+    ['const { now } = Date;', 'no-restricted-properties'],
+    ['new Date();', 'no-restricted-syntax'],
+    ['Date();', 'no-restricted-syntax'],
+    ['setTimeout(() => 1, 5);', 'no-restricted-globals'],
+    ['setInterval(() => 1, 5);', 'no-restricted-globals'],
+    ['globalThis.setTimeout(() => 1, 5);', 'no-restricted-properties'],
+    ['performance.now();', 'no-restricted-globals'],
+    ['process.hrtime.bigint();', 'no-restricted-properties'],
+    ['AbortSignal.timeout(5);', 'no-restricted-properties'],
+    ["import { setTimeout } from 'node:timers/promises';", 'no-restricted-imports'],
+    ["import { setInterval as every } from 'timers';", 'no-restricted-imports'],
+    ["import { performance as watch } from 'node:perf_hooks';", 'no-restricted-imports'],
+    ["import { systemClock } from '../platform/clock.ts';", 'no-restricted-imports'],
+  ])('%s', async (code, rule) => {
+    expect(await rulesAgainst('src-main/jobs/planted.ts', code)).toContain(rule);
+    expect(await rulesAgainst('src-main/instance/planted.ts', code)).toContain(rule);
+  });
+
+  test('a time that is given is read anywhere', async () => {
+    expect(
+      await rulesAgainst('src-main/jobs/planted.ts', 'export const at = new Date(5).toISOString();'),
+    ).toEqual([]);
+  });
+
+  test('the app takes the real clock to hand it down', async () => {
+    const code = "export { systemClock } from '../platform/clock.ts';";
+    expect(await rulesAgainst('src-main/app/planted.ts', code)).toEqual([]);
+    expect(await rulesAgainst('src-main/app/planted.ts', 'Date.now();')).toContain(
+      'no-restricted-properties',
+    );
+  });
+});
+
+describe('only the Electron transport takes ipcMain', () => {
+  const code = "import { app, ipcMain } from 'electron';";
+  test.each(['src-main/hosts/desktop.ts', 'src-main/app/compose.ts', 'src-main/bridge/planted.ts'])(
+    'not %s',
+    async (file) => {
+      expect(await rulesAgainst(file, code)).toContain('no-restricted-imports');
+    },
+  );
+  test('src-main/bridge/electron.ts may', async () => {
+    expect(await rulesAgainst('src-main/bridge/electron.ts', code)).toEqual([]);
+  });
+});
+
+describe('a component imports only the contract and packages for user interfaces', () => {
+  test.each([
+    "import { paths } from '../src-main/platform/paths.ts';",
+    "import type { Clock } from '../src-main/platform/clock.ts';",
+    "import '../src-preload/preload.ts';",
+    "import { readFile } from 'node:fs/promises';",
+    "import { readFile } from 'fs/promises';",
+    "import type { IpcRenderer } from 'electron';",
+    "import { z } from 'zod';",
+  ])('%s', async (code) => {
+    expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toContain(
+      'no-restricted-imports',
+    );
+    expect(await rulesAgainst('src-renderer/state/planted.svelte.ts', code)).toContain(
+      'no-restricted-imports',
+    );
+  });
+
+  test('the contract passes', async () => {
+    const code = "import { callNames } from '../src-preload/contract/call-names.ts';\n  callNames.at(0);";
+    expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toEqual([]);
+  });
+});
+
+describe('the window puts nothing into the page that its content security policy would refuse', () => {
+  test.each([
+    ['{@html name}', 'svelte/no-at-html-tags'],
+    ['<p style="color: red">{name}</p>', 'no-restricted-syntax'],
+  ])('%s', async (markup, rule) => {
+    const component = `${inScript('const { name }: { name: string } = $props();')}${markup}\n`;
+    expect(await rulesAgainst('src-renderer/Planted.svelte', component)).toContain(rule);
+  });
+
+  test.each([
+    ['document.body.innerHTML = text;', 'no-restricted-properties'],
+    ["document.body.insertAdjacentHTML('beforeend', text);", 'no-restricted-properties'],
+    ['document.write(text);', 'no-restricted-properties'],
+    ['eval(text);', 'no-eval'],
+  ])('%s', async (code, rule) => {
+    expect(await rulesAgainst('src-renderer/planted.ts', `const text = '';\n${code}`)).toContain(rule);
+  });
+});

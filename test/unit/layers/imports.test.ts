@@ -1,0 +1,244 @@
+/**
+ * @file Plants forbidden imports in a small tree of the same shape as ours and looks for the rule that catches each;
+ * the allowed imports of every row stand in the same tree and must pass.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const repository = join(import.meta.dirname, '../../..');
+
+/** Where the import is written, what it names (a file of ours, a package or a built-in module), and how. */
+type Import = readonly [from: string, to: string, kind?: 'type'];
+
+const planted: Record<string, readonly Import[]> = {
+  'contract-is-pure': [
+    ['src-preload/contract/plan.ts', 'src-main/platform/clock.ts'],
+    ['src-preload/contract/plan.ts', 'src-main/jobs/ports.ts', 'type'],
+    ['src-preload/contract/plan.ts', 'node:fs'],
+    ['src-preload/contract/plan.ts', 'svelte'],
+    ['src-preload/contract/plan.ts', 'src-preload/preload.ts'],
+  ],
+  'preload-knows-names-only': [
+    ['src-preload/preload.ts', 'src-preload/contract/calls.ts'],
+    ['src-preload/preload.ts', 'src-main/platform/clock.ts', 'type'],
+    ['src-preload/preload.ts', 'node:path'],
+    ['src-preload/preload.ts', 'got'],
+  ],
+  'platform-is-bottom': [
+    ['src-main/platform/paths.ts', 'src-main/catalogue/database.ts'],
+    ['src-main/platform/paths.ts', 'src-main/jobs/ports.ts', 'type'],
+    ['src-main/platform/paths.ts', 'src-renderer/client.ts'],
+  ],
+  'instance-is-a-leaf': [
+    ['src-main/instance/pages.ts', 'src-main/archive/store.ts'],
+    ['src-main/instance/pages.ts', 'src-main/catalogue/database.ts', 'type'],
+    ['src-main/instance/pages.ts', 'src-main/jobs/ports.ts', 'type'],
+  ],
+  'archive-is-a-leaf': [
+    ['src-main/archive/store.ts', 'src-main/instance/pages.ts'],
+    ['src-main/archive/store.ts', 'src-main/bridge/ports.ts', 'type'],
+    ['src-main/archive/store.ts', 'src-main/sandbox/server.ts'],
+  ],
+  'catalogue-is-a-leaf': [
+    ['src-main/catalogue/database.ts', 'src-main/archive/store.ts'],
+    ['src-main/catalogue/database.ts', 'src-main/app/compose.ts'],
+  ],
+  'sandbox-is-a-leaf': [
+    ['src-main/sandbox/server.ts', 'src-main/archive/store.ts'],
+    ['src-main/sandbox/server.ts', 'src-main/instance/pages.ts', 'type'],
+  ],
+  'jobs-through-ports': [
+    ['src-main/jobs/export-job.ts', 'src-main/instance/client.ts'],
+    ['src-main/jobs/export-job.ts', 'src-main/archive/store.ts'],
+    ['src-main/jobs/export-job.ts', 'src-main/catalogue/database.ts'],
+    ['src-main/jobs/export-job.ts', 'src-main/platform/credentials.ts'],
+  ],
+  'jobs-name-nothing-above': [
+    ['src-main/jobs/export-job.ts', 'src-main/bridge/ports.ts', 'type'],
+    ['src-main/jobs/export-job.ts', 'src-main/app/compose.ts', 'type'],
+    ['src-main/jobs/export-job.ts', 'src-main/hosts/cli.ts', 'type'],
+    ['src-main/jobs/export-job.ts', 'src-main/sandbox/server.ts', 'type'],
+  ],
+  'bridge-through-ports': [
+    ['src-main/bridge/handlers.ts', 'src-main/catalogue/database.ts'],
+    ['src-main/bridge/handlers.ts', 'src-main/jobs/ports.ts', 'type'],
+    ['src-main/bridge/handlers.ts', 'src-main/platform/paths.ts'],
+    ['src-main/bridge/handlers.ts', 'src-renderer/client.ts', 'type'],
+  ],
+  'app-not-to-hosts-or-renderer': [
+    ['src-main/app/compose.ts', 'src-main/hosts/cli.ts'],
+    ['src-main/app/compose.ts', 'src-renderer/client.ts', 'type'],
+    ['src-main/app/compose.ts', 'src-preload/preload.ts'],
+  ],
+  'hosts-through-app-and-bridge': [
+    ['src-main/hosts/cli.ts', 'src-main/jobs/ports.ts', 'type'],
+    ['src-main/hosts/cli.ts', 'src-main/archive/store.ts'],
+    ['src-main/hosts/cli.ts', 'src-main/catalogue/database.ts'],
+    ['src-main/hosts/cli.ts', 'src-renderer/client.ts'],
+  ],
+  'renderer-sees-only-the-contract': [
+    ['src-renderer/client.ts', 'src-main/platform/clock.ts', 'type'],
+    ['src-renderer/client.ts', 'src-preload/preload.ts'],
+  ],
+  'renderer-uses-ui-packages-only': [
+    ['src-renderer/client.ts', 'got'],
+    ['src-renderer/client.ts', 'zod'],
+  ],
+  'renderer-has-no-node': [
+    ['src-renderer/client.ts', 'node:fs'],
+    ['src-renderer/client.ts', 'path'],
+  ],
+  'nothing-imports-hosts': [['src-main/bridge/handlers.ts', 'src-main/hosts/cli.ts']],
+  'nothing-imports-test': [['src-main/platform/paths.ts', 'test/support/world.ts']],
+  'zod-through-schema': [
+    ['src-preload/contract/plan.ts', 'zod'],
+    ['src-main/instance/pages.ts', 'zod', 'type'],
+    ['src-renderer/client.ts', 'zod'],
+  ],
+  'electron-at-the-edge': [
+    ['src-main/jobs/export-job.ts', 'electron'],
+    ['src-main/hosts/cli.ts', 'electron'],
+    ['src-main/hosts/desktop/guards.ts', 'electron', 'type'],
+    ['src-main/bridge/electron-sender.ts', 'electron'],
+    ['src-renderer/client.ts', 'electron', 'type'],
+  ],
+  'keytar-in-credentials': [
+    ['src-main/jobs/export-job.ts', 'keytar'],
+    ['src-main/app/compose.ts', 'keytar'],
+  ],
+  'got-in-the-client': [
+    ['src-main/instance/pages.ts', 'got', 'type'],
+    ['src-main/app/compose.ts', 'got'],
+  ],
+  'sqlite-in-the-catalogue': [
+    ['src-main/jobs/export-job.ts', 'better-sqlite3', 'type'],
+    ['src-main/app/compose.ts', 'better-sqlite3'],
+  ],
+  'core-runs-on-dependencies': [
+    ['src-main/archive/store.ts', 'svelte'],
+    ['src-main/archive/store.ts', 'not-listed'],
+  ],
+  'no-unresolvable': [['src-main/archive/store.ts', 'src-main/archive/nowhere.ts']],
+};
+
+const allowed: readonly Import[] = [
+  ['src-preload/contract/schema.ts', 'zod'],
+  ['src-preload/contract/calls.ts', 'src-preload/contract/schema.ts'],
+  ['src-preload/preload.ts', 'src-preload/contract/call-names.ts'],
+  ['src-preload/preload.ts', 'electron'],
+  ['src-main/platform/paths.ts', 'src-preload/contract/calls.ts'],
+  ['src-main/platform/paths.ts', 'src-main/platform/clock.ts'],
+  ['src-main/platform/credentials.ts', 'keytar'],
+  ['src-main/instance/client.ts', 'got'],
+  ['src-main/instance/pages.ts', 'src-main/platform/clock.ts'],
+  ['src-main/archive/store.ts', 'src-main/platform/clock.ts'],
+  ['src-main/catalogue/database.ts', 'better-sqlite3'],
+  ['src-main/sandbox/server.ts', 'src-main/platform/clock.ts'],
+  ['src-main/jobs/export-job.ts', 'src-main/archive/retention.ts'],
+  ['src-main/jobs/export-job.ts', 'src-main/jobs/ports.ts'],
+  ['src-main/jobs/ports.ts', 'src-preload/contract/calls.ts'],
+  ['src-main/jobs/ports.ts', 'src-main/archive/store.ts', 'type'],
+  ['src-main/bridge/handlers.ts', 'src-main/bridge/ports.ts'],
+  ['src-main/bridge/electron.ts', 'electron'],
+  ['src-main/app/compose.ts', 'src-main/archive/store.ts'],
+  ['src-main/app/compose.ts', 'src-main/sandbox/server.ts'],
+  ['src-main/app/compose.ts', 'src-main/bridge/handlers.ts'],
+  ['src-main/hosts/cli.ts', 'src-main/app/compose.ts'],
+  ['src-main/hosts/desktop.ts', 'electron'],
+  ['src-main/hosts/desktop.ts', 'src-main/bridge/electron.ts'],
+  ['src-renderer/client.ts', 'src-preload/contract/calls.ts'],
+  ['src-renderer/client.ts', 'svelte'],
+  ['test/support/world.ts', 'src-main/catalogue/database.ts'],
+  ['test/support/world.ts', 'better-sqlite3'],
+];
+
+const folders = ['src-main', 'src-preload', 'src-renderer', 'test'];
+const dependencies = ['zod', 'got', 'keytar', 'better-sqlite3'];
+const devDependencies = ['svelte', 'electron'];
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { flag: 'a' });
+}
+
+function isFile(name: string): boolean {
+  return /^(src-|test\/)/.test(name);
+}
+
+/** A source tree that contains exactly these imports, with empty packages beside it. */
+function plant(imports: readonly Import[]): string {
+  const root = temporaryFolder();
+  for (const folder of folders) mkdirSync(join(root, folder));
+  for (const name of [...dependencies, ...devDependencies, 'not-listed']) {
+    write(join(root, 'node_modules', name, 'package.json'), JSON.stringify({ name, main: 'index.js' }));
+    write(join(root, 'node_modules', name, 'index.js'), '');
+  }
+  const versions = (names: string[]) => Object.fromEntries(names.map((name) => [name, '*']));
+  write(
+    join(root, 'package.json'),
+    JSON.stringify({
+      dependencies: versions(dependencies),
+      devDependencies: versions(devDependencies),
+    }),
+  );
+  for (const [from, to, kind] of imports) {
+    const there = isFile(to) ? relative(dirname(from), to) : to;
+    const specifier = isFile(to) && !there.startsWith('.') ? `./${there}` : there;
+    write(
+      join(root, from),
+      kind === 'type' ? `import type { a } from '${specifier}';\n` : `import '${specifier}';\n`,
+    );
+    if (isFile(to) && !to.endsWith('nowhere.ts')) write(join(root, to), 'export {};\n');
+  }
+  return root;
+}
+
+/** The violations of our own rules in `root`, as `rule: from → to`; a package is named without its path. */
+async function violations(root: string): Promise<string[]> {
+  const options = await extractOptions(join(repository, '.dependency-cruiser.cjs'));
+  const { output } = await cruise(
+    folders,
+    { ...options, baseDir: root },
+    {},
+    { tsConfig: extractTSConfig(join(repository, 'tsconfig.base.json')) },
+  );
+  return (output as ICruiseResult).summary.violations.map(
+    ({ rule, from, to }) => `${rule.name}: ${from} → ${to.replace(/^node_modules\/([^/]+)\/.*$/, '$1')}`,
+  );
+}
+
+describe('forbidden imports are caught, each by the rule of its row', () => {
+  test.each(Object.entries(planted))('%s', async (rule, imports) => {
+    const expected = imports.map(([from, to]) => {
+      const resolved = to.endsWith('nowhere.ts') ? './nowhere.ts' : to.replace(/^node:/, '');
+      return `${rule}: ${from} → ${resolved}`;
+    });
+    const found = await violations(plant(imports));
+    expect(found.filter((violation) => violation.startsWith(`${rule}: `)).sort()).toEqual(expected.sort());
+  });
+});
+
+test('a cycle is caught, also one of types', async () => {
+  const root = plant([
+    ['src-main/platform/clock.ts', 'src-main/platform/paths.ts', 'type'],
+    ['src-main/platform/paths.ts', 'src-main/platform/clock.ts'],
+  ]);
+  expect(await violations(root)).toEqual([
+    'no-circular: src-main/platform/clock.ts → src-main/platform/paths.ts',
+  ]);
+});
+
+test('what the table allows passes', async () => {
+  expect(await violations(plant(allowed))).toEqual([]);
+});
+
+test('every rule of the configuration is planted', async () => {
+  const { ruleSet } = await extractOptions(join(repository, '.dependency-cruiser.cjs'));
+  const rules = ruleSet?.forbidden?.map((rule) => rule.name);
+  expect([...Object.keys(planted), 'no-circular'].sort()).toEqual(rules?.sort());
+});
