@@ -1,0 +1,106 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  answerFromBundle,
+  contentSecurityPolicy,
+  listBundle,
+  pageUrl,
+} from '../../../src-main/hosts/desktop/bundle.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const files = {
+  'renderer/index.html': '<!doctype html>',
+  'renderer/assets/index-1a2b.js': 'export {};',
+  'renderer/assets/index-1a2b.css': 'p {}',
+  'renderer/assets/index-1a2b.js.map': '{}',
+  'renderer/notes.txt': 'not a type we serve',
+  'renderer-evil/index.html': 'beside',
+  'secret.html': 'above',
+};
+
+function builtFolder(): string {
+  const root = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  symlinkSync(join(root, 'secret.html'), join(root, 'renderer/linked.html'));
+  return join(root, 'renderer');
+}
+
+const get = (folder: string, url: string): Promise<Response> =>
+  answerFromBundle(listBundle(folder), { method: 'GET', url });
+
+test('the page and what it needs are served with their types and the policy', async () => {
+  const folder = builtFolder();
+  for (const [url, type, text] of [
+    [pageUrl, 'text/html; charset=utf-8', '<!doctype html>'],
+    ['app://bundle/index.html', 'text/html; charset=utf-8', '<!doctype html>'],
+    ['app://bundle/assets/index-1a2b.js', 'text/javascript; charset=utf-8', 'export {};'],
+    ['app://bundle/assets/index-1a2b.css', 'text/css; charset=utf-8', 'p {}'],
+  ] as const) {
+    const answer = await get(folder, url);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe(text);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toBe(contentSecurityPolicy);
+  }
+});
+
+test('the policy allows our own files and nothing else', () => {
+  expect(contentSecurityPolicy).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+      "connect-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+      "frame-src 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html",
+  );
+});
+
+describe('whatever is not in the list is not found', () => {
+  test.each([
+    'app://bundle/notes.txt',
+    'app://bundle/assets/index-1a2b.js.map',
+    'app://bundle/linked.html',
+    'app://bundle/assets',
+    'app://bundle/assets/',
+    'app://bundle/../secret.html',
+    'app://bundle/..%2fsecret.html',
+    'app://bundle/%2e%2e/secret.html',
+    'app://bundle/%2e%2e%2fsecret.html',
+    'app://bundle/%252e%252e%252fsecret.html',
+    'app://bundle/..%5csecret.html',
+    'app://bundle/..\\secret.html',
+    'app://bundle/assets/../../secret.html',
+    'app://bundle/assets/..;/index.html',
+    'app://bundle/../renderer-evil/index.html',
+    'app://bundle-evil/index.html',
+    'app://bundle.evil/index.html',
+    'app://bundle@evil/index.html',
+    'app://evil/index.html',
+    'app:///index.html',
+    'app:index.html',
+    'APP://bundle/index.html',
+    'app://bundle//index.html',
+    'app://bundle//etc/passwd',
+    'app://bundle/C:/Windows/win.ini',
+    'app://bundle/index.html%00.js',
+    'app://bundle/index.html\0',
+    'app://bundle/index.html.',
+    'app://bundle/index.html/',
+    'app://bundle/index.html?x',
+    'app://bundle/INDEX.HTML',
+    'app://bundle/constructor',
+    'file:///etc/passwd',
+    `app://bundle/${'a/'.repeat(50_000)}`,
+  ])('%.60s', async (url) => {
+    const answer = await get(builtFolder(), url);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('');
+  });
+});
+
+test.each(['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'get'])('%s is not answered', async (method) => {
+  const answer = await answerFromBundle(listBundle(builtFolder()), { method, url: pageUrl });
+  expect(answer.status).toBe(405);
+});
