@@ -1,0 +1,37 @@
+/** @file Refusals with the status codes and bodies of gitlab-facts 1; thrown by handlers, answered in one place. */
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, body: unknown, headers: Record<string, string> = {}) {
+    super(`${status}`);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** `{"message": …}`: helper errors and model validation. */
+export function refuse(status: number, message: unknown): ApiError {
+  return new ApiError(status, { message });
+}
+
+/** `{"error": …}`: parameter validation, unknown routes, pagination. */
+export function invalid(status: number, error: string): ApiError {
+  return new ApiError(status, { error });
+}
+
+export function notFound(thing: string): ApiError {
+  return refuse(404, `404 ${thing} Not Found`);
+}
+
+/** `{"error", "error_description"}`: what is wrong with a token. */
+export function tokenError(status: number, error: string, description: string, scope?: string): ApiError {
+  return new ApiError(status, {
+    error,
+    error_description: description,
+    ...(scope === undefined ? {} : { scope }),
+  });
+}

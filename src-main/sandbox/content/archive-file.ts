@@ -1,0 +1,122 @@
+/**
+ * @file Export archives of the sandbox's own: written as GitLab writes them (gzip over tar, names beginning with `./`)
+ * and read back with node-tar. It shares nothing with the product's archive reader, so each checks the other.
+ */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { Header, Parser, Pax, type ReadEntry } from 'tar';
+import { relationOrder, sizeOf, type MemberBytes, type ProjectContent } from './project-content.ts';
+
+export interface ExportStamp {
+  gitlabVersion: string;
+  revision: string;
+  /** Epoch milliseconds written as the time of every member. */
+  time: number;
+}
+
+/** Writes an export archive to `path`; the same content and stamp give the same bytes. */
+export async function writeArchive(path: string, content: ProjectContent, stamp: ExportStamp): Promise<void> {
+  const blocks = Readable.from(tarBlocks(content, stamp), { objectMode: false });
+  await pipeline(blocks, createGzip({ chunkSize: 1 << 18 }), createWriteStream(path));
+}
+
+async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGenerator<Buffer> {
+  const time = new Date(stamp.time);
+  const folders = new Set<string>();
+  for (const [name, bytes] of membersInOrder(content, stamp)) {
+    for (const folder of foldersOf(name)) {
+      if (folders.has(folder)) continue;
+      folders.add(folder);
+      yield header({ path: `./${folder}`, type: 'Directory', mode: 0o700, size: 0, mtime: time });
+    }
+    if (bytes === null) continue;
+    const size = sizeOf(bytes);
+    yield header({ path: `./${name}`, type: 'File', mode: 0o644, size, mtime: time });
+    if (Buffer.isBuffer(bytes)) yield bytes;
+    else yield* createReadStream(bytes.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
+    yield Buffer.alloc((512 - (size % 512)) % 512);
+  }
+  yield Buffer.alloc(1024);
+}
+
+/** Member names with their bytes; null for a folder that is there even when empty. */
+function* membersInOrder(
+  content: ProjectContent,
+  stamp: ExportStamp,
+): Generator<readonly [string, MemberBytes | null]> {
+  yield ['snippets/', null];
+  yield ['VERSION', Buffer.from('0.2.4')];
+  yield ['GITLAB_VERSION', Buffer.from(stamp.gitlabVersion)];
+  yield ['GITLAB_REVISION', Buffer.from(stamp.revision)];
+  if (!content.members.has('lfs-objects.json')) yield ['lfs-objects.json', Buffer.from('{}')];
+  for (const name of [...content.members.keys()].sort()) yield [name, content.members.get(name) ?? null];
+  yield ['tree/project.json', Buffer.from(JSON.stringify(content.attributes))];
+  yield ['tree/project/', null];
+  const known = relationOrder.filter((name) => content.relations.has(name));
+  const others = [...content.relations.keys()].filter((name) => !relationOrder.includes(name)).sort();
+  for (const name of [...known, ...others]) {
+    yield [`tree/project/${name}.ndjson`, content.relations.get(name) ?? null];
+  }
+}
+
+/** `a/b/c` lies in `` (the root), `a/` and `a/b/`. */
+function foldersOf(name: string): string[] {
+  const parts = name.split('/').slice(0, -1);
+  return ['', ...parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)];
+}
+
+type HeaderFields = Required<Pick<Header, 'path' | 'type' | 'mode' | 'size' | 'mtime'>>;
+
+function header(fields: HeaderFields): Buffer {
+  const block = Buffer.alloc(512);
+  const plain = new Header({ ...fields, uid: 998, gid: 998, uname: 'git', gname: 'git' });
+  // `encode` answers whether a field did not fit and a pax header must precede.
+  if (!plain.encode(block)) return block;
+  return Buffer.concat([new Pax({ path: fields.path, size: fields.size }).encode(), block]);
+}
+
+export interface UnpackedArchive {
+  /** Name without `./` to bytes. AppleDouble files and `.DS_Store` are left out, as GitLab ignores them. */
+  members: Map<string, MemberBytes>;
+  symbolicLinks: string[];
+  hardLinks: string[];
+}
+
+/**
+ * Reads a whole archive. Members of `tree/` and documents of the root come into memory, all others are written below
+ * `folder` under numbered names, so that no name of the archive ever reaches the disk. Rejects with zlib's or node-tar's
+ * error when the file is not a complete archive.
+ */
+export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
+  const unpacked: UnpackedArchive = { members: new Map(), symbolicLinks: [], hardLinks: [] };
+  const writing: Promise<void>[] = [];
+  const onReadEntry = (entry: ReadEntry): void => {
+    const name = entry.path.replace(/^(\.\/)+/, '');
+    const last = name.split('/').at(-1) ?? '';
+    if (entry.type === 'SymbolicLink') unpacked.symbolicLinks.push(name);
+    if (entry.type === 'Link') unpacked.hardLinks.push(name);
+    const isFile = entry.type === 'File' || entry.type === 'OldFile';
+    if (!isFile || last.startsWith('._') || last === '.DS_Store') {
+      entry.resume();
+    } else if (name.startsWith('tree/') || (!name.includes('/') && !name.endsWith('.bundle'))) {
+      writing.push(keep(entry, name));
+    } else {
+      writing.push(spool(entry, name));
+    }
+  };
+  const keep = async (entry: ReadEntry, name: string): Promise<void> => {
+    unpacked.members.set(name, await entry.concat());
+  };
+  const spool = async (entry: ReadEntry, name: string): Promise<void> => {
+    const file = join(folder, `member-${writing.length}`);
+    await pipeline(entry, createWriteStream(file));
+    unpacked.members.set(name, { path: file, size: entry.size });
+  };
+  const parser = new Parser({ strict: true, onReadEntry });
+  await pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 18 }), parser);
+  await Promise.all(writing);
+  return unpacked;
+}

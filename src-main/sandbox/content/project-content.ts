@@ -1,0 +1,128 @@
+/**
+ * @file What a project holds besides its row: root attributes, relations as the bytes of their NDJSON files, and the
+ * other members of an export (bundles, uploads …). Relations stay bytes, so what the sandbox does not model passes
+ * through an import and an export unchanged; records are parsed when somebody asks for them.
+ */
+import { open } from 'node:fs/promises';
+import { refsOfBundle, type Ref } from './git-bundle.ts';
+
+export type JsonRecord = Record<string, unknown>;
+
+/** The bytes of one member: in memory, or in a file below the sandbox's temporary folder. */
+export type MemberBytes = Buffer | { path: string; size: number };
+
+export interface ProjectContent {
+  /** `tree/project.json`. */
+  attributes: JsonRecord;
+  /** Relation name to the bytes of `tree/project/<name>.ndjson`. Replace an entry, never change its bytes. */
+  relations: Map<string, Buffer>;
+  /** Member name without `./` to its bytes, for every member outside `tree/`. */
+  members: Map<string, MemberBytes>;
+}
+
+/** Order in which GitLab restores relations, and therefore in which an archive lists them (gitlab-facts 5.3). */
+export const relationOrder = [
+  'labels',
+  'milestones',
+  'issues',
+  'snippets',
+  'releases',
+  'project_members',
+  'merge_requests',
+  'external_pull_requests',
+  'commit_notes',
+  'ci_pipelines',
+  'auto_devops',
+  'pipeline_schedules',
+  'container_expiration_policy',
+  'protected_branches',
+  'protected_tags',
+  'project_feature',
+  'custom_attributes',
+  'project_badges',
+  'ci_cd_settings',
+  'error_tracking_setting',
+  'boards',
+  'service_desk_setting',
+  'user_contributions',
+];
+
+/** Relations that are one JSON value without a line end instead of a list of lines (gitlab-facts 5.3). */
+export const singletons: ReadonlySet<string> = new Set([
+  'auto_devops',
+  'project_feature',
+  'ci_cd_settings',
+  'push_rule',
+  'security_setting',
+  'error_tracking_setting',
+  'service_desk_setting',
+  'container_expiration_policy',
+  'metrics_setting',
+  'user_contributions',
+]);
+
+export function emptyContent(): ProjectContent {
+  return { attributes: {}, relations: new Map(), members: new Map() };
+}
+
+/** Records as GitLab writes a collection: one compact object per line, each line ended. */
+export function encodeRecords(records: readonly JsonRecord[]): Buffer {
+  return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+const parsed = new WeakMap<Buffer, JsonRecord[]>();
+
+/** The parsed records of a collection, blank lines left out. Parsed once per bytes; callers must not change them. */
+export function recordsOf(content: ProjectContent, relation: string): JsonRecord[] {
+  const bytes = content.relations.get(relation);
+  if (bytes === undefined) return [];
+  const known = parsed.get(bytes);
+  if (known !== undefined) return known;
+  const records = bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as JsonRecord);
+  parsed.set(bytes, records);
+  return records;
+}
+
+/** The notes of an issue, merge request or snippet record. */
+export function notesOf(record: JsonRecord): JsonRecord[] {
+  return Array.isArray(record['notes']) ? (record['notes'] as JsonRecord[]) : [];
+}
+
+export function sizeOf(bytes: MemberBytes | undefined): number {
+  if (bytes === undefined) return 0;
+  return Buffer.isBuffer(bytes) ? bytes.length : bytes.size;
+}
+
+const knownRefs = new WeakMap<object, Ref[]>();
+
+/** Branches and tags, read from the head of the repository's bundle; none for an empty repository. */
+export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]; tags: Ref[] }> {
+  const bundle = content.members.get('project.bundle');
+  if (bundle === undefined) return { branches: [], tags: [] };
+  const refs = knownRefs.get(bundle) ?? (await readBundleRefs(bundle)) ?? [];
+  knownRefs.set(bundle, refs);
+  const below = (prefix: string) =>
+    refs
+      .filter((ref) => ref.name.startsWith(prefix))
+      .map((ref) => ({ sha: ref.sha, name: ref.name.slice(prefix.length) }));
+  return { branches: below('refs/heads/'), tags: below('refs/tags/') };
+}
+
+/** The references of a bundle, `HEAD` included; null when it is not a bundle with a pack. Reads no more than its head. */
+export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null> {
+  if (Buffer.isBuffer(bundle)) return refsOfBundle(bundle);
+  const file = await open(bundle.path);
+  try {
+    for (let size = 1 << 16; ; size *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+      const refs = refsOfBundle(buffer.subarray(0, bytesRead));
+      if (refs !== null || bytesRead < size) return refs;
+    }
+  } finally {
+    await file.close();
+  }
+}

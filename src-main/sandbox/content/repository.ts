@@ -1,0 +1,75 @@
+/** @file The git repositories of a seeded project: a line of commits, branches that add a file, tags; and a wiki. */
+import { type Chance, epoch } from './chance.ts';
+import { RepositoryWriter } from './git-bundle.ts';
+import type { Recipe } from './recipes.ts';
+
+interface Author {
+  name: string;
+  email: string;
+}
+
+export interface GeneratedRepository {
+  bundle: Buffer;
+  head: string;
+  /** Branches besides `main`: the one file that each adds on top of `base`. */
+  branches: { name: string; sha: string; base: string; path: string; text: string }[];
+  tags: { name: string; sha: string }[];
+}
+
+export function generateRepository(recipe: Recipe, chance: Chance, author: Author): GeneratedRepository {
+  const writer = new RepositoryWriter();
+  const files = new Map<string, string>();
+  let seconds = epoch / 1000;
+  let parents: string[] = [];
+  const commit = (message: string, tree: ReadonlyMap<string, string>): string => {
+    seconds += 3600;
+    return writer.commit({ message, seconds, author, files: tree, parents });
+  };
+
+  const main: string[] = [];
+  for (let index = 0; index < recipe.commits; index += 1) {
+    const path = index === 0 ? 'README.md' : `src/${chance.words(1)}/${chance.words(1)}-${index}.txt`;
+    files.set(path, index === 0 ? `# ${recipe.name}\n\n${recipe.description}\n` : text(chance));
+    const sha = commit(`Add ${path}`, files);
+    main.push(sha);
+    parents = [sha];
+  }
+  const head = main.at(-1) ?? '';
+  writer.ref('refs/heads/main', head);
+
+  const branches = Array.from({ length: recipe.branches }, (_, index) => {
+    const name = `topic/${index + 1}-${recipe.words === 'unicode' ? 'żółw' : 'change'}`;
+    const path = `changes/${index + 1}.txt`;
+    const added = text(chance);
+    const sha = commit(`Change ${path}`, new Map([...files, [path, added]]));
+    writer.ref(`refs/heads/${name}`, sha);
+    return { name, sha, base: head, path, text: added };
+  });
+
+  const tags = Array.from({ length: recipe.tags }, (_, index) => {
+    const name = `v0.${index + 1}.0`;
+    const sha = main[index % main.length] ?? head;
+    const isAnnotated = index % 3 === 0;
+    writer.ref(
+      `refs/tags/${name}`,
+      isAnnotated ? writer.tag(name, sha, `Version ${name}`, author, seconds) : sha,
+    );
+    return { name, sha };
+  });
+  return { bundle: writer.bundle(head), head, branches, tags };
+}
+
+export function generateWiki(chance: Chance, author: Author): Buffer {
+  const writer = new RepositoryWriter();
+  const files = new Map([
+    ['home.md', `# Home\n\n${text(chance)}`],
+    ['guide/start.md', text(chance)],
+  ]);
+  const head = writer.commit({ message: 'Create home', seconds: epoch / 1000, author, files, parents: [] });
+  writer.ref('refs/heads/main', head);
+  return writer.bundle(head);
+}
+
+function text(chance: Chance): string {
+  return Array.from({ length: 3 + chance.below(8) }, () => `${chance.words(6)}\n`).join('');
+}

@@ -1,0 +1,289 @@
+/**
+ * @file Imports: an archive becomes a project, by the states and texts of gitlab-facts 7. The project's row is there at
+ * once; content appears when the archive has been read, and a failed import leaves the empty project behind.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../platform/clock.ts';
+import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
+import {
+  emptyContent,
+  readBundleRefs,
+  recordsOf,
+  singletons,
+  type JsonRecord,
+  type ProjectContent,
+} from './content/project-content.ts';
+import type { ImportFault } from './faults.ts';
+import { RelationCheck, withoutBadNotes } from './import-checks.ts';
+import { fullPath, hexOf, roles, type Project, type User, type Visibility, type World } from './world.ts';
+
+/** Milliseconds that each phase lasts at least. */
+export interface ImportSpeed {
+  importScheduledMs: number;
+  importStartedMs: number;
+}
+
+export interface ImportOrder {
+  user: User;
+  project: Project;
+  /** The uploaded file; it is removed when the import ends. */
+  file: string;
+  /** Project attributes that win over the archive's. */
+  overrides: Record<string, string>;
+  /** The project to be replaced once the import has succeeded. */
+  replaces: Project | null;
+  faults: ImportFault[];
+}
+
+const maxLine = 50 * 1024 * 1024;
+
+/** A reason for the whole import to fail; `message` is the detail that GitLab reports. */
+class ImportFailed extends Error {}
+
+export class Importer {
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #speed: ImportSpeed;
+  readonly #folder: string;
+  readonly #signal: AbortSignal;
+
+  constructor(parts: {
+    world: World;
+    clock: Clock;
+    speed: ImportSpeed;
+    folder: string;
+    signal: AbortSignal;
+  }) {
+    this.#world = parts.world;
+    this.#clock = parts.clock;
+    this.#speed = parts.speed;
+    this.#folder = parts.folder;
+    this.#signal = parts.signal;
+  }
+
+  /** Marks the project as scheduled and works on; the returned promise is not waited for by requests. */
+  start(order: ImportOrder): void {
+    const { project } = order;
+    project.importStatus = 'scheduled';
+    project.importType = 'gitlab_project';
+    project.correlationId = hexOf(`import ${project.id}`, 32);
+    void this.#run(order)
+      .catch((error: unknown) => {
+        if (this.#signal.aborted) return;
+        const detail = error instanceof ImportFailed ? error.message : 'Unable to save project.';
+        project.importStatus = 'failed';
+        project.importError = importError(project, detail);
+      })
+      .finally(() => rm(order.file, { force: true }));
+  }
+
+  async #run(order: ImportOrder): Promise<void> {
+    const { project, user, replaces } = order;
+    const ending = order.faults.find((fault) => fault.kind === 'end-import');
+    const endsAt = ending?.at ?? 'started';
+    for (const state of ['scheduled', 'started'] as const) {
+      project.importStatus = state;
+      const { importScheduledMs, importStartedMs } = this.#speed;
+      await this.#clock.sleep(state === 'scheduled' ? importScheduledMs : importStartedMs, this.#signal);
+      if (ending === undefined || endsAt !== state) continue;
+      if (ending.as === 'stuck') return;
+      throw new ImportFailed(ending.detail ?? 'Import timed out. Import took longer than 86400 seconds');
+    }
+
+    const content = await this.#read(order);
+    if (!user.administrator) content.relations.delete('project_members');
+    project.content = () => content;
+    applyAttributes(project, content.attributes, order.overrides);
+    project.defaultBranch = await defaultBranch(content);
+    this.#mapMembers(order, content);
+    if (replaces !== null) {
+      const { path, name } = replaces;
+      this.#world.removeProject(replaces);
+      this.#world.rename(project, path, name);
+    }
+    project.updatedAt = project.lastActivityAt = this.#clock.now();
+    project.importStatus = 'finished';
+  }
+
+  async #read(order: ImportOrder): Promise<ProjectContent> {
+    const folder = join(this.#folder, `import-${order.project.id}`);
+    await mkdir(folder, { recursive: true });
+    const archive = await readArchive(order.file, folder).catch(() => {
+      throw new ImportFailed('Decompressed archive size validation failed.');
+    });
+    if (archive.hardLinks.length > 0) throw new ImportFailed('File shares hard link');
+    checkVersion(archive);
+    await checkBundles(archive);
+    const content = contentOf(archive);
+    for (const relation of content.relations.keys()) this.#restore(order, content, relation);
+    return content;
+  }
+
+  /** Keeps of one relation what can be saved; the bytes stay as they were where everything can. */
+  #restore(order: ImportOrder, content: ProjectContent, relation: string): void {
+    const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
+    if (bytes.length > maxLine) checkLineLengths(bytes, relation);
+    if (singletons.has(relation)) {
+      if (bytes.length > 0) parseLine(bytes.toString('utf8'));
+      return;
+    }
+    const check = new RelationCheck(relation);
+    let notesToDrop = order.faults
+      .filter((fault) => fault.kind === 'drop-notes' && fault.relation === relation)
+      .reduce((sum, fault) => sum + (fault.kind === 'drop-notes' ? fault.count : 0), 0);
+    const lines = bytes.toString('utf8').split('\n');
+    const kept: string[] = [];
+    let changed = false;
+    for (const [line, text] of lines.entries()) {
+      if (text.trim() === '') continue;
+      const record = parseLine(text);
+      const refusal = check.refusal(record);
+      if (refusal !== null) {
+        changed = true;
+        this.#fail(order.project, relation, line, refusal.exceptionClass);
+        this.#lose(order.project, relation, line, 'record', refusal.reason);
+        continue;
+      }
+      const sound = withoutBadNotes(record as JsonRecord);
+      for (const reason of sound?.dropped ?? []) this.#lose(order.project, relation, line, 'note', reason);
+      const shorter = withoutUserNotes(sound?.record ?? (record as JsonRecord), notesToDrop);
+      notesToDrop -= shorter.dropped;
+      for (let note = 0; note < shorter.dropped; note += 1) {
+        this.#lose(order.project, relation, line, 'note', 'fault');
+      }
+      const same = sound === null && shorter.dropped === 0;
+      changed ||= !same;
+      kept.push(same ? text : JSON.stringify(shorter.record));
+    }
+    if (changed) content.relations.set(relation, Buffer.from(kept.map((text) => `${text}\n`).join('')));
+  }
+
+  #fail(project: Project, relation: string, line: number, exceptionClass: string): void {
+    const id = this.#world.nextId();
+    project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
+  }
+
+  #lose(project: Project, relation: string, line: number, part: 'record' | 'note', reason: string): void {
+    const listed = part === 'record';
+    this.#world.losses.push({
+      phase: 'import',
+      project: fullPath(project),
+      relation,
+      line,
+      part,
+      reason,
+      listed,
+    });
+  }
+
+  /** Only an administrator's import maps members, by public e-mail; anybody else's brings the importer alone. */
+  #mapMembers({ user, project }: ImportOrder, content: ProjectContent): void {
+    if (project.namespace.kind === 'group') project.members.set(user.id, roles.maintainer);
+    if (!user.administrator) return;
+    for (const member of recordsOf(content, 'project_members')) {
+      const { public_email: email } = (member['user'] ?? {}) as JsonRecord;
+      const match = [...this.#world.users.values()].find((row) => row.email === email);
+      if (match !== undefined) project.members.set(match.id, Number(member['access_level']));
+    }
+  }
+}
+
+/** The content of an unpacked archive with an NDJSON tree. Throws when it has none. */
+export function contentOf(archive: UnpackedArchive): ProjectContent {
+  const root = archive.members.get('tree/project.json');
+  if (!Buffer.isBuffer(root)) {
+    throw new ImportFailed(archive.members.has('project.json') ? 'invalid import format' : 'Invalid file');
+  }
+  const content = emptyContent();
+  content.attributes = parseLine(root.toString('utf8')) as JsonRecord;
+  for (const [name, bytes] of archive.members) {
+    const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
+    if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);
+    else if (!name.startsWith('tree/') && !stampMembers.has(name)) content.members.set(name, bytes);
+  }
+  return content;
+}
+
+/** Members that say who wrote the archive; an export writes its own. */
+export const stampMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
+
+function checkVersion({ members }: UnpackedArchive): void {
+  const bytes = members.get('VERSION');
+  if (!Buffer.isBuffer(bytes)) throw new ImportFailed('No such file or directory @ rb_sysopen - [FILTERED]');
+  const version = bytes.toString('utf8').trim();
+  if (!/^\d+(\.\d+)*$/.test(version)) throw new ImportFailed('Incorrect VERSION format');
+  if (version !== '0.2.4') {
+    throw new ImportFailed(`Import version mismatch: Required 0.2.4 but was ${version}`);
+  }
+}
+
+async function checkBundles({ members }: UnpackedArchive): Promise<void> {
+  for (const name of ['project.bundle', 'project.wiki.bundle']) {
+    const bundle = members.get(name);
+    if (bundle === undefined || (await readBundleRefs(bundle)) !== null) continue;
+    throw new ImportFailed('13:creating repository: cloning bundle: exit status 128.');
+  }
+}
+
+function checkLineLengths(bytes: Buffer, relation: string): void {
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(0x0a, start);
+    const length = (end < 0 ? bytes.length : end) - start;
+    if (length > maxLine) throw new ImportFailed(`JSON exceeds 50 MiB limit in ${relation}.ndjson`);
+    start += length + 1;
+  }
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ImportFailed('Incorrect JSON format');
+  }
+}
+
+function withoutUserNotes(record: JsonRecord, count: number): { record: JsonRecord; dropped: number } {
+  if (count === 0 || !Array.isArray(record['notes'])) return { record, dropped: 0 };
+  let dropped = 0;
+  const notes = (record['notes'] as JsonRecord[]).filter((note) => {
+    if (note['system'] === true || dropped === count) return true;
+    dropped += 1;
+    return false;
+  });
+  return { record: { ...record, notes }, dropped };
+}
+
+/** The branch a clone checks out; null for an empty repository. */
+export async function defaultBranch(content: ProjectContent): Promise<string | null> {
+  const bundle = content.members.get('project.bundle');
+  const refs = bundle === undefined ? [] : ((await readBundleRefs(bundle)) ?? []);
+  const head = refs.find((ref) => ref.name === 'HEAD');
+  const branches = refs.filter((ref) => ref.name.startsWith('refs/heads/'));
+  const named = (name: string) => branches.find((ref) => ref.name === `refs/heads/${name}`);
+  const chosen =
+    named('main') ?? named('master') ?? branches.find((ref) => ref.sha === head?.sha) ?? branches[0];
+  return chosen?.name.slice('refs/heads/'.length) ?? null;
+}
+
+const visibilityOfLevel: Record<number, Visibility> = { 0: 'private', 10: 'internal', 20: 'public' };
+const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
+
+/** The archive's root attributes, then the overrides; never more visible than the namespace. */
+export function applyAttributes(
+  project: Project,
+  attributes: JsonRecord,
+  overrides: Record<string, string> = {},
+): void {
+  const { description, archived, visibility_level: level } = attributes;
+  const wanted = visibilities.find((name) => name === overrides['visibility']);
+  const visibility = wanted ?? visibilityOfLevel[Number(level)] ?? 'private';
+  const limit = visibilities.indexOf(project.namespace.visibility);
+  project.visibility = visibilities[Math.min(visibilities.indexOf(visibility), limit)] ?? 'private';
+  project.description = overrides['description'] ?? (typeof description === 'string' ? description : null);
+  project.archived = archived === true;
+}
+
+function importError(project: Project, detail: string): string {
+  return `Error importing repository  into ${fullPath(project)} - ${detail}`;
+}

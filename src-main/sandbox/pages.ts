@@ -1,0 +1,85 @@
+/** @file Offset and keyset pagination as GitLab answers it (gitlab-facts 3). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalid } from './api-error.ts';
+import { queryOf } from './query.ts';
+
+/** Above this many rows totals are not counted any more. */
+const countLimit = 10_000;
+const offsetLimit = 50_000;
+
+/** A page of `rows`, with the `X-` and `Link` headers set. `base` is the configured URL, not the one called. */
+export function offsetPage<Row>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  base: string,
+  rows: readonly Row[],
+  limitOffset = false,
+): Row[] {
+  const page = positive(request, 'page', 1);
+  const perPage = Math.min(positive(request, 'per_page', 20), 100);
+  if (limitOffset && page * perPage > offsetLimit) {
+    throw invalid(
+      405,
+      `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type Project. ` +
+        'Remaining records can be retrieved using keyset pagination.',
+    );
+  }
+  const pages = Math.max(1, Math.ceil(rows.length / perPage));
+  const hasNext = page < pages;
+  const link = (to: number, rel: string) =>
+    `<${linkUrl(request, base, { page: `${to}`, per_page: `${perPage}` })}>; rel="${rel}"`;
+  const links = [
+    ...(page > 1 ? [link(page - 1, 'prev')] : []),
+    ...(hasNext ? [link(page + 1, 'next')] : []),
+    link(1, 'first'),
+  ];
+  reply.header('X-Page', `${page}`).header('X-Per-Page', `${perPage}`);
+  reply
+    .header('X-Next-Page', hasNext ? `${page + 1}` : '')
+    .header('X-Prev-Page', page > 1 ? `${page - 1}` : '');
+  if (rows.length <= countLimit) {
+    reply.header('X-Total', `${rows.length}`).header('X-Total-Pages', `${pages}`);
+    links.push(link(pages, 'last'));
+  }
+  reply.header('Link', links.join(', '));
+  return rows.slice((page - 1) * perPage, page * perPage);
+}
+
+/** A page of rows that are already filtered by `id_after`/`id_before`; only a `next` link, and one too many at the end. */
+export function keysetPage<Row extends { id: number }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  base: string,
+  rows: readonly Row[],
+): Row[] {
+  const query = queryOf(request);
+  if (query.get('order_by') !== 'id') {
+    throw invalid(405, 'Keyset pagination is not yet available for this type of request');
+  }
+  const perPage = Math.min(positive(request, 'per_page', 20), 100);
+  const page = rows.slice(0, perPage);
+  const last = page.at(-1);
+  if (last !== undefined) {
+    const key = query.get('sort') === 'asc' ? 'id_after' : 'id_before';
+    const url = linkUrl(request, base, { [key]: `${last.id}`, per_page: `${perPage}` });
+    reply.header('Link', `<${url}>; rel="next"`);
+  }
+  return page;
+}
+
+function positive(request: FastifyRequest, name: string, fallback: number): number {
+  const text = queryOf(request).get(name);
+  if (text === null || text === '') return fallback;
+  if (!/^-?\d+$/.test(text)) throw invalid(400, `${name} is invalid`);
+  const value = Number(text);
+  if (value < 1) throw invalid(400, `${name} does not have a valid value`);
+  return value;
+}
+
+function linkUrl(request: FastifyRequest, base: string, changed: Record<string, string>): string {
+  const query = new URLSearchParams(queryOf(request));
+  query.delete('private_token');
+  for (const [key, value] of Object.entries(changed)) query.set(key, value);
+  const path = request.url.split('?')[0] ?? '';
+  return `${base}${path}?${query.toString()}`;
+}

@@ -1,0 +1,97 @@
+/** @file Export status, start and download (gitlab-facts 6). */
+import { createReadStream } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../api-error.ts';
+import type { ExportFile } from '../exporting.ts';
+import { callerOf, faultSubject } from '../server.ts';
+import { findProject, type Services } from '../services.ts';
+import { fullPath, roles, type Project, type User } from '../world.ts';
+import { identityView } from './project-view.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function exportRoutes(app: FastifyInstance, services: Services): void {
+  const { world, exporter, limiter, faults, url, storageUrl } = services;
+
+  /** The project, when the caller is at least its maintainer. */
+  const exportable = (request: FastifyRequest<ById>): { user: User; project: Project } => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    return { user, project };
+  };
+
+  app.get<ById>('/projects/:id/export', async (request) => {
+    const { user, project } = exportable(request);
+    const status = await exporter.status(user, project);
+    const links = {
+      api_url: `${url()}/api/v4/projects/${project.id}/export/download`,
+      web_url: `${url()}/${fullPath(project)}/download_export`,
+    };
+    return {
+      ...identityView(project),
+      export_status: status,
+      ...(status === 'finished' ? { _links: links } : {}),
+    };
+  });
+
+  app.post<ById & { Body: { description?: unknown } | undefined }>(
+    '/projects/:id/export',
+    async (request, reply) => {
+      const { user, project } = exportable(request);
+      limiter.export(user);
+      const description = request.body?.description;
+      const acting = faults.take(faultSubject(request), ['drop-records', 'end-export']);
+      await exporter.start(user, project, typeof description === 'string' ? description : null, acting);
+      return reply.code(202).send({ message: '202 Accepted' });
+    },
+  );
+
+  app.get<ById>('/projects/:id/export/download', async (request, reply) => {
+    const { user, project } = exportable(request);
+    limiter.download(user, project);
+    const file = await exporter.file(user, project);
+    if (file === null) throw refuse(404, '404 Not found or has expired');
+    const elsewhere = storageUrl(file);
+    if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+    reply.header('Content-Transfer-Encoding', 'binary');
+    return sendFile(request, reply, file);
+  });
+}
+
+/** Sends a file whole, or the one range asked for. There is no ETag, so `If-Range` compares the modification time. */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
+  const modified = new Date(file.madeAt).toUTCString();
+  const condition = request.headers['if-range'];
+  const range = condition === undefined || condition === modified ? request.headers.range : undefined;
+  const wanted = range === undefined ? null : byteRange(range, file.size);
+  reply
+    .header('Accept-Ranges', 'bytes')
+    .header('Last-Modified', modified)
+    .header(
+      'Content-Disposition',
+      `attachment; filename="${file.name}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+    )
+    .type('application/octet-stream');
+  if (wanted === 'unsatisfiable') {
+    return reply.code(416).header('Content-Range', `bytes */${file.size}`).send('');
+  }
+  const { start, end } = wanted ?? { start: 0, end: file.size - 1 };
+  if (wanted !== null) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  reply.header('Content-Length', `${end - start + 1}`);
+  if (request.method === 'HEAD') return reply.send(new PassThrough().end());
+  return reply.send(createReadStream(file.path, { start, end, highWaterMark: 1 << 20 }));
+}
+
+/** Null for a header that is not one single range: it is then ignored, as HTTP allows. */
+function byteRange(text: string, size: number): { start: number; end: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(text.trim());
+  const [, first = '', last = ''] = match ?? [];
+  if (match === null || (first === '' && last === '')) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start >= size || start > end ? 'unsatisfiable' : { start, end };
+}

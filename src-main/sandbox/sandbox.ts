@@ -1,0 +1,166 @@
+/**
+ * @file An embedded GitLab-compatible server for the demo, for tests, and for trying things out. State is in memory and
+ * in one temporary folder that closing removes. It listens on loopback only and shares no code with the product's
+ * archive reader or its GitLab client.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../platform/clock.ts';
+import { createAccounts, type SandboxTokens } from './accounts.ts';
+import { notFound } from './api-error.ts';
+import { Exporter, type ExportFile, type ExportSpeed } from './exporting.ts';
+import { FaultBook, type Fault } from './faults.ts';
+import { Importer, type ImportSpeed } from './importing.ts';
+import { limitPresets, RateLimiter, type SandboxLimits } from './limits.ts';
+import { exportRoutes, sendFile } from './routes/export-routes.ts';
+import { importRoutes } from './routes/import-routes.ts';
+import { instanceRoutes } from './routes/instance-routes.ts';
+import { projectRoutes } from './routes/project-routes.ts';
+import { relationRoutes } from './routes/relation-routes.ts';
+import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
+import { createApp, type RequestLogEntry, type ServerParts } from './server.ts';
+import { lookUp, type Services } from './services.ts';
+import { SandboxState } from './state.ts';
+import { fullPath, hexOf, World } from './world.ts';
+
+export type SandboxSpeed = ExportSpeed & ImportSpeed;
+
+/** Milliseconds; an export or import of a small project takes some 40 ms. */
+const fast: SandboxSpeed = {
+  exportPendingMs: 5,
+  exportQueuedMs: 5,
+  exportStartedMs: 10,
+  exportClosingMs: 10,
+  importScheduledMs: 10,
+  importStartedMs: 10,
+};
+
+export interface SandboxOptions {
+  clock: Clock;
+  /** Default 0: any free port. */
+  port?: number;
+  /** Determines tokens and seeded content. Default 1. */
+  seed?: number;
+  /** How many projects to make by recipe. Default 0. */
+  projects?: number;
+  /** Export archives to seed from. */
+  files?: readonly string[];
+  /** Default `none`. */
+  limits?: 'none' | 'gitlab' | SandboxLimits;
+  speed?: Partial<SandboxSpeed>;
+  /** PEM texts; with them the server speaks HTTPS. */
+  https?: { key: string; cert: string };
+  version?: string;
+  faults?: readonly Fault[];
+  /** Largest upload in bytes; 0, the default, for no limit. */
+  maxImportSize?: number;
+  /** What the server believes its URL to be, in links; default the real one. */
+  configuredUrl?: string;
+  /** Whether downloads are redirected to another origin, as with object storage. Default false. */
+  objectStorage?: boolean;
+}
+
+export interface Sandbox {
+  /** Base URL without a trailing slash. */
+  url: string;
+  /** Origin of the object storage; null without one. */
+  storageUrl: string | null;
+  tokens: SandboxTokens;
+  faults: Pick<FaultBook, 'add' | 'clear'>;
+  /** Every request so far, oldest first, to both origins. */
+  requests: readonly RequestLogEntry[];
+  state: SandboxState;
+  /** Ends connections and running work, and removes the temporary folder. May be called twice. */
+  close(): Promise<void>;
+}
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { clock } = options;
+  const seed = options.seed ?? 1;
+  const version = options.version ?? '18.5.0-ee';
+  const speed = { ...fast, ...options.speed };
+  const limits = typeof options.limits === 'object' ? options.limits : limitPresets[options.limits ?? 'none'];
+  const folder = await mkdtemp(join(tmpdir(), 'packhorse-sandbox-'));
+  const closing = new AbortController();
+  const { signal } = closing;
+
+  const world = new World();
+  const accounts = createAccounts(world, clock, seed);
+  const faults = new FaultBook();
+  for (const fault of options.faults ?? []) faults.add(fault);
+  const requests: RequestLogEntry[] = [];
+  const limiter = new RateLimiter(limits, clock);
+  const exporter = new Exporter({ world, clock, speed, folder, version, signal });
+  const importer = new Importer({ world, clock, speed, folder, signal });
+  const apps: FastifyInstance[] = [];
+  const close = async (): Promise<void> => {
+    closing.abort(new Error('The sandbox was closed.'));
+    await Promise.all(apps.map((app) => app.close()));
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  try {
+    seedGroups(world);
+    for (const file of options.files ?? []) await seedArchive(world, file, folder);
+    seedProjects(world, options.projects ?? 0, seed);
+
+    const projectPath = (idOrPath: string): string | null => {
+      const project = lookUp(world, idOrPath);
+      return project === undefined ? null : fullPath(project);
+    };
+    const parts: ServerParts = { accounts, clock, faults, limiter, requests, projectPath };
+    const app = createApp(parts, 'api', options.https ?? null);
+    apps.push(app);
+
+    const stored = new Map<string, ExportFile>();
+    let storageUrl: string | null = null;
+    if (options.objectStorage === true) {
+      const storage = createApp(parts, 'storage', options.https ?? null);
+      apps.push(storage);
+      storage.get<{ Params: { key: string } }>('/exports/:key', (request, reply) => {
+        const file = stored.get(request.params.key);
+        if (file === undefined) throw notFound('File');
+        return sendFile(request, reply, file);
+      });
+      storageUrl = await storage.listen({ host: '127.0.0.1', port: 0 });
+    }
+
+    let url = '';
+    const services: Services = {
+      world,
+      clock,
+      faults,
+      limiter,
+      exporter,
+      importer,
+      version,
+      folder,
+      maxImportSize: options.maxImportSize ?? 0,
+      url: () => options.configuredUrl ?? url,
+      storageUrl: (file) => {
+        if (storageUrl === null) return null;
+        const key = hexOf(file.path, 32);
+        stored.set(key, file);
+        return `${storageUrl}/exports/${key}?X-Amz-Expires=600&X-Amz-Signature=${hexOf(`${seed} ${key}`, 64)}`;
+      },
+    };
+    await app.register(
+      (api, _options, done) => {
+        for (const routes of [instanceRoutes, projectRoutes, relationRoutes, exportRoutes, importRoutes]) {
+          routes(api, services);
+        }
+        done();
+      },
+      { prefix: '/api/v4' },
+    );
+    url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+
+    const state = new SandboxState(world, clock);
+    return { url, storageUrl, tokens: accounts.tokens, faults, requests, state, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/** @file What a new sandbox holds: its groups, projects by recipe, and projects read from export archives. */
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
+import { epoch } from './content/chance.ts';
+import { generateContent } from './content/generate.ts';
+import {
+  emptyContent,
+  encodeRecords,
+  type JsonRecord,
+  type ProjectContent,
+} from './content/project-content.ts';
+import { recipeOf } from './content/recipes.ts';
+import { applyAttributes, contentOf, defaultBranch, stampMembers } from './importing.ts';
+import { roles, type Namespace, type User, type World } from './world.ts';
+
+/** Groups of every sandbox. `archives` receives the projects seeded from files; in `frozen` nobody may create any. */
+export function seedGroups(world: World): void {
+  const group = (name: string, path: string, fields: Partial<Namespace> = {}): Namespace => {
+    const row = world.addNamespace({ kind: 'group', name, path, visibility: 'public', ...fields });
+    const levels: Record<string, number> = {
+      root: roles.owner,
+      maintainer: roles.maintainer,
+      developer: roles.developer,
+      guest: roles.guest,
+    };
+    for (const user of world.users.values()) {
+      const level = levels[user.username];
+      if (level !== undefined) row.members.set(user.id, level);
+    }
+    return row;
+  };
+  const atlas = group('Atlas', 'atlas');
+  atlas.labels.push({ id: world.nextId(), title: 'group::shared', color: '#428BCA' });
+  group('Tools', 'tools', { parent: atlas });
+  group('Borealis', 'borealis');
+  group('Archives', 'archives');
+  group('Frozen', 'frozen', { projectCreation: 'noone' });
+}
+
+/** Adds rows only; content is generated when somebody looks. */
+export function seedProjects(world: World, count: number, seed: number): void {
+  const author = administrator(world);
+  for (let index = 0; index < count; index += 1) {
+    const recipe = recipeOf(index);
+    const namespace = world.namespace(recipe.group);
+    if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
+    const createdAt = epoch + index * 60_000;
+    let content: ProjectContent | null = null;
+    const project = world.addProject({
+      namespace,
+      path: recipe.path,
+      name: recipe.name,
+      description: recipe.description,
+      visibility: recipe.visibility,
+      archived: recipe.archived,
+      defaultBranch: recipe.commits === 0 ? null : 'main',
+      creatorId: author.id,
+      createdAt,
+      lastActivityAt: createdAt + 30 * 86_400_000,
+      content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, { author })),
+    });
+  }
+}
+
+/** Adds the project of an export archive of any layout to `archives`; its path is the file's name without the ending. */
+export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
+  const name = basename(file).replace(/_export\.tar\.gz$|\.tar\.gz$|\.gz$/, '');
+  const members = join(folder, `seed-${world.nextId()}`);
+  await mkdir(members, { recursive: true });
+  const archive = await readArchive(file, members);
+  const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
+  const namespace = world.namespace('archives');
+  if (namespace === undefined) throw new Error('There is no group archives.');
+  const project = world.addProject({
+    namespace,
+    path: name,
+    name,
+    creatorId: administrator(world).id,
+    createdAt: epoch,
+    defaultBranch: await defaultBranch(content),
+    content: () => content,
+  });
+  applyAttributes(project, content.attributes);
+}
+
+/** Names of relations that were called otherwise before the NDJSON layout. */
+const renamedRelations: Record<string, string> = { pipelines: 'ci_pipelines' };
+
+/** The content of an archive with everything in one `project.json`: arrays and objects in it become relations. */
+function legacyContent(archive: UnpackedArchive): ProjectContent {
+  const root = archive.members.get('project.json');
+  if (!Buffer.isBuffer(root)) throw new Error('The archive holds no project.json.');
+  const content = emptyContent();
+  for (const [key, value] of Object.entries(JSON.parse(root.toString('utf8')) as JsonRecord)) {
+    const relation = renamedRelations[key] ?? key;
+    if (isRecords(value)) content.relations.set(relation, encodeRecords(value));
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      content.relations.set(relation, Buffer.from(JSON.stringify(value)));
+    } else content.attributes[key] = value;
+  }
+  for (const [name, bytes] of archive.members) {
+    if (name !== 'project.json' && !stampMembers.has(name)) content.members.set(name, bytes);
+  }
+  return content;
+}
+
+function isRecords(value: unknown): value is JsonRecord[] {
+  return Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null);
+}
+
+function administrator(world: World): User {
+  const user = [...world.users.values()].find((row) => row.administrator);
+  if (user === undefined) throw new Error('A sandbox has an administrator.');
+  return user;
+}

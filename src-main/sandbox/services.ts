@@ -1,0 +1,38 @@
+/** @file What routes are given: the parts of one sandbox, built in `sandbox.ts`. */
+import type { Clock } from '../platform/clock.ts';
+import type { ExportFile, Exporter } from './exporting.ts';
+import type { FaultBook } from './faults.ts';
+import type { Importer } from './importing.ts';
+import type { RateLimiter } from './limits.ts';
+import { notFound } from './api-error.ts';
+import type { Project, User, World } from './world.ts';
+
+export interface Services {
+  world: World;
+  clock: Clock;
+  faults: FaultBook;
+  limiter: RateLimiter;
+  exporter: Exporter;
+  importer: Importer;
+  version: string;
+  /** Folder for uploads in progress. */
+  folder: string;
+  /** Largest upload in bytes; 0 for no limit. */
+  maxImportSize: number;
+  /** The URL the server believes it has: base of every link. Known once it listens. */
+  url: () => string;
+  /** Where a download is redirected to; null when the server sends files itself. */
+  storageUrl: (file: ExportFile) => string | null;
+}
+
+/** The project with this id or full path; throws 404 when there is none that the user can read. */
+export function findProject(world: World, user: User | null, idOrPath: string): Project {
+  const project = lookUp(world, idOrPath);
+  if (project === undefined || !world.canRead(user, project)) throw notFound('Project');
+  return project;
+}
+
+/** The project with this id or full path, whoever asks. */
+export function lookUp(world: World, idOrPath: string): Project | undefined {
+  return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
+}

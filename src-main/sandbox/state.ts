@@ -1,0 +1,104 @@
+/** @file What tests and the demo read back from a sandbox, and the one way to change its content behind the API. */
+import type { Clock } from '../platform/clock.ts';
+import {
+  encodeRecords,
+  notesOf,
+  recordsOf,
+  refsOf,
+  singletons,
+  type JsonRecord,
+} from './content/project-content.ts';
+import { fullPath, type ImportStatus, type Loss, type Project, type World } from './world.ts';
+
+export interface ProjectState {
+  id: number;
+  fullPath: string;
+  name: string;
+  description: string | null;
+  visibility: string;
+  archived: boolean;
+  creatorId: number;
+  importStatus: ImportStatus;
+  importError: string | null;
+  /** All failures, oldest first, also those that the API no longer shows. */
+  importFailures: { relation: string; line: number; exceptionClass: string }[];
+  /** Records of each collection, system notes included. */
+  relations: Record<string, JsonRecord[]>;
+  /** Bytes of each relation's file, singletons included. */
+  relationBytes: Record<string, Buffer>;
+  /** Non-system notes of issues, of merge requests. */
+  notes: { issues: number; merge_requests: number };
+  branches: string[];
+  tags: string[];
+  /** Names of the members outside `tree/`. */
+  members: string[];
+}
+
+export class SandboxState {
+  readonly #world: World;
+  readonly #clock: Clock;
+
+  constructor(world: World, clock: Clock) {
+    this.#world = world;
+    this.#clock = clock;
+  }
+
+  /** Full paths of all projects, oldest first. */
+  get paths(): string[] {
+    return [...this.#world.projects.values()].map(fullPath);
+  }
+
+  /** Everything that exports and imports left out so far, listed in `failed_relations` or not. */
+  get losses(): readonly Loss[] {
+    return this.#world.losses;
+  }
+
+  /** A project with all it holds; throws when there is none at this path. */
+  async project(path: string): Promise<ProjectState> {
+    const project = this.#find(path);
+    const content = project.content();
+    const collections = [...content.relations.keys()].filter((name) => !singletons.has(name));
+    const refs = await refsOf(content);
+    const userNotes = (relation: string): number =>
+      recordsOf(content, relation)
+        .flatMap(notesOf)
+        .filter((note) => note['system'] !== true).length;
+    return {
+      id: project.id,
+      fullPath: fullPath(project),
+      name: project.name,
+      description: project.description,
+      visibility: project.visibility,
+      archived: project.archived,
+      creatorId: project.creatorId,
+      importStatus: project.importStatus,
+      importError: project.importError,
+      importFailures: project.importFailures.map(({ relation, line, exceptionClass }) => ({
+        relation,
+        line,
+        exceptionClass,
+      })),
+      relations: Object.fromEntries(collections.map((name) => [name, recordsOf(content, name)])),
+      relationBytes: Object.fromEntries(content.relations),
+      notes: { issues: userNotes('issues'), merge_requests: userNotes('merge_requests') },
+      branches: refs.branches.map((ref) => ref.name),
+      tags: refs.tags.map((ref) => ref.name),
+      members: [...content.members.keys()].sort(),
+    };
+  }
+
+  /** Adds a record to a project as if somebody had worked on it; `last_activity_at` moves. */
+  append(path: string, relation: string, record: JsonRecord): void {
+    const project = this.#find(path);
+    const { relations } = project.content();
+    const bytes = relations.get(relation) ?? Buffer.alloc(0);
+    relations.set(relation, Buffer.concat([bytes, encodeRecords([record])]));
+    project.updatedAt = project.lastActivityAt = this.#clock.now();
+  }
+
+  #find(path: string): Project {
+    const project = this.#world.projectAt(path);
+    if (project === undefined) throw new Error(`The sandbox has no project ${path}.`);
+    return project;
+  }
+}
