@@ -2,23 +2,31 @@
  * @file Builds the three programs: main (ES modules, one file per source file, dependencies left outside), the preload
  * (one CommonJS file, as Electron's sandbox demands) and the renderer. Needs no Electron binary.
  */
+import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+/** Workers are found at run time, as `./<name>${extname(import.meta.url)}`, so nothing imports them: each is an entry. */
+const mainEntries = [
+  'hosts/desktop.ts',
+  'hosts/cli.ts',
+  ...globSync('**/*-worker.ts', { cwd: at('src-main') }),
+];
+
 export default defineConfig({
   main: {
     build: {
       sourcemap: true,
       rolldownOptions: {
-        // A worker is an entry of its own: it is found at run time as `./<name>${extname(import.meta.url)}`.
-        input: {
-          'hosts/desktop': at('src-main/hosts/desktop.ts'),
-          'hosts/cli': at('src-main/hosts/cli.ts'),
-          'archive/inspect-worker': at('src-main/archive/inspect-worker.ts'),
-        },
+        input: Object.fromEntries(
+          mainEntries.map((file) => [
+            file.replace(/\.ts$/, '').replaceAll('\\', '/'),
+            at(`src-main/${file}`),
+          ]),
+        ),
         output: {
           preserveModules: true,
           preserveModulesRoot: at('src-main'),

@@ -90,7 +90,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', mainImports] },
   },
   {
-    files: ['src-main/{app,hosts}/**/*.ts', 'src-main/archive/*-worker.ts'],
+    files: ['src-main/{app,hosts}/**/*.ts', 'src-main/**/*-worker.ts'],
     rules: {
       'no-restricted-imports': ['error', { paths: [...mainImports.paths, ipcMain] }],
     },
