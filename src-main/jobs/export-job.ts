@@ -15,7 +15,7 @@ import {
 } from '../../src-preload/contract/job.ts';
 import { isoTime } from '../platform/clock.ts';
 import { isAmbiguous } from './ambiguity.ts';
-import type { ManifestFields, StoredArchiveRef } from './ports.ts';
+import type { ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
 
 const maintainer = 40;
@@ -204,7 +204,6 @@ async function download(
     instance: { name: instance.name, url: instance.url, username: instance.username },
     project: { id: input.projectId, fullPath: input.fullPath, name: prepared.projectName },
     serverVersion: prepared.serverVersion,
-    storedAt: isoTime(context.clock.now()),
     jobId: context.job.id,
     appVersion,
     sourceCounts:
@@ -212,7 +211,7 @@ async function download(
     findings: [],
   };
   if (context.attempt > 1) {
-    const recovered = await archives.recover(key, fields);
+    const recovered = await archives.recover(key, context.job.id);
     if (recovered !== null) return storedAs(recovered);
   }
   const wait = context.turn('download');
@@ -221,45 +220,51 @@ async function download(
     return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
   }
 
-  const said: { totalBytes: number | null } = { totalBytes: null };
   const stop = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
-  const pending = await archives.begin(key, () => said.totalBytes);
+  const received: { pending: PendingArchivePort | null; totalBytes: number | null; bytes: number } = {
+    pending: null,
+    totalBytes: null,
+    bytes: 0,
+  };
   try {
-    let done = 0;
     await instance.downloadExport(
       input.projectId,
       {
-        onStart: (facts) => {
-          said.totalBytes = facts.totalBytes;
+        onStart: ({ totalBytes, lastModified }) => {
+          received.totalBytes = totalBytes;
           const limit = notBefore === null ? null : notBefore + prepared.clockSkewMs - 5_000;
-          if (limit !== null && facts.lastModified !== null && facts.lastModified < limit) {
+          if (limit !== null && lastModified !== null && lastModified < limit) {
             stop.abort(new AppError('export-gone', 'The instance serves an older export.'));
           }
         },
         onChunk: async (chunk) => {
-          await pending.write(chunk);
-          done += chunk.byteLength;
-          context.progress({ unit: 'bytes', done, total: said.totalBytes });
+          received.pending ??= await archives.begin(key, received.totalBytes);
+          await received.pending.write(chunk);
+          received.bytes += chunk.byteLength;
+          context.progress({ unit: 'bytes', done: received.bytes, total: received.totalBytes });
         },
       },
-      signal,
+      AbortSignal.any([context.signal, stop.signal]),
     );
-    const inspection = await pending.finish();
+    received.pending ??= await archives.begin(key, 0);
+    const inspection = await received.pending.finish();
     if (inspection.verdict === 'unusable') {
       const worst = inspection.findings.find((finding) => finding.severity === 'error');
-      await pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
+      await received.pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
       throw new AppError(
         'archive-corrupt',
-        `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged'}`,
+        `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
         // Without a length the connection may just have been cut; with one, the file itself is bad.
-        { retry: said.totalBytes === null ? 'later' : 'never', details: { finding: worst?.code ?? null } },
+        {
+          retry: received.totalBytes === null ? 'later' : 'never',
+          details: { finding: worst?.code ?? null },
+        },
       );
     }
     fields.findings = archives.compare(inspection, fields.sourceCounts);
-    return storedAs(await pending.commit(fields));
+    return storedAs(await received.pending.commit(fields));
   } catch (thrown) {
-    await pending.discard(null);
+    await received.pending?.discard(null);
     throw thrown;
   }
 }

@@ -7,11 +7,7 @@
 import { z } from '../../src-preload/contract/schema.ts';
 import type { Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import {
-  failureSchema,
-  reconciliationSchema,
-  type Failure,
-} from '../../src-preload/contract/import.ts';
+import { failureSchema, reconciliationSchema, type Failure } from '../../src-preload/contract/import.ts';
 import {
   importInputSchema,
   importResultSchema,

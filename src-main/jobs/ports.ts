@@ -20,9 +20,8 @@ export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regenera
 export interface DownloadFacts {
   /** From Content-Length; null when the server did not say, and then only the archive itself can prove completeness. */
   totalBytes: number | null;
-  /** Epoch milliseconds of Last-Modified and Date, null where absent. */
+  /** Epoch milliseconds; null where absent. */
   lastModified: number | null;
-  serverTime: number | null;
 }
 
 export interface UploadRequest {
@@ -74,7 +73,10 @@ export interface ArchiveKey {
   at: number;
 }
 
-export type ManifestFields = Omit<Manifest, 'schemaVersion' | 'file' | 'sizeBytes' | 'sha256' | 'inspection'>;
+export type ManifestFields = Omit<
+  Manifest,
+  'schemaVersion' | 'file' | 'sizeBytes' | 'sha256' | 'storedAt' | 'inspection'
+>;
 
 export interface StoredArchiveRef {
   id: string;
@@ -94,9 +96,10 @@ export interface PendingArchivePort {
 }
 
 export interface ArchivePort {
-  /** An archive that an earlier attempt of the same step already committed (with its manifest), or null. */
-  recover(key: ArchiveKey, fields: ManifestFields): Promise<StoredArchiveRef | null>;
-  begin(key: ArchiveKey, expectedBytes: () => number | null): Promise<PendingArchivePort>;
+  /** The archive that an earlier attempt of the same job already committed under this key, or null. */
+  recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
+  /** Refuses with `disk-full` when `expectedBytes`, where known, would not fit. */
+  begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort>;
   /** Compares an archive with its source. */
   compare(inspection: Inspection, source: Manifest['sourceCounts']): Finding[];
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;

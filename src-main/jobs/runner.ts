@@ -19,6 +19,8 @@ export interface RunnerOptions {
   pace: PaceKeeper;
   /** Resolves the ports for a job's instance; fails with `token-missing` where this process has no token for it. */
   portsFor(job: Job): Promise<StepPorts>;
+  /** Clears what an earlier holder of the lease left behind; awaited before any job is claimed. */
+  tidyUp(): Promise<void>;
   observer: JobObserver;
   /** In [0, 1); spreads waits. */
   random(): number;
@@ -98,7 +100,7 @@ export class JobRunner {
     while (!this.#stopping.signal.aborted) {
       if (!held) {
         held = lease.acquire();
-        if (held) this.#recover();
+        if (held) await this.#takeOver();
         beatAt = clock.monotonic();
       } else if (clock.monotonic() - beatAt > heartbeatMs) {
         held = lease.heartbeat();
@@ -131,7 +133,8 @@ export class JobRunner {
   }
 
   /** What was running when its process ended waits again, from the stored step. */
-  #recover(): void {
+  async #takeOver(): Promise<void> {
+    await this.#options.tidyUp();
     for (const job of this.#options.store.open()) {
       if (job.state.status !== 'running' && job.state.status !== 'cancelling') continue;
       this.#change(job, { type: 'interrupt', at: this.#options.clock.now() }, 'The program was interrupted.');

@@ -1,0 +1,179 @@
+/**
+ * @file Store and index of archives as one thing, for jobs and for the bridge. Files first, then the row.
+ * [Note: file before row]
+ */
+import { lstat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import type { ArchiveSummary, Manifest, StateFile } from '../../src-preload/contract/archive.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { compareWithSource } from '../archive/compare.ts';
+import { inspectFile } from '../archive/inspect.ts';
+import { archivePath } from '../archive/names.ts';
+import { readRecords } from '../archive/read.ts';
+import type { ArchiveStore, StoredArchive } from '../archive/store.ts';
+import type { ArchivesPort } from '../bridge/ports.ts';
+import type { ArchiveIndex, NewArchive } from '../catalogue/archives.ts';
+import { explainFailures } from '../jobs/explain.ts';
+import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
+
+const strongest = (state: StateFile): ArchiveSummary['proof'] =>
+  state.proofs.reduce<ArchiveSummary['proof']>(
+    (best, proof) => (best === null || proof.level >= best.level ? proof : best),
+    null,
+  );
+
+const toRow = ({
+  path,
+  manifest,
+  state,
+}: Pick<StoredArchive, 'path' | 'manifest' | 'state'>): NewArchive => ({
+  path,
+  instanceName: manifest.instance.name,
+  instanceUrl: manifest.instance.url,
+  projectId: manifest.project.id,
+  fullPath: manifest.project.fullPath,
+  sha256: manifest.sha256,
+  sizeBytes: manifest.sizeBytes,
+  storedAt: manifest.storedAt,
+  verdict: manifest.inspection.verdict,
+  proof: strongest(state),
+  damaged: state.damaged,
+  findings: manifest.inspection.findings.length + manifest.findings.length,
+  pinned: state.pinned,
+});
+
+export interface ArchiveAccess {
+  forJobs: ArchivePort;
+  forBridge: ArchivesPort;
+}
+
+export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, clock: Clock): ArchiveAccess {
+  const register = async (path: string, manifest: Manifest): Promise<StoredArchiveRef> => {
+    const row = index.insert(toRow({ path, manifest, state: await store.readState(path) }), manifest);
+    return { id: row.id, path: row.absolutePath, manifest };
+  };
+
+  /** The path within the store, or null for a file outside of it. */
+  const storePath = (absolutePath: string): string | null => {
+    const inside = relative(store.root, absolutePath);
+    return inside === '' || inside.startsWith('..') || isAbsolute(inside)
+      ? null
+      : inside.split(sep).join('/');
+  };
+
+  const records: ArchivePort['records'] = (path, wanted, signal) => readRecords(path, wanted, { signal });
+
+  const forJobs: ArchivePort = {
+    async recover(key, jobId) {
+      const path = archivePath(key);
+      try {
+        const manifest = await store.readManifest(path);
+        return manifest.jobId === jobId ? await register(path, manifest) : null;
+      } catch (thrown) {
+        if (AppError.from(thrown).code === 'archive-missing') return null;
+        throw thrown;
+      }
+    },
+    async begin(key, expectedBytes) {
+      const pending = await store.begin({ ...key, ...(expectedBytes === null ? {} : { expectedBytes }) });
+      return {
+        write: (chunk) => pending.write(chunk),
+        finish: () => pending.finish(),
+        commit: async (fields) => register(pending.path, await pending.commit(fields)),
+        discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
+      };
+    },
+    compare: compareWithSource,
+    inspect: (path, signal) => inspectFile(path, { signal }),
+    async manifestOf(path) {
+      const inside = storePath(path);
+      const stored = inside === null ? null : index.findByPath(inside);
+      return stored === null ? null : store.readManifest(stored.path);
+    },
+    records,
+    async addProof(archiveId, proof) {
+      const { path } = index.get(archiveId);
+      await store.updateState(path, (state) => ({ ...state, proofs: [...state.proofs, proof] }));
+      index.updateProof(archiveId, proof);
+    },
+  };
+
+  const forBridge: ArchivesPort = {
+    list({ instance, project, before, limit }) {
+      return index.list({
+        instance: instance ?? undefined,
+        fullPath: project ?? undefined,
+        limit,
+        before: before === null ? undefined : index.get(before),
+      });
+    },
+    async resolve(reference) {
+      if (isAbsolute(reference)) {
+        const found = await lstat(reference).catch(() => null);
+        if (found === null) throw new AppError('archive-missing', `There is no file ${reference}.`);
+        const inside = storePath(reference);
+        return { path: reference, stored: inside === null ? null : index.findByPath(inside) };
+      }
+      const byPath = index.findByPath(reference);
+      if (byPath !== null) return { path: byPath.absolutePath, stored: byPath };
+      if (!/^[0-9a-f]{8,64}$/i.test(reference)) {
+        throw new AppError('archive-missing', `There is no file and no stored archive "${reference}".`);
+      }
+      const stored = index.findBySha(reference);
+      return { path: stored.absolutePath, stored };
+    },
+    async describe({ path }) {
+      return { manifest: await store.readManifest(path), state: await store.readState(path) };
+    },
+    inspect: (path, signal, onProgress) => inspectFile(path, { signal, onProgress }),
+    async verify(stored, level, signal, onProgress) {
+      const { inspection } = await store.verify(stored.path, level, { signal, onProgress });
+      const state = await store.readState(stored.path);
+      const proof = strongest(state);
+      if (proof !== null) index.updateProof(stored.id, proof);
+      index.markDamaged(stored.id, state.damaged);
+      return {
+        summary: index.get(stored.id),
+        proof: state.proofs.at(-1) ?? null,
+        damaged: state.damaged,
+        findings: inspection?.findings ?? [],
+      };
+    },
+    async record(path, relation, line, signal) {
+      const [record] = await records(path, [{ relation, line }], signal);
+      if (record === null || record === undefined) {
+        throw new AppError('record-missing', `${path} has no line ${line} in ${relation}.`);
+      }
+      return record;
+    },
+    explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
+    async rescan() {
+      const found = new Set<string>();
+      let added = 0;
+      for await (const stored of store.list()) {
+        found.add(stored.path);
+        if (index.findByPath(stored.path) === null) added += 1;
+        index.insert(toRow(stored), stored.manifest);
+      }
+      let missing = 0;
+      let before: ArchiveSummary | undefined;
+      for (;;) {
+        const page = index.list({ limit: 500, before });
+        for (const row of page) {
+          if (found.has(row.path)) continue;
+          index.markDamaged(row.id, {
+            at: isoTime(clock.now()),
+            reason: 'The file is no longer in the store.',
+          });
+          missing += 1;
+        }
+        before = page.at(-1);
+        if (before === undefined) break;
+      }
+      return { found: found.size, added, missing };
+    },
+  };
+
+  return { forJobs, forBridge };
+}

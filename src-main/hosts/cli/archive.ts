@@ -1,0 +1,202 @@
+/** @file `packhorse archive …`: stored archives, and reading any export file. */
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { formatBytes, formatTime, plural, table } from './format.ts';
+import { recordText } from './record-text.ts';
+import { runWithApp, showProgress, userPath } from './session.ts';
+import { exitCodes, type ExitCode } from './terminal.ts';
+
+/** A reference as the core takes it: an existing file by its absolute path, anything else as typed. */
+export function archiveReference(typed: string): string {
+  const path = userPath(typed);
+  return existsSync(path) ? path : typed;
+}
+
+export const findingLines = (findings: Finding[]): string[] =>
+  findings.map(
+    (finding) =>
+      `  ${finding.severity.padEnd(7)}  ${finding.code}  ${finding.message}${finding.where === null ? '' : ` (${finding.where})`}`,
+  );
+
+function inspectionText(inspection: Inspection): string {
+  const relations = Object.entries(inspection.relations).filter(([, count]) => count > 0);
+  const bundles = inspection.bundles.map(
+    (bundle) =>
+      `  ${bundle.member}: ${plural(bundle.branches, 'branch', 'branches')}, ${plural(bundle.tags, 'tag')}, ${bundle.objects ?? '?'} objects`,
+  );
+  return [
+    `verdict    ${inspection.verdict}`,
+    `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
+    `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
+    `SHA-256    ${inspection.sha256}`,
+    `uploads    ${inspection.uploads}, LFS objects ${inspection.lfsObjects}`,
+    '',
+    table(
+      ['RELATION', 'RECORDS', 'NOTES'],
+      relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
+    ),
+    ...(bundles.length > 0 ? ['', 'repositories', ...bundles] : []),
+    '',
+    inspection.findings.length === 0 ? 'Nothing to remark.' : 'findings',
+    ...findingLines(inspection.findings),
+  ].join('\n');
+}
+
+const verdictCode = (verdict: Inspection['verdict']): ExitCode =>
+  ({ sound: exitCodes.done, suspicious: exitCodes.partly, unusable: exitCodes.failed })[verdict];
+
+export function archiveCommand(program: Command): void {
+  const archive = program.command('archive').description('stored archives, and reading any export file');
+  const reference = 'a file, a path in the store, or at least 8 digits of the SHA-256';
+
+  archive
+    .command('list')
+    .description('stored archives, newest first')
+    .option('--instance <name>')
+    .option('--project <path>')
+    .option('--limit <count>', 'how many at the most', '100')
+    .action(async (options: { instance?: string; project?: string; limit: string }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { instance = null, project = null } = options;
+        const limit = Number(options.limit);
+        const listed = await session.client.call('archive.list', { instance, project, before: null, limit });
+        session.terminal.result(listed, () => {
+          if (listed.archives.length === 0) return 'Nothing is stored yet.';
+          const rows = listed.archives.map((stored) => [
+            formatTime(stored.storedAt),
+            stored.instanceName,
+            stored.fullPath,
+            formatBytes(stored.sizeBytes),
+            stored.damaged === null ? (stored.proof?.level ?? null) : 'damaged',
+            stored.verdict,
+            stored.findings,
+            stored.sha256.slice(0, 12),
+          ]);
+          const more = listed.next === null ? '' : `\n\nThere are more; see --limit.`;
+          return `${table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'FINDINGS', 'SHA-256'], rows)}${more}`;
+        });
+        return exitCodes.done;
+      });
+    });
+
+  archive
+    .command('show')
+    .description('manifest, proofs and notes of a stored archive')
+    .argument('<archive>', reference)
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const shown = await session.client.call('archive.show', { archive: archiveReference(typed) });
+        session.terminal.result(shown, () => {
+          const { manifest, state } = shown;
+          const proofs = state.proofs.map((proof) =>
+            `${proof.level} ${formatTime(proof.at)} ${proof.detail ?? ''}`.trimEnd(),
+          );
+          const { sourceCounts } = manifest;
+          const counts = sourceCounts === null ? [] : Object.entries(sourceCounts.after.counts);
+          return [
+            shown.summary.absolutePath,
+            `${manifest.project.fullPath} (id ${manifest.project.id}) of ${manifest.instance.url}, stored ${formatTime(manifest.storedAt)}`,
+            '',
+            inspectionText(manifest.inspection),
+            ...(counts.length > 0
+              ? [
+                  '',
+                  table(
+                    ['SOURCE HELD', 'COUNT'],
+                    counts.map(([name, count]) => [name, count]),
+                  ),
+                ]
+              : []),
+            ...(manifest.findings.length > 0
+              ? ['', 'compared with the source', ...findingLines(manifest.findings)]
+              : []),
+            '',
+            `proofs     ${proofs.length === 0 ? 'none' : proofs.join('; ')}`,
+            ...(state.damaged === null
+              ? []
+              : [`damaged    ${formatTime(state.damaged.at)}: ${state.damaged.reason}`]),
+          ].join('\n');
+        });
+        return shown.state.damaged === null ? exitCodes.done : exitCodes.failed;
+      });
+    });
+
+  archive
+    .command('inspect')
+    .description('read an export archive to its end and say what it holds')
+    .argument('<archive>', reference)
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const inspection = await session.client.call(
+          'archive.inspect',
+          { archive: archiveReference(typed) },
+          showProgress(session, 'Reading'),
+        );
+        session.terminal.result(inspection, () => inspectionText(inspection));
+        return verdictCode(inspection.verdict);
+      });
+    });
+
+  archive
+    .command('verify')
+    .description('prove a stored archive again: L1 its hash, L2 (default) read to the end')
+    .argument('<archive>', reference)
+    .option('--level <level>', 'L1 or L2', 'L2')
+    .action(async (typed: string, options: { level: string }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { level } = options;
+        if (level !== 'L1' && level !== 'L2') throw new AppError('invalid-input', '--level is L1 or L2.');
+        const verified = await session.client.call(
+          'archive.verify',
+          { archive: archiveReference(typed), level },
+          showProgress(session, 'Verifying'),
+        );
+        session.terminal.result(verified, () => {
+          const { damaged, proof } = verified;
+          const verdict =
+            damaged === null
+              ? `${proof?.level ?? 'L1'}: ${verified.summary.path} is as it was stored${level === 'L2' ? ' and can be read to its end' : ''}.`
+              : `DAMAGED: ${verified.summary.path}: ${damaged.reason}`;
+          return [verdict, ...findingLines(verified.findings)].join('\n');
+        });
+        return verified.damaged === null ? exitCodes.done : exitCodes.failed;
+      });
+    });
+
+  archive
+    .command('record')
+    .description('print one record; lines count from zero, as GitLab reports them')
+    .argument('<archive>', reference)
+    .argument('<relation>', 'for example issues')
+    .argument('<line>', 'zero-based')
+    .action(async (typed: string, relation: string, line: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        if (!/^\d+$/.test(line))
+          throw new AppError('invalid-input', 'The line is a number; lines count from zero.');
+        const record = await session.client.call('archive.record', {
+          archive: archiveReference(typed),
+          relation,
+          line: Number(line),
+        });
+        session.terminal.result(record, () => recordText(record));
+        return exitCodes.done;
+      });
+    });
+
+  archive
+    .command('rescan')
+    .description('rebuild the index from the manifests in the store')
+    .action(async (_options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const scanned = await session.client.call('archive.rescan', {});
+        session.terminal.result(
+          scanned,
+          () =>
+            `${plural(scanned.found, 'archive')} found, ${scanned.added} added, ${scanned.missing} missing.`,
+        );
+        return scanned.missing === 0 ? exitCodes.done : exitCodes.partly;
+      });
+    });
+}

@@ -1,0 +1,235 @@
+/**
+ * @file `packhorse demo`: the whole main job on two embedded instances, in a temporary folder, with planted faults that
+ * must be found. Touches neither the user's data folder nor the keychain.
+ */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Comparison } from '../../../src-preload/contract/import.ts';
+import { importResultSchema, type ImportResult, type Job } from '../../../src-preload/contract/job.ts';
+import { composeApp } from '../../app/compose.ts';
+import { openSandbox, type Sandbox } from '../../app/embedded-sandbox.ts';
+import { inProcessClient } from '../../bridge/in-process.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { followRun } from './follow.ts';
+import { formatBytes, formatDuration, plural, table } from './format.ts';
+import { recordText } from './record-text.ts';
+import { run, type Session } from './session.ts';
+import { exitCodes, type ExitCode } from './terminal.ts';
+
+const projectCount = 8;
+
+interface Moved {
+  archive: ArchiveSummary;
+  job: Job;
+  result: ImportResult | null;
+}
+
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('see the main job on two built-in stand-ins for GitLab')
+    .action(async (_options: unknown, command: Command) => {
+      await run(command, async (terminal, signal) => {
+        const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
+        const source = await openSandbox({ projects: projectCount, seed: 1 });
+        const target = await openSandbox({ projects: 0, seed: 2 });
+        const app = await composeApp({ dataDir, env: {} });
+        try {
+          const client = inProcessClient(app.dispatch, signal);
+          return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
+        } finally {
+          await app.close();
+          await Promise.all([source.close(), target.close()]);
+        }
+      });
+    });
+}
+
+/** What goes wrong on purpose; each is found again by looking, not by knowing. */
+function plantFaults(source: Sandbox, target: Sandbox): void {
+  const [first, second, third] = source.state.paths;
+  if (first === undefined || second === undefined || third === undefined) {
+    throw new AppError('internal', 'The sandbox has too few projects.');
+  }
+  source.state.append(first, 'milestones', {
+    title: null,
+    iid: 999,
+    state: 'active',
+    description: 'Written by hand into the database years ago.',
+    due_date: null,
+    created_at: '2019-03-14T09:26:53.000Z',
+    updated_at: '2019-03-14T09:26:53.000Z',
+  });
+  source.faults.add({
+    match: { project: second },
+    action: { kind: 'drop-records', relation: 'issues', count: 1 },
+  });
+  target.faults.add({
+    match: { project: third },
+    action: { kind: 'drop-notes', relation: 'merge_requests', count: 1 },
+  });
+}
+
+async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir: string): Promise<ExitCode> {
+  const { client, terminal, clock } = session;
+  const startedAt = clock.monotonic();
+  terminal.line('Two built-in stand-ins for GitLab are used here; no real GitLab is contacted.');
+  terminal.line(`Everything happens in ${dataDir}; tokens stay in memory.\n`);
+  plantFaults(source, target);
+
+  for (const [name, sandbox] of [
+    ['source', source],
+    ['target', target],
+  ] as const) {
+    await client.call('instance.setToken', { name, token: sandbox.tokens.maintainer, keep: 'session' });
+    const { check } = await client.call('instance.add', {
+      name,
+      url: sandbox.url,
+      caFile: null,
+      pace: 'sandbox',
+      keep: 'session',
+    });
+    terminal.line(
+      `1. Registered "${name}": ${sandbox.url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
+    );
+  }
+
+  const started = await client.call('backup.start', {
+    instance: 'source',
+    projects: 'all',
+    keepExisting: false,
+  });
+  terminal.line(`2. Backing up ${plural(started.jobIds.length, 'project')} of "source" …`);
+  const exports = await followRun(session, started.runId);
+  const { archives } = await client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 500,
+  });
+  archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));
+
+  terminal.line(`3. Reading ${plural(archives.length, 'archive')} again to the end …`);
+  const proven = new Set<string>();
+  for (const archive of archives) {
+    const { damaged } = await client.call('archive.verify', { archive: archive.path, level: 'L2' });
+    if (damaged === null) proven.add(archive.id);
+  }
+
+  terminal.line('4. Importing every archive into "target" and comparing what arrived …');
+  const moved: Moved[] = [];
+  for (const archive of archives) {
+    const at = archive.fullPath.lastIndexOf('/');
+    const imported = await client.call('import.start', {
+      instance: 'target',
+      archive: archive.path,
+      namespace: archive.fullPath.slice(0, at),
+      path: null,
+      name: null,
+      overwrite: false,
+      allowSuspicious: false,
+      overrideParams: {},
+    });
+    const [job] = await followRun(session, imported.runId);
+    if (job === undefined) throw new AppError('internal', 'The import has no job.');
+    const result = importResultSchema.safeParse(job.result);
+    moved.push({ archive, job, result: result.success ? result.data : null });
+  }
+
+  const imported = moved.flatMap(({ result }) => (result === null ? [] : [result]));
+  const reconciled = imported.filter((result) => result.reconciliation.reconciled).length;
+  const { archiveRoot } = await client.call('host.describe', {});
+  const document = {
+    projects: exports.length,
+    archives: archives.length,
+    readable: proven.size,
+    imported: imported.length,
+    failedRelations: imported.reduce((sum, result) => sum + result.failures.length, 0),
+    lost: imported.reduce(
+      (sum, result) => sum + result.reconciliation.rows.reduce((rows, row) => rows + lostIn(row), 0),
+      0,
+    ),
+    reconciled,
+    differing: imported.length - reconciled,
+    archiveRoot,
+  };
+  terminal.result(document, () => {
+    const took = formatDuration(clock.monotonic() - startedAt);
+    return [
+      '',
+      summary(moved, proven),
+      '',
+      ...findings(moved),
+      '',
+      `Done in ${took}.`,
+      ...commands(moved, dataDir),
+    ].join('\n');
+  });
+  const whole = document.readable === document.projects && document.imported === document.projects;
+  return whole ? exitCodes.done : exitCodes.failed;
+}
+
+/** Records that one row shows as missing, on either side. */
+function lostIn(row: Comparison): number {
+  const archive = row.archive ?? 0;
+  const onExport = row.source === null ? 0 : Math.max(0, row.source - archive);
+  const onImport = row.target === null ? 0 : Math.max(0, archive - row.target);
+  return onExport + onImport;
+}
+
+function summary(moved: Moved[], proven: Set<string>): string {
+  const rows = moved.map(({ archive, job, result }) => [
+    archive.fullPath,
+    formatBytes(archive.sizeBytes),
+    proven.has(archive.id) ? 'readable' : 'DAMAGED',
+    result === null ? job.state.status : 'imported',
+    result?.failures.length ?? null,
+    result === null ? null : result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0),
+    result === null ? '' : result.reconciliation.reconciled ? 'reconciled' : 'DIFFERS',
+  ]);
+  return table(['PROJECT', 'ARCHIVE', 'PROOF', 'TARGET', 'FAILED', 'LOST', 'COMPARISON'], rows);
+}
+
+function findings(moved: Moved[]): string[] {
+  const lines: string[] = [];
+  for (const { archive, result } of moved) {
+    for (const row of result?.reconciliation.rows ?? []) {
+      if (lostIn(row) === 0) continue;
+      const counts = `source ${row.source ?? '?'}, archive ${row.archive ?? '?'}, target ${row.target ?? '?'}`;
+      lines.push(`${archive.fullPath}: ${row.relation} ${row.verdict.replaceAll('-', ' ')} (${counts})`);
+    }
+  }
+  const refused = moved.flatMap(({ archive, result }) =>
+    (result?.failures ?? []).map((failure) => ({ archive, ...failure })),
+  );
+  return [
+    'GitLab called every one of these exports and imports "finished". Counting shows otherwise:',
+    ...lines.map((line) => `  ${line}`),
+    ...refused.flatMap(({ archive, failure, record }) => [
+      '',
+      `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which. It is this one, from the local archive:`,
+      ...(record === null ? [] : [recordText(record).replace(/^/gm, '  ')]),
+    ]),
+  ];
+}
+
+function commands(moved: Moved[], dataDir: string): string[] {
+  const packhorse = `npm run --silent packhorse -- --data-dir '${dataDir}'`;
+  const refused = moved.find(({ result }) => (result?.failures.length ?? 0) > 0);
+  const shown = refused ?? moved[0];
+  if (shown === undefined) return [];
+  const path = `'${shown.archive.absolutePath}'`;
+  const place = refused?.result?.failures[0]?.failure;
+  return [
+    'Look for yourself; the archives stay until you delete the folder:',
+    `${packhorse} archive inspect ${path}`,
+    `${packhorse} archive verify ${path}`,
+    ...(place === undefined
+      ? []
+      : [`${packhorse} archive record ${path} ${place.relation ?? ''} ${place.line ?? 0}`]),
+  ];
+}

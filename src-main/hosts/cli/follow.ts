@@ -1,0 +1,98 @@
+/** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { plural } from './format.ts';
+import { ProgressMeter } from './progress.ts';
+import type { Session } from './session.ts';
+
+const lookMs = 150;
+const pageSize = 500;
+
+async function jobsOf(session: Session, runId: string): Promise<Job[]> {
+  const jobs: Job[] = [];
+  let before: string | null = null;
+  do {
+    const page: { jobs: Job[]; next: string | null } = await session.client.call('job.list', {
+      runId,
+      status: null,
+      before,
+      limit: pageSize,
+    });
+    jobs.push(...page.jobs);
+    before = page.next;
+  } while (before !== null);
+  return jobs.reverse();
+}
+
+function describe(job: Job): string {
+  const { state } = job;
+  switch (state.status) {
+    case 'queued':
+      return 'queued';
+    case 'running':
+      return job.step === null ? 'running' : `running (${job.step})`;
+    case 'waiting':
+      return `waiting: ${state.text}`;
+    case 'cancelling':
+      return 'stopping';
+    case 'succeeded':
+      return state.warnings.length === 0 ? 'done' : `done, with ${plural(state.warnings.length, 'warning')}`;
+    case 'failed': {
+      const { what, todo } = errorText(state.error);
+      return `failed: ${what} ${todo}`;
+    }
+    case 'cancelled':
+      return `cancelled by ${state.by}`;
+    case 'skipped':
+      return `skipped: ${state.why}`;
+  }
+}
+
+/** One line for all: how many are done, and how far the first running one is. */
+function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number): string {
+  const ended = jobs.filter((job) => hasEnded(job.state)).length;
+  const active =
+    jobs.find((job) => job.progress !== null) ??
+    jobs.find((job) => job.state.status === 'running') ??
+    jobs.find((job) => job.state.status === 'waiting');
+  if (active === undefined) return `${ended}/${jobs.length}`;
+  const meter = meters.get(active.id) ?? new ProgressMeter();
+  meters.set(active.id, meter);
+  const how = active.progress === null ? describe(active) : meter.line(active.progress, now);
+  return `${ended}/${jobs.length} · ${active.project}: ${how}`;
+}
+
+/**
+ * Runs the jobs of `runId` here (or watches whoever holds the lease run them) until all have ended.
+ * On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
+ */
+export async function followRun(session: Session, runId: string): Promise<Job[]> {
+  const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
+  session.app.startJobs((job) => ids.has(job.id));
+  const told = new Map<string, string>();
+  const meters = new Map<string, ProgressMeter>();
+  for (;;) {
+    const jobs = await jobsOf(session, runId);
+    for (const job of jobs) {
+      const text = hasEnded(job.state) ? describe(job) : job.state.status === 'waiting' ? describe(job) : '';
+      if (text === '' || told.get(job.id) === text) continue;
+      told.set(job.id, text);
+      if (hasEnded(job.state) || !session.terminal.interactive) {
+        session.terminal.note(`${job.project}: ${text}`);
+      }
+    }
+    if (jobs.every((job) => hasEnded(job.state))) {
+      session.terminal.status(null);
+      return jobs;
+    }
+    session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
+    await Promise.race([session.clock.sleep(lookMs, session.signal), session.app.nextChange()]);
+    if (session.signal.aborted) {
+      session.terminal.note(
+        'Stopping; what is stored stays. The same command goes on where this one stopped.',
+      );
+      throw AppError.from(session.signal.reason);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** @file How numbers, times and tables look on a terminal. */
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Decimal units, three significant digits: `1.23 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? String(value) : value.toPrecision(3)} ${units[unit] ?? 'B'}`;
+}
+
+/** `4 s`, `3 min 20 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** An ISO time or epoch milliseconds in local time, to the second. */
+export function formatTime(time: string | number): string {
+  const local = new Date(time);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`;
+  return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
+}
+
+/** Names from servers and archives may carry escape sequences; a terminal must not obey them. */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are exactly what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD');
+}
+
+type Cell = string | number | null;
+
+/** Left-aligned text, right-aligned numbers, two spaces between; `null` is a dash. */
+export function table(head: string[], rows: Cell[][]): string {
+  const cells = [head, ...rows].map((row) =>
+    row.map((cell) => (cell === null ? '–' : printable(String(cell)))),
+  );
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const numeric = head.map(
+    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'),
+  );
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          return numeric[column] === true ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

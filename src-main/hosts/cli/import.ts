@@ -1,0 +1,198 @@
+/** @file `packhorse import …`: import an archive, and look at any import. */
+import type { Command } from 'commander';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { ExplainedFailure, ImportStatus, Reconciliation } from '../../../src-preload/contract/import.ts';
+import { importResultSchema, type ImportResult } from '../../../src-preload/contract/job.ts';
+import { archiveReference } from './archive.ts';
+import { runExitCode } from './backup.ts';
+import { followRun } from './follow.ts';
+import { plural, printable, table } from './format.ts';
+import { recordText } from './record-text.ts';
+import {
+  runWithApp,
+  showProgress,
+  takeToken,
+  tokenOptions,
+  type Session,
+  type TokenOptions,
+} from './session.ts';
+import { exitCodes, type ExitCode } from './terminal.ts';
+
+interface FileOptions extends TokenOptions {
+  instance: string;
+  namespace?: string;
+  path?: string;
+  name?: string;
+  overwrite?: boolean;
+  allowSuspicious?: boolean;
+  override: string[];
+}
+
+interface StatusOptions extends TokenOptions {
+  instance: string;
+  archive?: string;
+  watch?: boolean;
+}
+
+const watchMs = 2_000;
+
+export function importCommand(program: Command): void {
+  const importing = program.command('import').description('import an archive, and look at any import');
+
+  tokenOptions(
+    importing
+      .command('file')
+      .description('import an archive into an instance, follow it to its end and compare what arrived')
+      .argument('<archive>', 'a file, a path in the store, or at least 8 digits of the SHA-256')
+      .requiredOption('--instance <name>', 'the instance to import into')
+      .option('--namespace <path>', 'target group (default: your own namespace)')
+      .option('--path <path>', 'path of the new project (default: as it was called)')
+      .option('--name <name>', 'name of the new project')
+      .option('--overwrite', 'replace a project that is already at that path')
+      .option('--allow-suspicious', 'import an archive with links, devices or other oddities')
+      .option('--override <key=value>', 'set an attribute of the new project (repeatable)', collect, []),
+  ).action(async (typed: string, options: FileOptions, command: Command) => {
+    await runWithApp(command, (session) => importFile(session, typed, options));
+  });
+
+  tokenOptions(
+    importing
+      .command('status')
+      .description('state and failures of any import, also one started elsewhere')
+      .argument('<project>', 'full path or id on the target')
+      .requiredOption('--instance <name>')
+      .option('--archive <archive>', 'the archive it came from: shows the record behind each failure')
+      .option('--watch', 'look again until it has ended'),
+  ).action(async (project: string, options: StatusOptions, command: Command) => {
+    await runWithApp(command, (session) => importStatus(session, project, options));
+  });
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}
+
+function overrides(pairs: string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new AppError('invalid-input', `"${pair}" is not of the form key=value.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+async function importFile(session: Session, typed: string, options: FileOptions): Promise<ExitCode> {
+  await takeToken(session, options.instance, options);
+  const started = await session.client.call(
+    'import.start',
+    {
+      instance: options.instance,
+      archive: archiveReference(typed),
+      namespace: options.namespace ?? null,
+      path: options.path ?? null,
+      name: options.name ?? null,
+      overwrite: options.overwrite ?? false,
+      allowSuspicious: options.allowSuspicious ?? false,
+      overrideParams: overrides(options.override),
+    },
+    showProgress(session, 'Reading the archive'),
+  );
+  const jobs = await followRun(session, started.runId);
+  const [job] = jobs;
+  if (job?.state.status === 'failed') throw AppError.fromData(job.state.error);
+  const result = importResultSchema.safeParse(job?.result);
+  if (!result.success) throw new AppError('cancelled', 'The import was cancelled.');
+  session.terminal.result({ ...started, result: result.data }, () => resultText(result.data));
+  return runExitCode(jobs, 0);
+}
+
+export function reconciliationTable(reconciliation: Reconciliation): string {
+  const rows = reconciliation.rows
+    .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
+    .map((row) => [row.relation, row.source, row.archive, row.target, row.verdict]);
+  return table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows);
+}
+
+function failureLines({ failure, record }: ExplainedFailure): string {
+  const place =
+    failure.relation === null ? 'no relation named' : `${failure.relation}:${failure.line ?? '?'}`;
+  const head = printable(
+    `${place}  ${failure.exceptionClass}  ${failure.exceptionMessage ?? '(GitLab gives no reason)'}`,
+  );
+  return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
+}
+
+function failuresText(failures: ExplainedFailure[]): string[] {
+  if (failures.length === 0) return ['No failed relation is listed.'];
+  const listed = [`${plural(failures.length, 'failed relation')}:`, ...failures.map(failureLines)];
+  if (failures.length >= 100) listed.push('GitLab lists the newest 100 only; there may be more.');
+  return listed;
+}
+
+function resultText(result: ImportResult): string {
+  const { reconciliation } = result;
+  return [
+    `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
+    '',
+    reconciliationTable(reconciliation),
+    '',
+    reconciliation.reconciled
+      ? 'Reconciled: nothing is missing that the API can show.'
+      : 'Not all of it arrived: see the rows marked "lost".',
+    '',
+    ...failuresText(result.failures),
+  ].join('\n');
+}
+
+async function importStatus(session: Session, project: string, options: StatusOptions): Promise<ExitCode> {
+  await takeToken(session, options.instance, options);
+  for (;;) {
+    const looked = await session.client.call('import.status', {
+      instance: options.instance,
+      project,
+      archive: options.archive === undefined ? null : archiveReference(options.archive),
+    });
+    const { state } = looked.status;
+    if (options.watch === true && (state === 'scheduled' || state === 'started')) {
+      const failed =
+        looked.failures.length === 0 ? '' : `, ${plural(looked.failures.length, 'failed relation')} so far`;
+      if (session.terminal.interactive) session.terminal.status(`${project}: ${state}${failed}`);
+      await session.clock.sleep(watchMs, session.signal);
+      continue;
+    }
+    session.terminal.result(looked, () => statusText(looked.status, looked.failures));
+    if (state === 'failed' || state === 'canceled') return exitCodes.failed;
+    return looked.failures.length > 0 ? exitCodes.partly : exitCodes.done;
+  }
+}
+
+function statusText(status: ImportStatus, failures: ExplainedFailure[]): string {
+  const error = status.error === null ? [] : [`error           ${printable(status.error)}`];
+  const stats = Object.keys({ ...status.stats?.fetched, ...status.stats?.imported }).map((name) => [
+    name,
+    status.stats?.fetched?.[name] ?? null,
+    status.stats?.imported?.[name] ?? null,
+  ]);
+  return [
+    `project         ${status.fullPath} (id ${status.projectId})`,
+    `state           ${status.state}`,
+    `source          ${status.importType ?? 'not said'}`,
+    `correlation id  ${status.correlationId ?? 'not said'}`,
+    ...error,
+    ...(stats.length === 0 ? [] : ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)]),
+    '',
+    ...failuresText(failures),
+    ...(status.state === 'finished' && failures.length === 0
+      ? ['A finished import may still have lost nested records; "packhorse import file" compares the counts.']
+      : []),
+    ...(errorAdvice(status) === null ? [] : ['', errorAdvice(status) ?? '']),
+  ].join('\n');
+}
+
+/** The sentence of the error table for a failed import, so that both commands give the same advice. */
+function errorAdvice(status: ImportStatus): string | null {
+  if (status.state !== 'failed') return null;
+  return errorText(new AppError('import-failed', '').toData()).todo;
+}

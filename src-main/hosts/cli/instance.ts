@@ -1,0 +1,163 @@
+/** @file `packhorse instance …`: the servers and accounts that are used. */
+import type { Command } from 'commander';
+import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { formatTime, table } from './format.ts';
+import {
+  givenToken,
+  runWithApp,
+  showProgress,
+  takeToken,
+  tokenOptions,
+  userPath,
+  type TokenOptions,
+} from './session.ts';
+import { exitCodes } from './terminal.ts';
+
+interface AddOptions extends TokenOptions {
+  caFile?: string;
+  pace: string;
+  keychain: boolean;
+}
+
+const checkText = (check: InstanceCheck): string =>
+  [
+    `${check.name}: ${check.url}`,
+    `  GitLab       ${check.version ?? 'does not tell its version'}`,
+    `  account      ${check.username}${check.administrator ? ' (administrator)' : ''}`,
+    `  token        from the ${check.tokenSource}; scopes ${check.scopes?.join(', ') ?? 'unknown'}; expires ${check.expiresOn ?? 'never or unknown'}`,
+    `  can          ${[check.canRead ? 'read' : null, check.canWrite ? 'export and import' : null].filter((word) => word !== null).join(', ') || 'nothing'}`,
+    ...check.notes.map((note) => `  note         ${note}`),
+  ].join('\n');
+
+const instanceText = (instance: Instance): string =>
+  table(
+    ['NAME', 'URL', 'ACCOUNT', 'GITLAB', 'PACE'],
+    [[instance.name, instance.url, instance.username, instance.serverVersion, instance.pacePreset]],
+  );
+
+export function instanceCommand(program: Command): void {
+  const instance = program.command('instance').description('the GitLab servers and accounts that are used');
+
+  tokenOptions(
+    instance
+      .command('add')
+      .description('add an instance, once its token was accepted')
+      .argument('<name>', 'a short name of your choice')
+      .argument('<url>', 'address of the instance, for example https://gitlab.example.com')
+      .option('--ca-file <file>', 'PEM file of a private certificate authority')
+      .option('--pace <preset>', 'gitlab, or sandbox for the embedded instance', 'gitlab')
+      .option('--no-keychain', 'do not store the token; give it with each command'),
+  ).action(async (name: string, url: string, options: AddOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      if (options.pace !== 'gitlab' && options.pace !== 'sandbox') {
+        throw new AppError('invalid-input', '--pace is "gitlab" or "sandbox".');
+      }
+      const given = await takeToken(session, name, options);
+      const added = await session.client.call('instance.add', {
+        name,
+        url,
+        caFile: options.caFile === undefined ? null : userPath(options.caFile),
+        pace: options.pace,
+        keep: given && options.keychain ? 'keychain' : 'session',
+      });
+      session.terminal.result(added, () => `${checkText(added.check)}\nAdded.`);
+      return exitCodes.done;
+    });
+  });
+
+  tokenOptions(
+    instance
+      .command('set-token')
+      .description('check a new token and store it in the keychain')
+      .argument('<name>'),
+  ).action(async (name: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const token = await givenToken(options);
+      if (token === null)
+        throw new AppError('invalid-input', 'Give the token with --token-stdin or --token-file.');
+      await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
+      session.terminal.result({ name, stored: true }, () => 'Stored in the keychain.');
+      return exitCodes.done;
+    });
+  });
+
+  instance
+    .command('list')
+    .description('the known instances')
+    .action(async (_options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const listed = await session.client.call('instance.list', {});
+        session.terminal.result(listed, () =>
+          listed.instances.length === 0
+            ? 'No instance is known. Add one with "packhorse instance add NAME URL --token-stdin", or try "packhorse sandbox".'
+            : table(
+                ['NAME', 'URL', 'ACCOUNT', 'GITLAB', 'ADDED'],
+                listed.instances.map((known) => [
+                  known.name,
+                  known.url,
+                  known.username,
+                  known.serverVersion,
+                  formatTime(known.addedAt),
+                ]),
+              ),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  instance
+    .command('show')
+    .description('one instance, without asking it')
+    .argument('<name>')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { instances } = await session.client.call('instance.list', {});
+        const found = instances.find((candidate) => candidate.name === name);
+        if (found === undefined) throw new AppError('instance-unknown', name, { details: { name } });
+        session.terminal.result(found, () => instanceText(found));
+        return exitCodes.done;
+      });
+    });
+
+  tokenOptions(
+    instance.command('check').description('ask the instance what the token can do').argument('<name>'),
+  ).action(async (name: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      await takeToken(session, name, options);
+      const check = await session.client.call('instance.check', { name });
+      session.terminal.result(check, () => checkText(check));
+      return check.canWrite ? exitCodes.done : exitCodes.partly;
+    });
+  });
+
+  tokenOptions(
+    instance.command('refresh').description('fetch the list of its projects').argument('<name>'),
+  ).action(async (name: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      await takeToken(session, name, options);
+      const listed = await session.client.call(
+        'project.list',
+        { instance: name, refresh: true, visible: false, search: null, after: null, limit: 1 },
+        showProgress(session, 'Projects'),
+      );
+      session.terminal.result(
+        { instance: name, projects: listed.total, refreshedAt: listed.refreshedAt },
+        () => `${listed.total} projects.`,
+      );
+      return exitCodes.done;
+    });
+  });
+
+  instance
+    .command('remove')
+    .description('forget an instance and its token; archives stay')
+    .argument('<name>')
+    .action(async (name: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        await session.client.call('instance.remove', { name });
+        session.terminal.result({ name, removed: true }, () => `Removed ${name}. Its archives stay.`);
+        return exitCodes.done;
+      });
+    });
+}

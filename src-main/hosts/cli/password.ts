@@ -1,0 +1,25 @@
+/** @file Asks for a secret on a terminal without showing what is typed. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+/** Resolves with the line; rejects with `cancelled` on Ctrl-C or end of input. */
+export function password(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const nowhere = new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  return new Promise((resolve, reject) => {
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => {
+      process.stderr.write('\n');
+      reject(new AppError('cancelled', 'No token was given.'));
+    });
+  });
+}

@@ -1,0 +1,108 @@
+/** @file `packhorse project …`: the projects of an instance. */
+import type { Command } from 'commander';
+import type { Project } from '../../../src-preload/contract/project.ts';
+import { formatBytes, formatTime, plural, table } from './format.ts';
+import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from './session.ts';
+import { exitCodes } from './terminal.ts';
+
+interface ListOptions extends TokenOptions {
+  instance: string;
+  offline?: boolean;
+  visible?: boolean;
+  search?: string;
+}
+
+const roles: Record<number, string> = {
+  5: 'Minimal',
+  10: 'Guest',
+  15: 'Planner',
+  20: 'Reporter',
+  30: 'Developer',
+  40: 'Maintainer',
+  50: 'Owner',
+};
+
+const roleOf = (project: Project): string | null =>
+  project.accessLevel === null ? null : (roles[project.accessLevel] ?? String(project.accessLevel));
+
+export function projectCommand(program: Command): void {
+  const project = program.command('project').description('the projects of an instance');
+
+  tokenOptions(
+    project
+      .command('list')
+      .description('projects you are a member of')
+      .requiredOption('--instance <name>')
+      .option('--offline', 'as last fetched, without asking the instance')
+      .option('--visible', 'everything visible, not only where you are a member')
+      .option('--search <text>', 'part of the path or name'),
+  ).action(async (options: ListOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance, search = null } = options;
+      if (options.offline !== true) await takeToken(session, instance, options);
+      const projects: Project[] = [];
+      let after: string | null = null;
+      let refresh = options.offline !== true;
+      let refreshedAt: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof session.client.call<'project.list'>>> =
+          await session.client.call(
+            'project.list',
+            { instance, refresh, visible: options.visible ?? false, search, after, limit: 500 },
+            showProgress(session, 'Projects'),
+          );
+        projects.push(...page.projects);
+        ({ next: after, refreshedAt } = page);
+        refresh = false;
+      } while (after !== null);
+      session.terminal.result({ projects, refreshedAt }, () => {
+        const rows = projects.map((listed) => [
+          listed.id,
+          listed.fullPath,
+          listed.visibility,
+          roleOf(listed),
+          listed.archived ? 'yes' : 'no',
+          listed.lastActivityAt === null ? null : formatTime(listed.lastActivityAt),
+        ]);
+        const age = refreshedAt === null ? 'never fetched' : `as of ${formatTime(refreshedAt)}`;
+        return `${table(['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'ARCHIVED', 'LAST ACTIVITY'], rows)}\n\n${plural(projects.length, 'project')}, ${age}.`;
+      });
+      return exitCodes.done;
+    });
+  });
+
+  tokenOptions(
+    project
+      .command('show')
+      .description('one project')
+      .argument('<project>', 'full path or id')
+      .requiredOption('--instance <name>'),
+  ).action(async (path: string, options: ListOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      await takeToken(session, options.instance, options);
+      const shown = await session.client.call('project.show', { instance: options.instance, project: path });
+      session.terminal.result(shown, () =>
+        table(
+          ['FIELD', 'VALUE'],
+          [
+            ['path', shown.fullPath],
+            ['name', shown.name],
+            ['id', String(shown.id)],
+            ['address', shown.webUrl],
+            ['visibility', shown.visibility],
+            ['your role', roleOf(shown)],
+            ['archived', shown.archived ? 'yes' : 'no'],
+            ['default branch', shown.defaultBranch],
+            ['last activity', shown.lastActivityAt === null ? null : formatTime(shown.lastActivityAt)],
+            ['import', shown.importStatus],
+            [
+              'repository',
+              shown.repositorySizeBytes === null ? null : formatBytes(shown.repositorySizeBytes),
+            ],
+          ],
+        ),
+      );
+      return exitCodes.done;
+    });
+  });
+}

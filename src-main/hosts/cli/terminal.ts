@@ -1,0 +1,103 @@
+/**
+ * @file What the command line writes: results on stdout, progress and messages on stderr. With `--json`, stdout is
+ * exactly one JSON document, written last.
+ */
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { AppError, ErrorCode } from '../../../src-preload/contract/errors.ts';
+import { printable } from './format.ts';
+
+/** Done, failed, wrong usage, done in part, not allowed, interrupted: the exit codes of the command line. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  partly: 3,
+  notAllowed: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const usageCodes: ErrorCode[] = ['invalid-input', 'instance-unknown', 'instance-exists'];
+const notAllowedCodes: ErrorCode[] = [
+  'token-missing',
+  'token-unsafe-file',
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'token-scope',
+  'account-blocked',
+  'forbidden',
+  'role-too-low',
+  'import-disabled',
+];
+
+export function exitCodeOf(error: Pick<AppError, 'code'>): ExitCode {
+  if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
+  if (notAllowedCodes.includes(error.code)) return exitCodes.notAllowed;
+  return usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
+}
+
+export interface TerminalOptions {
+  json: boolean;
+  quiet: boolean;
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+}
+
+export class Terminal {
+  readonly json: boolean;
+  readonly #options: TerminalOptions;
+  #statusShown = false;
+
+  constructor(options: TerminalOptions) {
+    this.json = options.json;
+    this.#options = options;
+  }
+
+  /** Whether a line can be redrawn in place. */
+  get interactive(): boolean {
+    return this.#options.stderr.isTTY === true && !this.#options.quiet;
+  }
+
+  /** The result: `document` with `--json`, else the text. Called once per command. */
+  result(document: unknown, text: () => string): void {
+    this.status(null);
+    this.#options.stdout.write(this.json ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`);
+  }
+
+  /** A line of human output before the result; nothing with `--json`. */
+  line(text: string): void {
+    if (this.json) return;
+    this.status(null);
+    this.#options.stdout.write(`${text}\n`);
+  }
+
+  /** A message beside the result, on stderr. */
+  note(text: string): void {
+    if (this.#options.quiet) return;
+    this.status(null);
+    this.#options.stderr.write(`${text}\n`);
+  }
+
+  /** Redraws the one status line; null takes it away. Only on a terminal. */
+  status(text: string | null): void {
+    if (!this.interactive) return;
+    if (text === null && !this.#statusShown) return;
+    this.#statusShown = text !== null;
+    const width = (this.#options.stderr.columns ?? 80) - 1;
+    this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : printable(text).slice(0, width)}`);
+  }
+
+  /** Both sentences of an error, and with `--json` the error as the document. @returns the exit code it deserves. */
+  fail(error: AppError): ExitCode {
+    const { what, todo } = errorText(error.toData());
+    this.status(null);
+    if (this.json) {
+      const document = { error: { code: error.code, what, todo, details: error.details } };
+      this.#options.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    } else {
+      this.#options.stderr.write(`packhorse: ${printable(what)}\n  ${printable(todo)}\n`);
+    }
+    return exitCodeOf(error);
+  }
+}

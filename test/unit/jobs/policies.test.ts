@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { paceOf } from '../../../src-preload/contract/instance.ts';
+import { createPaceKeeper } from '../../../src-main/jobs/pace.ts';
+import { decideRetry } from '../../../src-main/jobs/retry.ts';
+
+const pace = paceOf.gitlab;
+
+describe('trying again', () => {
+  it('never repeats what can never succeed', () => {
+    expect(decideRetry(new AppError('forbidden', ''), 1, pace, 0)).toEqual({ retry: false });
+  });
+
+  it('waits at least as long as the server asked, and at most a quarter of an hour plus one poll', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1e8 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (afterMs, random) => {
+          const decision = decideRetry(
+            new AppError('rate-limited', '', { retry: { afterMs } }),
+            99,
+            pace,
+            random,
+          );
+          if (!decision.retry) throw new Error('given up');
+          expect(decision.waitMs).toBeGreaterThanOrEqual(Math.min(afterMs, 900_000));
+          expect(decision.waitMs).toBeLessThanOrEqual(900_000 + pace.firstPollMs);
+        },
+      ),
+    );
+  });
+
+  it('gives a temporary failure up after six in a row', () => {
+    const error = new AppError('server-error', '', { retry: 'later' });
+    const tries = [1, 2, 3, 4, 5, 6].map((failures) => decideRetry(error, failures, pace, 0).retry);
+    expect(tries).toEqual([true, true, true, true, true, false]);
+  });
+
+  it('waits for a token that somebody has to supply, however often', () => {
+    const decision = decideRetry(new AppError('keychain-locked', ''), 50, pace, 0);
+    expect(decision).toMatchObject({ retry: true, reason: 'token-missing' });
+  });
+});
+
+describe('keeping the pace', () => {
+  it('never lets more than the limit through in any minute', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 60 }), (gaps) => {
+        let now = 0;
+        const keeper = createPaceKeeper(() => now);
+        const taken: number[] = [];
+        for (const gap of gaps) {
+          now += gap;
+          if (keeper.turn('i', pace, 'export', 'g/p') === 0) taken.push(now);
+        }
+        for (const at of taken) {
+          const within = taken.filter((other) => other >= at && other - at < 60_000).length;
+          expect(within).toBeLessThanOrEqual(pace.exportsPerMinute);
+        }
+      }),
+    );
+  });
+
+  it('says exactly how long to wait, and lets through after that', () => {
+    let now = 1_000;
+    const keeper = createPaceKeeper(() => now);
+    expect(keeper.turn('i', pace, 'download', 'g/p')).toBe(0);
+    now += 20_000;
+    expect(keeper.turn('i', pace, 'download', 'g/p')).toBe(40_000);
+    now += 40_000;
+    expect(keeper.turn('i', pace, 'download', 'g/p')).toBe(0);
+  });
+
+  it('counts downloads by project, or by namespace where the server does', () => {
+    const byProject = createPaceKeeper(() => 0);
+    expect(byProject.turn('i', pace, 'download', 'g/a')).toBe(0);
+    expect(byProject.turn('i', pace, 'download', 'g/b')).toBe(0);
+    const byNamespace = createPaceKeeper(() => 0);
+    const older = { ...pace, downloadScope: 'namespace' as const };
+    expect(byNamespace.turn('i', older, 'download', 'g/a')).toBe(0);
+    expect(byNamespace.turn('i', older, 'download', 'g/b')).toBe(60_000);
+    expect(byNamespace.turn('i', older, 'download', 'h/b')).toBe(0);
+  });
+});

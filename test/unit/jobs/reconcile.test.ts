@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countedRelations,
+  type Inspection,
+  type ProjectCounts,
+} from '../../../src-preload/contract/archive.ts';
+import { reconcile } from '../../../src-main/jobs/reconcile.ts';
+
+const counts = (value: number | null, changes: Partial<ProjectCounts> = {}): ProjectCounts =>
+  ({ ...Object.fromEntries(countedRelations.map((name) => [name, value])), ...changes }) as ProjectCounts;
+
+const inspection = (changes: Partial<Inspection> = {}): Inspection => ({
+  verdict: 'sound',
+  layout: 'ndjson',
+  version: '0.2.4',
+  gitlabVersion: null,
+  sha256: '',
+  sizeBytes: 1,
+  unpackedBytes: 1,
+  relations: { issues: 2, merge_requests: 2, milestones: 2, labels: 2, releases: 2, ci_pipelines: 2 },
+  notes: { issues: 2, merge_requests: 2 },
+  bundles: [{ member: 'project.bundle', branches: 2, tags: 2, otherRefs: 5, objects: 1 }],
+  uploads: 0,
+  lfsObjects: 0,
+  members: 1,
+  findings: [],
+  ...changes,
+});
+
+const source = (before: ProjectCounts, after = before) => ({
+  before: { at: '', counts: before, lastActivityAt: null },
+  after: { at: '', counts: after, lastActivityAt: null },
+});
+
+const verdictOf = (result: ReturnType<typeof reconcile>, relation: string) =>
+  result.rows.find((row) => row.relation === relation)?.verdict;
+
+describe('comparing source, archive and target', () => {
+  it('is reconciled when all three agree', () => {
+    const result = reconcile(source(counts(2)), inspection(), counts(2), 'now');
+    expect(result.reconciled).toBe(true);
+    expect(result.rows.every((row) => row.verdict === 'equal')).toBe(true);
+  });
+
+  it('names the side on which each relation was lost', () => {
+    const archived = inspection({
+      relations: { issues: 1, merge_requests: 2, milestones: 1, labels: 2, releases: 2, ci_pipelines: 2 },
+    });
+    const target = counts(2, { issues: 1, merge_requests: 1, milestones: 0, labels: 3 });
+    const result = reconcile(source(counts(2)), archived, target, 'now');
+    expect(verdictOf(result, 'issues')).toBe('lost-on-export');
+    expect(verdictOf(result, 'merge_requests')).toBe('lost-on-import');
+    expect(verdictOf(result, 'milestones')).toBe('lost-on-both');
+    expect(verdictOf(result, 'labels')).toBe('more');
+    expect(result.reconciled).toBe(false);
+  });
+
+  it('finds a nested note that is missing although every record arrived', () => {
+    const result = reconcile(null, inspection(), counts(2, { merge_request_notes: 1 }), 'now');
+    expect(verdictOf(result, 'merge_request_notes')).toBe('lost-on-import');
+  });
+
+  it('does not accuse the export of what was added to the source meanwhile', () => {
+    const result = reconcile(source(counts(2), counts(3)), inspection(), counts(2), 'now');
+    expect(result.reconciled).toBe(true);
+  });
+
+  it('says what could not be counted instead of calling it equal', () => {
+    const result = reconcile(null, inspection(), counts(2, { ci_pipelines: null }), 'now');
+    expect(verdictOf(result, 'ci_pipelines')).toBe('unknown');
+    expect(result.reconciled).toBe(true);
+  });
+
+  it('takes a project without a bundle for one without branches', () => {
+    const result = reconcile(source(counts(2)), inspection({ bundles: [] }), counts(2), 'now');
+    expect(verdictOf(result, 'branches')).toBe('lost-on-export');
+  });
+});
