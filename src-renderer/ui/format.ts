@@ -1,11 +1,11 @@
-/** @file Numbers and times as people read them, in the window's language. */
+/** @file Numbers and times as people read them; without a `locale`, in the window's own language. */
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Decimal units, as file managers and disks state them. */
-export function formatBytes(bytes: number): string {
+export function formatBytes(bytes: number, locale?: string): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
-  return new Intl.NumberFormat(undefined, {
+  return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: units[power],
     unitDisplay: power === 0 ? 'long' : 'short',
@@ -14,8 +14,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /** Local date and time of an ISO 8601 timestamp. */
-export function formatTime(iso: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
+export function formatTime(iso: string, locale?: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  return format.format(new Date(iso));
 }
