@@ -1,0 +1,113 @@
+/**
+ * @file Reads an archive file's bytes in order: a regular file and nothing else, with a check that it did not change
+ * meanwhile. Failures leave here as `archive-*` and `disk-*` codes.
+ */
+import { createHash } from 'node:crypto';
+import { constants, type BigIntStats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { AppError } from '../../src-preload/contract/errors.ts';
+
+/** Opens a regular file and nothing else; a link in the last segment is not followed, a fifo does not block. */
+export async function openArchive(path: string): Promise<FileHandle> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch((error: unknown) => {
+    throw openingError(error, path);
+  });
+  const stats = await file.stat();
+  if (!stats.isFile()) {
+    await file.close();
+    throw new AppError('archive-unsafe', 'Only a regular file is read as an archive', { details: { path } });
+  }
+  return file;
+}
+
+function openingError(error: unknown, path: string): AppError {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const options = { details: { path, errno: code }, cause: error };
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new AppError('archive-missing', 'There is no such archive', options);
+  }
+  if (code === 'ELOOP' || code === 'ENXIO') {
+    return new AppError('archive-unsafe', 'Only a regular file is read as an archive', options);
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new AppError('disk-denied', 'The archive may not be read', options);
+  }
+  return new AppError('disk-failed', 'The archive could not be opened', options);
+}
+
+export interface FileReadOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
+}
+
+const pieceBytes = 256 * 1024;
+
+/**
+ * Hands the file's bytes over in order, one piece read ahead; a piece is valid until `take` has resolved. Rejects with
+ * `archive-changed` when size, time or identity changed meanwhile, with `disk-failed` when the disk cannot read.
+ */
+export async function readToEnd(
+  file: FileHandle,
+  options: FileReadOptions,
+  take: (piece: Buffer) => Promise<void> | void,
+): Promise<void> {
+  const before = await file.stat({ bigint: true });
+  let done = 0;
+  for await (const piece of pieces(file)) {
+    options.signal?.throwIfAborted();
+    await take(piece);
+    done += piece.length;
+    options.onProgress?.(done, Number(before.size));
+  }
+  options.signal?.throwIfAborted();
+  const after = await file.stat({ bigint: true });
+  if (!sameContent(before, after) || BigInt(done) !== before.size) {
+    throw new AppError('archive-changed', 'The archive changed while it was read', { retry: 'later' });
+  }
+}
+
+async function* pieces(file: FileHandle): AsyncGenerator<Buffer> {
+  const buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)] as const;
+  const readInto = async (buffer: Buffer): Promise<Buffer> => {
+    const { bytesRead } = await file.read(buffer, 0, pieceBytes);
+    return buffer.subarray(0, bytesRead);
+  };
+  let ahead = readInto(buffers[0]);
+  try {
+    for (let turn = 1; ; turn++) {
+      const piece = await ahead;
+      if (piece.length === 0) return;
+      ahead = readInto(buffers[turn % 2 === 0 ? 0 : 1]);
+      ahead.catch(() => undefined);
+      yield piece;
+    }
+  } catch (cause) {
+    throw new AppError('disk-failed', 'The archive could not be read', { retry: 'later', cause });
+  } finally {
+    await ahead.catch(() => undefined);
+  }
+}
+
+function sameContent(one: BigIntStats, other: BigIntStats): boolean {
+  return one.size === other.size && one.mtimeNs === other.mtimeNs && one.ino === other.ino;
+}
+
+/** Size and SHA-256 of a file, with the errors of reading an archive. */
+export async function digestFile(
+  path: string,
+  options: FileReadOptions,
+): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const file = await openArchive(path);
+  try {
+    await readToEnd(file, options, (piece) => {
+      sizeBytes += piece.length;
+      hash.update(piece);
+    });
+  } finally {
+    await file.close();
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,95 @@
+/**
+ * @file Every call by which the store changes the disk, behind one small interface, so that tests can make each of them
+ * fail. Failures leave here as `disk-full`, `disk-denied` or `disk-failed`.
+ */
+import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
+import { AppError } from '../../src-preload/contract/errors.ts';
+
+export interface DiskFile {
+  /** Writes some of the bytes and tells how many; fewer than asked for is not an error. */
+  write(bytes: Uint8Array): Promise<number>;
+  /** The content is on the medium when this resolves. After a failure the file must be given up, never flushed again. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Disk {
+  /** Creates a file that must not exist yet, readable by its owner only. */
+  create(path: string): Promise<DiskFile>;
+  /** Creates one folder, open to its owner only; false when it was there already. */
+  makeFolder(path: string): Promise<boolean>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file; one that is missing is no error. */
+  remove(path: string): Promise<void>;
+  /** The folder's entries are on the medium when this resolves. */
+  flushFolder(path: string): Promise<void>;
+  freeBytes(path: string): Promise<number>;
+}
+
+/** Systems that cannot flush a folder say so with these; then renames are as durable as they get. */
+const cannotFlushFolder = new Set([
+  'EINVAL',
+  'ENOTSUP',
+  'EISDIR',
+  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
+]);
+
+export const realDisk: Disk = {
+  create: async (path) => {
+    const file = await open(path, 'wx', 0o600);
+    return {
+      write: async (bytes) => (await file.write(bytes)).bytesWritten,
+      flush: () => file.datasync(),
+      close: () => file.close(),
+    };
+  },
+  makeFolder: async (path) => {
+    try {
+      await mkdir(path, { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  },
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  flushFolder: async (path) => {
+    try {
+      const folder = await open(path, 'r');
+      await folder.sync().finally(() => folder.close());
+    } catch (error) {
+      if (!cannotFlushFolder.has(errnoOf(error))) throw error;
+    }
+  },
+  freeBytes: async (path) => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
+
+export function errnoOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** A failed file-system call as the error that says what to do; an `AppError` stays as it is. */
+export function diskError(error: unknown, path: string): AppError {
+  if (error instanceof AppError) return error;
+  const errno = errnoOf(error);
+  const options = { retry: 'later' as const, details: { errno, path }, cause: error };
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errno))
+    return new AppError('disk-full', 'The disk is full', options);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(errno)) {
+    return new AppError('disk-denied', 'The disk does not allow this', { ...options, retry: 'never' });
+  }
+  return new AppError('disk-failed', `The disk failed (${errno === '' ? 'unknown' : errno})`, options);
+}
+
+/** Writes all of the bytes, however few the disk takes at a time. */
+export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const written = await file.write(bytes.subarray(at));
+    if (written <= 0) throw new AppError('disk-failed', 'The disk takes no more bytes', { retry: 'later' });
+    at += written;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * @file Every finding that reading an archive, or comparing it with its source, can give: one closed table. A finding's
+ * severity and its weight in the verdict depend on its code alone.
+ */
+import type { Finding, Verdict } from '../../src-preload/contract/archive.ts';
+
+type Severity = Finding['severity'];
+
+/** `[severity, verdict that it forces]`; null leaves the verdict alone. An `error` rules out proof L2. */
+const kinds = {
+  // the gzip around it
+  'not-gzip': ['error', 'unusable'],
+  'gzip-cut': ['error', 'unusable'],
+  'gzip-damaged': ['error', 'unusable'],
+  'gzip-checksum': ['error', 'unusable'],
+  'gzip-trailing-bytes': ['error', 'unusable'],
+  // the tar inside
+  'not-tar': ['error', 'unusable'],
+  'tar-damaged': ['error', 'unusable'],
+  'tar-unsupported': ['error', 'unusable'],
+  'tar-cut': ['error', 'unusable'],
+  'tar-end-missing': ['error', 'unusable'],
+  'trailing-data': ['warning', 'suspicious'],
+  // its members
+  link: ['warning', 'suspicious'],
+  'special-member': ['warning', 'suspicious'],
+  'name-escapes': ['warning', 'suspicious'],
+  'name-odd': ['warning', 'suspicious'],
+  'duplicate-member': ['warning', 'suspicious'],
+  // what an export must hold
+  'not-an-export': ['error', 'unusable'],
+  'version-missing': ['error', 'suspicious'],
+  'version-unknown': ['warning', 'suspicious'],
+  'document-malformed': ['error', 'suspicious'],
+  'record-malformed': ['error', 'unusable'],
+  'record-too-long': ['error', 'unusable'],
+  'bundle-damaged': ['error', 'unusable'],
+  'lfs-mismatch': ['error', 'unusable'],
+  // compared with the source
+  'export-incomplete': ['error', null],
+  'source-moved': ['info', null],
+} as const satisfies Record<string, readonly [Severity, Verdict | null]>;
+
+export type FindingCode = keyof typeof kinds;
+
+export const findingCodes = Object.keys(kinds) as FindingCode[];
+
+export function finding(code: FindingCode, message: string, where: string | null = null): Finding {
+  return { code, severity: kinds[code][0], message, where };
+}
+
+/** The weightiest verdict that any of the findings forces; `sound` where none does. */
+export function verdictOf(findings: readonly Finding[]): Verdict {
+  const forced = findings.map(({ code }) => (code in kinds ? kinds[code as FindingCode][1] : null));
+  if (forced.includes('unusable')) return 'unusable';
+  return forced.includes('suspicious') ? 'suspicious' : 'sound';
+}
+
+const perCode = 100;
+
+/** Collects findings of one reading; keeps the first hundred of each code and says how many more there were. */
+export class FindingList {
+  readonly #kept: Finding[] = [];
+  readonly #counts = new Map<FindingCode, number>();
+
+  add(code: FindingCode, message: string, where: string | null = null): void {
+    const count = (this.#counts.get(code) ?? 0) + 1;
+    this.#counts.set(code, count);
+    if (count <= perCode) this.#kept.push(finding(code, message, where && where.slice(0, 500)));
+  }
+
+  has(code: FindingCode): boolean {
+    return this.#counts.has(code);
+  }
+
+  list(): Finding[] {
+    const more = [...this.#counts].filter(([, count]) => count > perCode);
+    return [
+      ...this.#kept,
+      ...more.map(([code, count]) => finding(code, `${count - perCode} more findings of this kind`)),
+    ];
+  }
+}

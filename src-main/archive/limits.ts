@@ -1,0 +1,39 @@
+/**
+ * @file What one reading may cost at most. Crossing a limit ends the reading with `archive-limit`; the one exception is
+ * an over-long record, which is a finding, because GitLab refuses such an archive too.
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+
+export interface ReadLimits {
+  /** Bytes after inflating; GitLab's own default for imports is 25 GiB. */
+  unpackedBytes: number;
+  /** Unpacked divided by packed bytes, looked at once `ratioFromBytes` were unpacked. */
+  ratio: number;
+  ratioFromBytes: number;
+  members: number;
+  nameBytes: number;
+  nameSegments: number;
+  /** Size of one extended header (PAX, GNU long name). */
+  metaBytes: number;
+  /** One record; GitLab refuses more than 50 MiB (gitlab-facts 5.3). */
+  recordBytes: number;
+}
+
+const MiB = 1024 * 1024;
+
+export const defaultReadLimits: ReadLimits = {
+  unpackedBytes: 25 * 1024 * MiB,
+  ratio: 250,
+  ratioFromBytes: 64 * MiB,
+  members: 2_000_000,
+  nameBytes: 4096,
+  nameSegments: 64,
+  metaBytes: MiB,
+  recordBytes: 50 * MiB,
+};
+
+export function limitCrossed(limit: keyof ReadLimits, allowed: number): AppError {
+  return new AppError('archive-limit', `The archive crosses the reading limit ${limit} (${allowed})`, {
+    details: { limit, allowed },
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * @file Where an archive stands below the root, for any instance and any project path, also hostile ones. The names are
+ * ours alone; nothing a server offers as a file name is used. Every name is valid on Linux, macOS and Windows.
+ */
+import { createHash } from 'node:crypto';
+
+export interface ArchiveIdentity {
+  instanceUrl: string;
+  fullPath: string;
+  projectId: number;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+const longestSegment = 80;
+/** Leaves room for a root and the file's own name within the 260 characters of a Windows path. */
+const longestFolder = 150;
+
+// Device names of Windows, also with an extension; and what must not begin or end a name there or hide it elsewhere.
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+const escapeByte = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** One folder name: everything but letters, digits, `_`, `-` and inner dots is written as `%XX`. */
+function segment(text: string): string {
+  const escaped = Array.from(Buffer.from(text), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9._-]/.test(character) ? character : escapeByte(byte);
+  })
+    .join('')
+    .replace(/^[.]+|[.]+$/g, (dots) => '%2E'.repeat(dots.length));
+  const name = reserved.test(escaped) ? escapeByte(escaped.charCodeAt(0)) + escaped.slice(1) : escaped;
+  if (name === '') return '%';
+  return name.length <= longestSegment ? name : `${name.slice(0, 48)}~${digestOf(text)}`;
+}
+
+function instanceFolder(instanceUrl: string): string {
+  const { hostname, port, pathname } = new URL(instanceUrl);
+  const base = pathname.split('/').filter((part) => part !== '');
+  return segment([hostname, ...(port === '' ? [] : [port]), ...base].join('-'));
+}
+
+/** `20261120T094512123Z`: UTC to the millisecond, sorted by name as by time. */
+function timeStamp(at: number): string {
+  return new Date(at).toISOString().replace(/[-:.]/g, '');
+}
+
+/** `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`, with `/` on every system. */
+export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIdentity): string {
+  const file = `${timeStamp(at)}-${projectId}_export.tar.gz`;
+  const host = instanceFolder(instanceUrl);
+  const folder = fullPath.split('/').map(segment).join('/');
+  const short =
+    folder.length <= longestFolder
+      ? folder
+      : `${folder.slice(-40).replaceAll('/', '-')}~${digestOf(fullPath)}`;
+  return `${host}/${short.replace(/^[.-]+/, '')}/${file}`;
+}
+
+/** Whether a file's name is one that `archivePath` gives; others in the root are not ours and are left alone. */
+export function isArchiveName(name: string): boolean {
+  return /^\d{8}T\d{9}Z-\d+_export\.tar\.gz$/.test(name);
+}
+
+export const manifestSuffix = '.manifest.json';
+export const stateSuffix = '.state.json';
+/** What is being written; never read, swept when nobody writes it. */
+export const partSuffix = '.part';
+export const trashFolder = '.trash';

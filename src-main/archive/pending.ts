@@ -1,0 +1,177 @@
+/**
+ * @file An archive that is being received: its bytes are inspected and written to a `.part` file at once; it gets its name
+ * only when it is whole. Order of every commit: write, flush, close, rename, flush the folder, then the manifest the same
+ * way (reliability: an acknowledged archive survives a power cut).
+ */
+import { lstat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Inspection, Manifest } from '../../src-preload/contract/archive.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { diskError, writeAll, type Disk, type DiskFile } from './disk.ts';
+import type { InspectionSession } from './inspect.ts';
+import { manifestSuffix, partSuffix } from './names.ts';
+import { replaceFile, sidecarText } from './sidecar.ts';
+
+/** What the store cannot know itself about an archive that it commits. */
+export type ManifestFields = Pick<
+  Manifest,
+  'instance' | 'project' | 'serverVersion' | 'jobId' | 'appVersion' | 'sourceCounts' | 'findings'
+>;
+
+export interface PendingArchive {
+  /** Relative to the root, with `/`: where the archive will stand. */
+  readonly path: string;
+  /** Takes the next bytes; they are copied. One call at a time. Rejects with a disk error or `archive-limit`. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** All bytes came: flushes the file and tells what was received, whatever its verdict. */
+  finish(): Promise<Inspection>;
+  /** Gives the archive its name and its manifest. Refuses an unusable one with `archive-corrupt`. */
+  commit(fields: ManifestFields): Promise<Manifest>;
+  /** Gives the bytes up: deleted, or moved to the trash folder with the reason beside them. May be called at any time. */
+  discard(options?: { keepAs?: string }): Promise<void>;
+}
+
+const blockBytes = 1024 * 1024;
+/** How much is written between two looks at the free space. */
+const bytesPerSpaceCheck = 64 * 1024 * 1024;
+
+export interface PendingParts {
+  disk: Disk;
+  path: string;
+  absolutePath: string;
+  file: DiskFile;
+  session: InspectionSession;
+  /** Rejects with `disk-full` when too little space is left. */
+  checkSpace: () => Promise<void>;
+  storedAt: () => string;
+  toTrash: (absolutePath: string, reason: string) => Promise<void>;
+  released: () => void;
+}
+
+export class PendingFile implements PendingArchive {
+  readonly path: string;
+  readonly #parts: PendingParts;
+  readonly #part: string;
+  readonly #block = Buffer.allocUnsafeSlow(blockBytes);
+  #filled = 0;
+  #sinceSpaceCheck = 0;
+  #open = true;
+  #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
+  #inspection: Inspection | null = null;
+
+  constructor(parts: PendingParts) {
+    this.#parts = parts;
+    this.path = parts.path;
+    this.#part = parts.absolutePath + partSuffix;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#expect('receiving');
+    for (let at = 0; at < chunk.length;) {
+      const piece = chunk.subarray(at, at + blockBytes - this.#filled);
+      this.#block.set(piece, this.#filled);
+      this.#filled += piece.length;
+      at += piece.length;
+      if (this.#filled === blockBytes) await this.#orDie(() => this.#flushBlock());
+    }
+  }
+
+  async finish(): Promise<Inspection> {
+    this.#expect('receiving');
+    return this.#orDie(async () => {
+      await this.#flushBlock();
+      this.#inspection = await this.#parts.session.finish();
+      await this.#parts.file.flush();
+      await this.#close();
+      this.#state = 'received';
+      return this.#inspection;
+    });
+  }
+
+  async commit(fields: ManifestFields): Promise<Manifest> {
+    this.#expect('received');
+    const { disk, absolutePath } = this.#parts;
+    const inspection = this.#inspection;
+    if (inspection === null || inspection.verdict === 'unusable') {
+      throw new AppError('archive-corrupt', 'What was received is not a usable archive', {
+        details: { finding: inspection?.findings[0]?.code ?? 'none' },
+      });
+    }
+    const manifest: Manifest = {
+      schemaVersion: 1,
+      file: basename(absolutePath),
+      sizeBytes: inspection.sizeBytes,
+      sha256: inspection.sha256,
+      storedAt: this.#parts.storedAt(),
+      ...fields,
+      inspection,
+    };
+    return this.#orDie(async () => {
+      if (await exists(absolutePath)) throw new AppError('already-exists', 'An archive of this name exists');
+      await disk.rename(this.#part, absolutePath);
+      await disk.flushFolder(dirname(absolutePath));
+      await replaceFile(disk, absolutePath + manifestSuffix, sidecarText(manifest));
+      this.#state = 'committed';
+      this.#parts.released();
+      return manifest;
+    });
+  }
+
+  async discard(options: { keepAs?: string } = {}): Promise<void> {
+    if (this.#state === 'committed' || this.#state === 'discarded') return;
+    this.#state = 'discarded';
+    const { disk, session, absolutePath, toTrash, released } = this.#parts;
+    try {
+      await session.abort();
+      await this.#close().catch(() => undefined);
+      // A commit that failed half-way has left the archive under its own name, without a manifest.
+      for (const path of [this.#part, absolutePath]) {
+        if (!(await exists(path))) continue;
+        if (options.keepAs === undefined) await disk.remove(path);
+        else await toTrash(path, options.keepAs);
+      }
+    } catch (error) {
+      throw diskError(error, this.#part);
+    } finally {
+      released();
+    }
+  }
+
+  #expect(state: 'receiving' | 'received'): void {
+    if (this.#state !== state) throw new AppError('internal', `The archive is ${this.#state}, not ${state}`);
+  }
+
+  /** One failure ends the attempt: nothing is written, flushed or renamed after it. */
+  async #orDie<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#state = 'dead';
+      throw diskError(error, this.#part);
+    }
+  }
+
+  async #flushBlock(): Promise<void> {
+    if (this.#sinceSpaceCheck >= bytesPerSpaceCheck) {
+      this.#sinceSpaceCheck = 0;
+      await this.#parts.checkSpace();
+    }
+    const bytes = this.#block.subarray(0, this.#filled);
+    this.#filled = 0;
+    this.#sinceSpaceCheck += bytes.length;
+    await Promise.all([writeAll(this.#parts.file, bytes), this.#parts.session.write(bytes)]);
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await this.#parts.file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * @file Says what each member of an export is (gitlab-facts 5.2) and collects what is found in it. Judges names, types
+ * and content; the tar's structure is the walker's matter. No name is ever turned into a path on disk.
+ */
+import { createHash } from 'node:crypto';
+import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import { FindingList } from '../findings.ts';
+import type { ReadLimits } from '../limits.ts';
+import { BundleSink, type Bundle } from './bundle.ts';
+import { NameSet } from './name-set.ts';
+import { DocumentSink, LegacySink, RelationSink, Tally } from './records.ts';
+import type { TarHeader } from './tar-header.ts';
+import type { MemberSink, TarListener } from './tar-walker.ts';
+
+/** A member's name without leading `./` and trailing slash: what findings and relations are told by. */
+export function plainName(name: string): string {
+  return name.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+}
+
+/** Left behind by macOS when an export is packed again; never content. */
+export function isMacResidue(name: string): boolean {
+  return /(?:^|\/)(?:\._|\.DS_Store$)/.test(name);
+}
+
+/** `issues` for `tree/project/issues.ndjson`; null for any other member. */
+export function relationOf(name: string): string | null {
+  return /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1] ?? null;
+}
+
+export const legacyDocument = 'project.json';
+const rootDocument = 'tree/project.json';
+
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const oddCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
+
+const fileTypes = new Set(['0', '7']);
+const plainTypes = new Set(['0', '7', '5']);
+
+class TextSink implements MemberSink {
+  #text = '';
+  readonly #done: (text: string) => void;
+
+  constructor(done: (text: string) => void) {
+    this.#done = done;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#text.length < 128) this.#text += bytes.toString('utf8', 0, 128);
+  }
+
+  end(): void {
+    this.#done(this.#text.trim().slice(0, 100));
+  }
+}
+
+class LfsSink implements MemberSink {
+  readonly #hash = createHash('sha256');
+  readonly #done: (sha256: string) => void;
+
+  constructor(done: (sha256: string) => void) {
+    this.#done = done;
+  }
+
+  write(bytes: Buffer): void {
+    this.#hash.update(bytes);
+  }
+
+  end(): void {
+    this.#done(this.#hash.digest('hex'));
+  }
+}
+
+export class ExportContent implements TarListener {
+  readonly findings = new FindingList();
+  readonly #limits: ReadLimits;
+  readonly #names = new NameSet();
+  readonly #totals = { relations: new Tally(), notes: new Tally() };
+  readonly #bundles: Bundle[] = [];
+  #version: string | null = null;
+  #gitlabVersion: string | null = null;
+  #hasRoot = false;
+  #hasLegacy = false;
+  #uploads = 0;
+  #lfsObjects = 0;
+
+  constructor(limits: ReadLimits) {
+    this.#limits = limits;
+  }
+
+  mixedHeaders(name: string): void {
+    this.findings.add('name-odd', 'Two kinds of extended headers name this member', plainName(name));
+  }
+
+  member(header: TarHeader): MemberSink | null {
+    const name = plainName(header.name);
+    const isFile = fileTypes.has(header.type) && !header.name.endsWith('/');
+    this.#checkName(header.name, name);
+    this.#checkType(header, name);
+    if (isMacResidue(name) || header.type === '5' || header.name.endsWith('/')) return null;
+    if (this.#names.seen(name)) this.findings.add('duplicate-member', 'Two members have this name', name);
+    if (name.startsWith('uploads/')) this.#uploads++;
+    return isFile ? this.#sink(name) : null;
+  }
+
+  /** Adds what only the end can tell; `complete` says that the tar was read to its end marker. */
+  finish(
+    complete: boolean,
+  ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
+    if (complete) this.#checkRequired();
+    return {
+      layout: this.#hasRoot ? 'ndjson' : this.#hasLegacy ? 'legacy' : null,
+      version: this.#version,
+      gitlabVersion: this.#gitlabVersion,
+      relations: this.#totals.relations.toCounts(),
+      notes: this.#totals.notes.toCounts(),
+      bundles: this.#bundles,
+      uploads: this.#uploads,
+      lfsObjects: this.#lfsObjects,
+      findings: this.findings.list(),
+    };
+  }
+
+  #checkRequired(): void {
+    if (!this.#hasRoot && !this.#hasLegacy) {
+      this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
+    }
+    if (this.#version === null) this.findings.add('version-missing', 'The member VERSION is missing');
+    else if (!/^\d+\.\d+\.\d+$/.test(this.#version)) {
+      this.findings.add('version-unknown', 'VERSION is not the version of an export format', 'VERSION');
+    }
+  }
+
+  #checkName(stored: string, name: string): void {
+    if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
+      this.findings.add('name-escapes', 'The name points outside the archive', name);
+    } else if (stored === '' || oddCharacters.test(stored)) {
+      this.findings.add('name-odd', 'The name is empty or has invisible characters', name);
+    }
+  }
+
+  #checkType({ type, linkName }: TarHeader, name: string): void {
+    if (type === '1' || type === '2') {
+      this.findings.add('link', `The member is a link to ${linkName.slice(0, 200)}`, name);
+    } else if (!plainTypes.has(type)) {
+      this.findings.add('special-member', 'The member is neither a file nor a folder', name);
+    }
+  }
+
+  #sink(name: string): MemberSink | null {
+    if (name.startsWith('uploads/')) return null;
+    const relation = relationOf(name);
+    if (relation !== null) {
+      return new RelationSink(name, relation, this.#totals, this.findings, this.#limits.recordBytes);
+    }
+    if (name.startsWith('lfs-objects/')) return this.#lfsObject(name);
+    if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name))
+      return new BundleSink(name, this.#bundles, this.findings);
+    switch (name) {
+      case 'VERSION':
+        return new TextSink((text) => (this.#version ??= text));
+      case 'GITLAB_VERSION':
+        return new TextSink((text) => (this.#gitlabVersion ??= text));
+      case rootDocument:
+        this.#hasRoot = true;
+        return new DocumentSink(name, this.findings);
+      case 'lfs-objects.json':
+        return new DocumentSink(name, this.findings);
+      case legacyDocument:
+        this.#hasLegacy = true;
+        return new LegacySink(name, this.#totals, this.findings);
+      default:
+        return null;
+    }
+  }
+
+  #lfsObject(name: string): MemberSink | null {
+    this.#lfsObjects++;
+    const oid = /\/([0-9a-f]{64})$/.exec(name)?.[1];
+    if (oid === undefined) return null;
+    return new LfsSink((sha256) => {
+      if (sha256 !== oid) this.findings.add('lfs-mismatch', 'The object does not hash to its name', name);
+    });
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * @file The pass over the unpacked bytes: walker and content joined, limits on size watched. Synchronous and without
+ * threads, files or gzip; `inspect-worker.ts` runs it beside the inflating.
+ */
+import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import { verdictOf, type FindingCode } from '../findings.ts';
+import type { ReadLimits } from '../limits.ts';
+import { ExportContent } from './export-content.ts';
+import { TarWalker } from './tar-walker.ts';
+
+/** How the packed stream ended; null when every gzip member was whole. */
+export type GzipFault = { code: FindingCode; message: string } | null;
+
+export type UnpackedInspection = Omit<Inspection, 'sha256' | 'sizeBytes'>;
+
+export class Inspector {
+  unpackedBytes = 0;
+  readonly #content: ExportContent;
+  readonly #walker: TarWalker;
+
+  constructor(limits: ReadLimits) {
+    this.#content = new ExportContent(limits);
+    this.#walker = new TarWalker(this.#content, limits);
+  }
+
+  write(bytes: Buffer): void {
+    this.unpackedBytes += bytes.length;
+    this.#walker.write(bytes);
+  }
+
+  finish(fault: GzipFault): UnpackedInspection {
+    const { findings } = this.#content;
+    if (fault !== null) findings.add(fault.code, fault.message);
+    const end = this.#walker.end();
+    // A damaged gzip explains why the tar is cut: one finding tells more than two.
+    if (!end.ended && fault === null) findings.add(end.code, end.message);
+    if (end.ended && end.trailing) {
+      findings.add('trailing-data', 'There is further data after the end of the tar');
+    }
+    const told = this.#content.finish(end.ended);
+    return {
+      verdict: verdictOf(told.findings),
+      unpackedBytes: this.unpackedBytes,
+      members: this.#walker.members,
+      ...told,
+    };
+  }
+}

@@ -1,0 +1,141 @@
+/** @file Sinks that pick single records out of passing members: lines of NDJSON, elements of the legacy document. */
+import type { ArchiveRecord } from '../../../src-preload/contract/archive.ts';
+import { JsonScanner, type JsonListener } from './json-scanner.ts';
+import type { MemberSink } from './tar-walker.ts';
+
+export interface Wanted {
+  wants(relation: string, line: number): boolean;
+  take(record: ArchiveRecord): void;
+}
+
+const longestText = 1024 * 1024;
+
+/** Gathers one record's text, up to the longest that is shown. */
+class RecordText {
+  readonly #relation: string;
+  readonly #line: number;
+  readonly #pieces: Buffer[] = [];
+  #kept = 0;
+  #truncated = false;
+
+  constructor(relation: string, line: number) {
+    this.#relation = relation;
+    this.#line = line;
+  }
+
+  add(bytes: Buffer): void {
+    const piece = bytes.subarray(0, longestText - this.#kept);
+    if (piece.length < bytes.length) this.#truncated = true;
+    if (piece.length === 0) return;
+    this.#pieces.push(Buffer.from(piece));
+    this.#kept += piece.length;
+  }
+
+  toRecord(): ArchiveRecord {
+    // A character that the cut has split is left out.
+    const text = new TextDecoder().decode(Buffer.concat(this.#pieces), { stream: this.#truncated });
+    return {
+      relation: this.#relation,
+      line: this.#line,
+      text,
+      truncated: this.#truncated,
+      value: this.#truncated ? null : parsed(text),
+    };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export class LinePicker implements MemberSink {
+  readonly #relation: string;
+  readonly #wanted: Wanted;
+  #line = 0;
+  #text: RecordText | null;
+  #atLineStart = true;
+
+  constructor(relation: string, wanted: Wanted) {
+    this.#relation = relation;
+    this.#wanted = wanted;
+    this.#text = this.#textIfWanted();
+  }
+
+  write(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      const newline = bytes.indexOf(10, at);
+      const end = newline === -1 ? bytes.length : newline;
+      this.#text?.add(bytes.subarray(at, end));
+      this.#atLineStart = newline !== -1;
+      if (newline !== -1) this.#lineEnds();
+      at = end + 1;
+    }
+  }
+
+  end(): void {
+    if (!this.#atLineStart) this.#lineEnds();
+  }
+
+  #lineEnds(): void {
+    if (this.#text !== null) this.#wanted.take(this.#text.toRecord());
+    this.#line++;
+    this.#text = this.#textIfWanted();
+  }
+
+  #textIfWanted(): RecordText | null {
+    return this.#wanted.wants(this.#relation, this.#line) ? new RecordText(this.#relation, this.#line) : null;
+  }
+}
+
+/** Elements that are objects or arrays; GitLab writes no others. */
+export class LegacyPicker implements MemberSink, JsonListener {
+  readonly #wanted: Wanted;
+  readonly #scanner = new JsonScanner(this, 3);
+  #relation: string | null = null;
+  #line = -1;
+  #text: RecordText | null = null;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where the wanted element goes on in the bytes at hand. */
+  #from = 0;
+
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
+  }
+
+  write(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#from = 0;
+    this.#scanner.write(bytes);
+    this.#text?.add(bytes.subarray(this.#from));
+  }
+
+  end(): void {
+    this.#text = null;
+  }
+
+  key(depth: number): void {
+    if (depth === 1) this.#relation = this.#scanner.keyText();
+  }
+
+  value(depth: number, first: number): void {
+    if (depth === 1) this.#line = -1;
+    if (depth !== 2 || this.#relation === null) return;
+    this.#line++;
+    const isContainer = first === 0x7b || first === 0x5b;
+    if (!isContainer || !this.#wanted.wants(this.#relation, this.#line)) return;
+    this.#text = new RecordText(this.#relation, this.#line);
+    this.#from = this.#scanner.position;
+  }
+
+  close(depth: number): void {
+    if (depth !== 3 || this.#text === null) return;
+    this.#text.add(this.#bytes.subarray(this.#from, this.#scanner.position + 1));
+    this.#wanted.take(this.#text.toRecord());
+    this.#text = null;
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * @file Counts what the two layouts hold while their bytes pass: NDJSON relation files, and the one document of the
+ * legacy layout. Every record must be JSON. User notes are counted inside records: elements of a record's `notes` that
+ * do not say `"system": true`.
+ */
+import type { Counts } from '../../../src-preload/contract/archive.ts';
+import type { FindingList } from '../findings.ts';
+import { JsonScanner, type JsonListener } from './json-scanner.ts';
+import type { MemberSink } from './tar-walker.ts';
+
+/** Counts by name; a Map, because names come from the archive. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string, count: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+  }
+
+  toCounts(): Counts {
+    return Object.fromEntries(this.#counts);
+  }
+}
+
+const notesKey = Buffer.from('notes');
+const systemKey = Buffer.from('system');
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+const trueFirst = 0x74;
+
+/** Hears one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
+class NoteCounter implements JsonListener {
+  notes = 0;
+  readonly #scanner: () => JsonScanner;
+  readonly #recordDepth: number;
+  #lastKeyIsNotes = false;
+  #lastKeyIsSystem = false;
+  #inNotes = false;
+  #inNote = false;
+  #system = false;
+
+  constructor(scanner: () => JsonScanner, recordDepth: number) {
+    this.#scanner = scanner;
+    this.#recordDepth = recordDepth;
+  }
+
+  reset(): void {
+    this.notes = 0;
+    this.#inNotes = this.#inNote = this.#system = this.#lastKeyIsNotes = this.#lastKeyIsSystem = false;
+  }
+
+  key(depth: number): void {
+    if (depth === this.#recordDepth) this.#lastKeyIsNotes = this.#scanner().keyIs(notesKey);
+    else if (this.#inNote && depth === this.#recordDepth + 2) {
+      this.#lastKeyIsSystem = this.#scanner().keyIs(systemKey);
+    }
+  }
+
+  value(depth: number, first: number): void {
+    const below = depth - this.#recordDepth;
+    if (below === 0) this.#inNotes = this.#lastKeyIsNotes && first === openBracket;
+    else if (below === 1) {
+      this.#inNote = this.#inNotes && first === openBrace;
+      this.#system = false;
+    } else if (below === 2 && this.#inNote && this.#lastKeyIsSystem) this.#system = first === trueFirst;
+  }
+
+  close(depth: number): void {
+    const below = depth - this.#recordDepth;
+    if (below === 2 && this.#inNote) {
+      if (!this.#system) this.notes++;
+      this.#inNote = false;
+    } else if (below === 1) this.#inNotes = false;
+  }
+}
+
+export interface RecordTotals {
+  relations: Tally;
+  notes: Tally;
+}
+
+/** One `tree/project/<relation>.ndjson`. Lines are numbered from zero, blank ones included, as GitLab's `line_number`. */
+export class RelationSink implements MemberSink {
+  readonly #member: string;
+  readonly #relation: string;
+  readonly #totals: RecordTotals;
+  readonly #findings: FindingList;
+  readonly #longest: number;
+  readonly #counter: NoteCounter;
+  readonly #scanner: JsonScanner;
+  #line = 0;
+  #lineBytes = 0;
+  #records = 0;
+  #notes = 0;
+  /** The first bytes of the member, as long as it may be the lone `null` of an absent singleton. */
+  #onlyNull = true;
+
+  constructor(
+    member: string,
+    relation: string,
+    totals: RecordTotals,
+    findings: FindingList,
+    longestRecord: number,
+  ) {
+    this.#member = member;
+    this.#relation = relation;
+    this.#totals = totals;
+    this.#findings = findings;
+    this.#longest = longestRecord;
+    this.#counter = new NoteCounter(() => this.#scanner, 1);
+    this.#scanner = new JsonScanner(this.#counter, 3);
+  }
+
+  write(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length) {
+      const newline = bytes.indexOf(10, at);
+      const end = newline === -1 ? bytes.length : newline;
+      if (this.#onlyNull) this.#onlyNull = isPartOfNull(bytes, at, end, this.#line, this.#lineBytes);
+      this.#lineBytes += end - at;
+      this.#scanner.write(bytes, at, end);
+      if (newline !== -1) this.#lineEnds();
+      at = end + 1;
+    }
+  }
+
+  end(): void {
+    if (this.#lineBytes > 0) this.#lineEnds();
+    this.#totals.relations.add(this.#relation, this.#onlyNull ? 0 : this.#records);
+    if (this.#notes > 0) this.#totals.notes.add(this.#relation, this.#notes);
+  }
+
+  #lineEnds(): void {
+    const where = `${this.#member}:${this.#line}`;
+    if (!this.#scanner.blank) {
+      this.#records++;
+      this.#notes += this.#counter.notes;
+      if (!this.#scanner.complete) this.#findings.add('record-malformed', 'A record is not JSON', where);
+      if (this.#lineBytes > this.#longest) {
+        this.#findings.add('record-too-long', `A record is longer than ${this.#longest} bytes`, where);
+      }
+    }
+    this.#line++;
+    this.#lineBytes = 0;
+    this.#counter.reset();
+    this.#scanner.reset();
+  }
+}
+
+const nullText = Buffer.from('null');
+
+function isPartOfNull(bytes: Buffer, from: number, to: number, line: number, already: number): boolean {
+  return (
+    (line === 0 || to === from) &&
+    already + (to - from) <= nullText.length &&
+    bytes.subarray(from, to).equals(nullText.subarray(already, already + (to - from)))
+  );
+}
+
+/** One JSON document whose content is not counted (`tree/project.json`, `lfs-objects.json`). */
+export class DocumentSink implements MemberSink {
+  readonly #member: string;
+  readonly #findings: FindingList;
+  readonly #scanner = new JsonScanner();
+
+  constructor(member: string, findings: FindingList) {
+    this.#member = member;
+    this.#findings = findings;
+  }
+
+  write(bytes: Buffer): void {
+    this.#scanner.write(bytes);
+  }
+
+  end(): void {
+    if (!this.#scanner.complete)
+      this.#findings.add('record-malformed', 'The document is not JSON', this.#member);
+  }
+}
+
+/** The legacy layout's `project.json`: arrays count their elements, objects 1; plain attributes are no relations. */
+export class LegacySink implements MemberSink, JsonListener {
+  readonly #member: string;
+  readonly #totals: RecordTotals;
+  readonly #findings: FindingList;
+  readonly #counter: NoteCounter;
+  readonly #scanner: JsonScanner;
+  #relation: string | null = null;
+  #records = 0;
+
+  constructor(member: string, totals: RecordTotals, findings: FindingList) {
+    this.#member = member;
+    this.#totals = totals;
+    this.#findings = findings;
+    this.#counter = new NoteCounter(() => this.#scanner, 3);
+    this.#scanner = new JsonScanner(this, 5);
+  }
+
+  write(bytes: Buffer): void {
+    this.#scanner.write(bytes);
+  }
+
+  end(): void {
+    if (!this.#scanner.complete)
+      this.#findings.add('document-malformed', 'The document is not JSON', this.#member);
+  }
+
+  key(depth: number): void {
+    this.#counter.key(depth);
+  }
+
+  value(depth: number, first: number): void {
+    if (depth === 1) this.#relationBegins(first);
+    else if (depth === 2) this.#records++;
+    else this.#counter.value(depth, first);
+  }
+
+  close(depth: number): void {
+    if (depth > 2) this.#counter.close(depth);
+    else if (depth === 2 && this.#relation !== null) {
+      this.#totals.relations.add(this.#relation, this.#records);
+      if (this.#counter.notes > 0) this.#totals.notes.add(this.#relation, this.#counter.notes);
+      this.#relation = null;
+    }
+  }
+
+  #relationBegins(first: number): void {
+    this.#counter.reset();
+    this.#records = 0;
+    this.#relation = null;
+    if (first === openBracket) this.#relation = this.#scanner.keyText();
+    else if (first === openBrace) this.#totals.relations.add(this.#scanner.keyText(), 1);
+  }
+}

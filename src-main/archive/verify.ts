@@ -1,0 +1,69 @@
+/**
+ * @file Holds a stored archive against its manifest. What was read is judged; what could not be read (a failing disk) is
+ * an error, never damage. Records nothing: the store does.
+ */
+import type { Inspection, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { digestFile } from './archive-file.ts';
+import { inspectFile, type InspectFileOptions } from './inspect.ts';
+
+export interface Verification {
+  /** The proof that was recorded; null when the archive is damaged. */
+  proof: Proof | null;
+  damaged: StateFile['damaged'];
+  /** What reading told; null at level L1 and where the file is missing. */
+  inspection: Inspection | null;
+}
+
+export interface Comparison {
+  damage: string | null;
+  /** The level reached, which may be below the one asked for; `detail` then says why. */
+  level: 'L1' | 'L2';
+  detail: string | null;
+  inspection: Inspection | null;
+}
+
+export async function verifyArchive(
+  absolutePath: string,
+  manifest: Manifest,
+  level: 'L1' | 'L2',
+  options: InspectFileOptions,
+): Promise<Comparison> {
+  try {
+    const inspection = level === 'L2' ? await inspectFile(absolutePath, options) : null;
+    const found = inspection ?? (await digestFile(absolutePath, options));
+    const damage = damageOf(found, manifest);
+    const faults = (inspection?.findings ?? []).filter(({ severity }) => severity === 'error');
+    const readable = level === 'L2' && faults.length === 0;
+    return {
+      damage,
+      level: readable ? 'L2' : 'L1',
+      detail:
+        faults.length === 0
+          ? null
+          : faults
+              .map(({ code }) => code)
+              .join(', ')
+              .slice(0, 500),
+      inspection,
+    };
+  } catch (error) {
+    const reason = error instanceof AppError ? standInOf(error) : null;
+    if (reason === null) throw error;
+    return { damage: reason, level: 'L1', detail: null, inspection: null };
+  }
+}
+
+function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manifest): string | null {
+  if (found.sizeBytes !== manifest.sizeBytes) {
+    return `The file has ${found.sizeBytes} bytes, its manifest says ${manifest.sizeBytes}`;
+  }
+  return found.sha256 === manifest.sha256 ? null : 'The content differs from what was stored (SHA-256)';
+}
+
+/** Errors that say the archive itself is gone or replaced, as the reason of its damage. */
+function standInOf(error: AppError): string | null {
+  if (error.code === 'archive-missing') return 'The file is missing';
+  if (error.code === 'archive-unsafe') return 'Something else than a file stands in its place';
+  return null;
+}
