@@ -67,21 +67,22 @@ export class ArchiveIndex {
     return readRow(manifestRow, row, 'archives').manifest;
   }
 
-  /** Newest first. `before` is the last archive of the previous page. */
+  /** Newest first. `before` is the id of the last archive of the previous page; throws `archive-missing` for it. */
   list(filter: {
-    instance?: string | undefined;
-    fullPath?: string | undefined;
+    instance?: string | null | undefined;
+    fullPath?: string | null | undefined;
     limit: number;
-    before?: Pick<ArchiveSummary, 'storedAt' | 'id'> | undefined;
+    before?: string | null | undefined;
   }): ArchiveSummary[] {
-    const { instance = null, fullPath = null, limit, before } = filter;
+    const { instance = null, fullPath = null, limit, before = null } = filter;
+    const last = before === null ? null : this.get(before);
     const rows = this.#catalogue.all(
       `SELECT ${summaryColumns} FROM archives
          WHERE (@instance IS NULL OR instance_name = @instance)
            AND (@fullPath IS NULL OR full_path = @fullPath)
            AND (@storedAt IS NULL OR (stored_at, id) < (@storedAt, @id))
          ORDER BY stored_at DESC, id DESC LIMIT @limit`,
-      { instance, fullPath, limit, storedAt: before?.storedAt ?? null, id: before?.id ?? null },
+      { instance, fullPath, limit, storedAt: last?.storedAt ?? null, id: last?.id ?? null },
     );
     return rows.map((row) => this.#read(row));
   }

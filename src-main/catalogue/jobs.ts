@@ -100,11 +100,11 @@ export class JobStore {
 
   /** Newest first. `before` is the id of the last job of the previous page. */
   find(filter: {
-    runId?: string | undefined;
-    status?: JobStatus | undefined;
-    instance?: string | undefined;
+    runId?: string | null | undefined;
+    status?: JobStatus | null | undefined;
+    instance?: string | null | undefined;
     limit: number;
-    before?: string | undefined;
+    before?: string | null | undefined;
   }): Job[] {
     const { runId = null, status = null, instance = null, before = null, limit } = filter;
     const rows = this.#catalogue.all(

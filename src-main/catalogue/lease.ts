@@ -3,12 +3,14 @@
  * cannot be seen from here is judged by its heartbeat.
  */
 import { z } from '../../src-preload/contract/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isAlive, ownIdentity } from '../platform/process-identity.ts';
 import type { ProcessIdentity } from '../platform/process-identity.ts';
 import type { Catalogue } from './database.ts';
 import { readRow } from './rows.ts';
 
-/** A holder beats at least every third of this; one that cannot be seen and did not for so long is taken for dead. */
-export const heartbeatStaleMs = 30_000;
+/** A holder that cannot be seen and did not beat for so long is taken for dead; holders beat every third of it. */
+const heartbeatStaleMs = 30_000;
 
 const holderRow = z.object({
   bootId: z.string(),
@@ -19,53 +21,49 @@ const holderRow = z.object({
 });
 export type LeaseHolder = z.infer<typeof holderRow>;
 
-/** `isAlive` tells of a process of the same boot, null when it cannot. Times are epoch milliseconds. */
-export type LeaseRequest = ProcessIdentity & {
-  now: number;
-  isAlive: (pid: number, startedAt: string) => boolean | null;
-};
+const isOurs = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
 export class Lease {
   readonly #catalogue: Catalogue;
+  readonly #clock: Clock;
+  readonly #self: ProcessIdentity;
+  readonly #isAlive: typeof isAlive;
 
-  constructor(catalogue: Catalogue) {
+  /** `self` and `alive` are this process and the operating system; tests pass others. */
+  constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), alive = isAlive) {
     this.#catalogue = catalogue;
+    this.#clock = clock;
+    this.#self = self;
+    this.#isAlive = alive;
   }
 
   /** Takes the lease when it is free, ours already, or its holder is dead; repeatable. @returns whether it is ours now. */
-  acquire(request: LeaseRequest): boolean {
+  acquire(): boolean {
     return this.#catalogue.transaction(() => {
       const holder = this.holder();
-      if (holder !== null && !isSame(holder, request) && !isDead(holder, request)) return false;
-      const { bootId, host, pid, startedAt, now } = request;
+      if (holder !== null && !this.#isSelf(holder) && !this.#isDead(holder)) return false;
       this.#catalogue.run(
-        `INSERT INTO lease (one, boot_id, host, pid, started_at, heartbeat_at)
-           VALUES (1, @bootId, @host, @pid, @startedAt, @now)
-           ON CONFLICT DO UPDATE SET boot_id = @bootId, host = @host, pid = @pid, started_at = @startedAt, heartbeat_at = @now`,
-        { bootId, host, pid, startedAt, now },
+        `INSERT OR REPLACE INTO lease (one, boot_id, host, pid, started_at, heartbeat_at)
+           VALUES (1, @bootId, @host, @pid, @startedAt, @now)`,
+        { ...this.#self, now: this.#clock.now() },
       );
       return true;
     });
   }
 
   /** @returns false when the lease is not ours any more; the caller must then stop what it runs. */
-  heartbeat(self: ProcessIdentity, now: number): boolean {
-    const { bootId, pid, startedAt } = self;
+  heartbeat(): boolean {
     return (
-      this.#catalogue.run(
-        `UPDATE lease SET heartbeat_at = @now WHERE boot_id = @bootId AND pid = @pid AND started_at = @startedAt`,
-        { bootId, pid, startedAt, now },
-      ) === 1
+      this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, {
+        ...this.#self,
+        now: this.#clock.now(),
+      }) === 1
     );
   }
 
   /** Gives the lease up; does nothing when it is not ours. */
-  release(self: ProcessIdentity): void {
-    const { bootId, pid, startedAt } = self;
-    this.#catalogue.run(
-      'DELETE FROM lease WHERE boot_id = @bootId AND pid = @pid AND started_at = @startedAt',
-      { bootId, pid, startedAt },
-    );
+  release(): void {
+    this.#catalogue.run(`DELETE FROM lease WHERE ${isOurs}`, this.#self);
   }
 
   holder(): LeaseHolder | null {
@@ -74,15 +72,15 @@ export class Lease {
     );
     return row === undefined ? null : readRow(holderRow, row, 'lease');
   }
-}
 
-function isSame(holder: LeaseHolder, self: ProcessIdentity): boolean {
-  return holder.bootId === self.bootId && holder.pid === self.pid && holder.startedAt === self.startedAt;
-}
+  #isSelf({ bootId, pid, startedAt }: LeaseHolder): boolean {
+    return bootId === this.#self.bootId && pid === this.#self.pid && startedAt === this.#self.startedAt;
+  }
 
-function isDead(holder: LeaseHolder, request: LeaseRequest): boolean {
-  const alive = holder.bootId === request.bootId ? request.isAlive(holder.pid, holder.startedAt) : null;
-  if (alive !== null) return !alive;
-  // A heartbeat far in the future is one from before the clock was set back.
-  return Math.abs(request.now - holder.heartbeatAt) > heartbeatStaleMs;
+  #isDead(holder: LeaseHolder): boolean {
+    const alive = holder.bootId === this.#self.bootId ? this.#isAlive(holder.pid, holder.startedAt) : null;
+    if (alive !== null) return !alive;
+    // A heartbeat far in the future is one from before the clock was set back.
+    return Math.abs(this.#clock.now() - holder.heartbeatAt) > heartbeatStaleMs;
+  }
 }

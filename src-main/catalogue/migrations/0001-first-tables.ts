@@ -100,9 +100,14 @@ export const firstTables: Migration = {
       full_path TEXT NOT NULL COLLATE NOCASE,
       name TEXT NOT NULL,
       project TEXT NOT NULL CHECK (json_valid(project)),
-      refreshed_at INTEGER NOT NULL,
-      PRIMARY KEY (instance, id)
+      seen_at INTEGER NOT NULL,
+      PRIMARY KEY (instance, id),
+      UNIQUE (instance, full_path)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX projects_by_path ON projects (instance, full_path, id);
+
+    CREATE TABLE project_lists (
+      instance TEXT PRIMARY KEY,
+      refreshed_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
   `,
 };

@@ -1,0 +1,120 @@
+/**
+ * @file The keychain of the operating system. Loads keytar on first use, gives every call ten seconds, and names each way
+ * in which it fails. Knows accounts and secrets, nothing of instances.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ErrorCode } from '../../src-preload/contract/errors.ts';
+import type { Clock } from './clock.ts';
+
+/** The part of keytar that is used. Its `findCredentials` crashes the process when the keyring is locked. */
+export interface Keychain {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, password: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+}
+
+const service = 'Packhorse';
+const timeoutMs = 10_000;
+
+/** Every method may throw `keychain-missing`, `-unreachable`, `-locked`, `-timeout` or `-failed`. */
+export interface KeychainEntries {
+  /** Null when there is no such entry, and only then. */
+  read(account: string): Promise<string | null>;
+  /** Writes, reads back and compares; keytar cuts a secret at a NUL without a word. */
+  write(account: string, secret: string): Promise<void>;
+  /** @returns whether there was one. */
+  remove(account: string): Promise<boolean>;
+}
+
+export function keychainEntries(options: {
+  clock: Clock;
+  /** A stand-in for keytar. */
+  keychain?: Keychain | undefined;
+}): KeychainEntries {
+  const { clock } = options;
+  let loaded: Promise<Keychain> | undefined;
+
+  /** A hanging call cannot be taken back; its late answer is ignored. */
+  async function ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {
+    loaded ??= options.keychain === undefined ? loadKeytar() : Promise.resolve(options.keychain);
+    const keychain = await loaded;
+    const answered = new AbortController();
+    const tooLate = clock.sleep(timeoutMs, answered.signal).then(() => {
+      throw new AppError('keychain-timeout', 'the keychain did not answer', { retry: 'later' });
+    });
+    try {
+      return await Promise.race([question(keychain).catch(rethrowNamed), tooLate]);
+    } finally {
+      tooLate.catch(() => undefined);
+      answered.abort();
+    }
+  }
+
+  const read = async (account: string): Promise<string | null> => {
+    const secret = await ask((keychain) => keychain.getPassword(service, account));
+    if (secret === null && options.keychain === undefined && (await keyringIsLocked())) {
+      throw new AppError('keychain-locked', 'the keyring is locked', { retry: 'later' });
+    }
+    return secret;
+  };
+
+  return {
+    read,
+    write: async (account, secret) => {
+      // What cannot be read must not be replaced: it may be there, behind a lock.
+      await read(account);
+      await ask((keychain) => keychain.setPassword(service, account, secret));
+      if ((await read(account)) !== secret) {
+        throw new AppError('keychain-failed', 'the keychain did not keep what was written');
+      }
+    },
+    remove: async (account) => {
+      await read(account);
+      return ask((keychain) => keychain.deletePassword(service, account));
+    },
+  };
+}
+
+async function loadKeytar(): Promise<Keychain> {
+  try {
+    return (await import('keytar')).default;
+  } catch (error) {
+    throw new AppError('keychain-missing', 'the library of the keychain cannot be loaded', { cause: error });
+  }
+}
+
+const situations: [pattern: RegExp, code: ErrorCode][] = [
+  [
+    /D-Bus|DBus\.Error\.(ServiceUnknown|NoServer|NoReply|Spawn|Disconnected)|Could not connect/i,
+    'keychain-unreachable',
+  ],
+  // Without a screen to ask for its password, a keyring that was never made reads as an object that does not exist.
+  [/locked|collection\/login|dismissed|prompt/i, 'keychain-locked'],
+];
+
+function rethrowNamed(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = situations.find(([pattern]) => pattern.test(message))?.[1] ?? 'keychain-failed';
+  throw new AppError(code, `the keychain failed: ${message}`, { retry: 'later', cause: error });
+}
+
+/**
+ * libsecret answers "no such entry" for every entry of a locked keyring that nobody unlocks, so the keyring itself is
+ * asked over D-Bus. False where that cannot be found out; other platforms report a lock as an error.
+ */
+async function keyringIsLocked(): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const question = [
+    ...['--session', '--print-reply', '--reply-timeout=2000', '--dest=org.freedesktop.secrets'],
+    ...['/org/freedesktop/secrets/aliases/default', 'org.freedesktop.DBus.Properties.Get'],
+    ...['string:org.freedesktop.Secret.Collection', 'string:Locked'],
+  ];
+  try {
+    const { stdout } = await promisify(execFile)('dbus-send', question, { timeout: 5_000 });
+    return stdout.includes('boolean true');
+  } catch {
+    return false;
+  }
+}

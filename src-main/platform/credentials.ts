@@ -1,0 +1,93 @@
+/**
+ * @file Tokens by instance name: from this process's memory, the environment, or the keychain, in this order. There is no
+ * other place; when none has one, the caller is told, and nothing is ever written to a plain file.
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../src-preload/contract/errors.ts';
+import type { TokenSource } from '../../src-preload/contract/instance.ts';
+import type { Clock } from './clock.ts';
+import { keychainEntries } from './credentials-keychain.ts';
+import type { Keychain } from './credentials-keychain.ts';
+import { registerSecret } from './redact.ts';
+import { checkToken } from './token-source.ts';
+import type { Token } from './token.ts';
+
+export interface Credentials {
+  /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
+  resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
+  /** Keeps a token for as long as this process runs; it wins over every other source. */
+  remember(instance: string, token: Token): void;
+  /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
+  store(instance: string, token: Token): Promise<void>;
+  /** Removes the token from memory and from the keychain. Throws the keychain's error after the memory was cleared. */
+  forget(instance: string): Promise<void>;
+  /** Writes, reads back and removes an entry of its own; null when all of that works. */
+  probe(): Promise<ErrorData | null>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const probeAccount = '.probe';
+
+export function createCredentials(options: {
+  env: Environment;
+  clock: Clock;
+  keychain?: Keychain;
+}): Credentials {
+  const { env, clock, keychain } = options;
+  const entries = keychainEntries({ clock, keychain });
+  const session = new Map<string, Token>();
+
+  return {
+    resolve: async (instance) => {
+      const remembered = session.get(instance);
+      if (remembered !== undefined) return { token: remembered, source: 'session' };
+      const variable = tokenVariable(instance);
+      const fromEnvironment = env[variable];
+      if (fromEnvironment !== undefined && fromEnvironment !== '') {
+        return { token: known(checkToken(fromEnvironment)), source: 'environment' };
+      }
+      const secret = await entries.read(instance);
+      if (secret !== null) return { token: known(checkToken(secret)), source: 'keychain' };
+      throw new AppError('token-missing', 'there is no token for this instance', {
+        details: { instance, variable },
+      });
+    },
+    remember: (instance, token) => {
+      session.set(instance, known(token));
+    },
+    store: async (instance, token) => {
+      await entries.write(instance, known(token).reveal());
+    },
+    forget: async (instance) => {
+      session.delete(instance);
+      await entries.remove(instance);
+    },
+    probe: async () => {
+      try {
+        await entries.write(probeAccount, `probe-${clock.now()}`);
+        await entries.remove(probeAccount);
+        return null;
+      } catch (error) {
+        return AppError.from(error).toData();
+      }
+    },
+  };
+}
+
+/** The environment variable of an instance's token: upper case, every other character `_`. */
+function tokenVariable(instance: string): string {
+  return `PACKHORSE_TOKEN_${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+}
+
+/** The other instance whose token would be read from the same variable as that of `instance`, or null. */
+export function collidingInstance(instance: string, others: readonly string[]): string | null {
+  const variable = tokenVariable(instance);
+  return others.find((other) => other !== instance && tokenVariable(other) === variable) ?? null;
+}
+
+/** Whatever log line is written from now on, the token is not in it. */
+function known(token: Token): Token {
+  registerSecret(token.reveal());
+  return token;
+}

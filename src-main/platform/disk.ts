@@ -1,0 +1,32 @@
+/** @file What the file system says of itself: room left, and its error numbers as the product's errors. */
+import { statfs } from 'node:fs/promises';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ErrorCode } from '../../src-preload/contract/errors.ts';
+
+const situations: Record<string, ErrorCode> = {
+  ENOSPC: 'disk-full',
+  EDQUOT: 'disk-full',
+  EACCES: 'disk-denied',
+  EPERM: 'disk-denied',
+  EROFS: 'disk-denied',
+};
+
+/** Bytes that this user may still write on the disk of `path`, which must exist. */
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path).catch((error: unknown) => {
+    throw diskError(error, path);
+  });
+  return bavail * bsize;
+}
+
+/** What a file system call on `path` threw, as an `AppError`; errors without a number are passed on as they are. */
+export function diskError(thrown: unknown, path: string): unknown {
+  const number = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (thrown instanceof AppError || typeof number !== 'string') return thrown;
+  const code = situations[number] ?? 'disk-failed';
+  return new AppError(code, `${number} on ${path}`, {
+    retry: code === 'disk-denied' ? 'never' : 'later',
+    details: { path, error: number },
+    cause: thrown,
+  });
+}

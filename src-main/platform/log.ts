@@ -1,0 +1,99 @@
+/**
+ * @file The log: lines of JSON in `logs/packhorse.log`, redacted, at most 50 MB in five files. It is never the reason for
+ * a failure: what cannot be written is dropped.
+ */
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Clock } from './clock.ts';
+import { isoTime } from './clock.ts';
+import { redact } from './redact.ts';
+
+const files = 5;
+const bytesPerFile = 10_000_000;
+
+export interface Log extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'> {
+  /** Lines after this are dropped. */
+  close(): void;
+}
+
+/** Opens the log in `folder`, which is made when it does not exist (mode 0700, files 0600). */
+export function openLog(options: {
+  folder: string;
+  clock: Clock;
+  level?: 'debug' | 'info';
+  /** Smaller only in tests. */
+  maxBytes?: number;
+}): Log {
+  const { folder, clock, level = 'info', maxBytes = bytesPerFile } = options;
+  const file = new LogFile(folder, maxBytes);
+  const log = pino(
+    { level, base: { pid: process.pid }, timestamp: () => `,"time":"${isoTime(clock.now())}"` },
+    {
+      write: (line: string) => {
+        file.append(redact(line));
+      },
+    },
+  );
+  return Object.assign(log, {
+    close: () => {
+      file.close();
+    },
+  });
+}
+
+/** Several processes may append to the file; whoever fills it moves it on, and the others go on writing to the moved one. */
+class LogFile {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  #file: number | null = null;
+  #size = 0;
+
+  constructor(folder: string, maxBytes: number) {
+    this.#path = join(folder, 'packhorse.log');
+    this.#maxBytes = maxBytes;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.#open();
+    } catch {
+      this.#file = null;
+    }
+  }
+
+  append(line: string): void {
+    try {
+      if (this.#file === null) return;
+      const bytes = Buffer.from(line);
+      if (this.#size > 0 && this.#size + bytes.length > this.#maxBytes) this.#moveOn();
+      writeSync(this.#file, bytes);
+      this.#size += bytes.length;
+    } catch {
+      // A full disk, for one: jobs report that themselves.
+    }
+  }
+
+  close(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #open(): void {
+    this.#file = openSync(this.#path, 'a', 0o600);
+    this.#size = fstatSync(this.#file).size;
+  }
+
+  /** packhorse.log becomes .1, .1 becomes .2, and so on; the oldest is dropped. */
+  #moveOn(): void {
+    this.close();
+    const numbered = (number: number) => (number === 0 ? this.#path : `${this.#path}.${number}`);
+    rmSync(numbered(files - 1), { force: true });
+    for (let number = files - 2; number >= 0; number--) {
+      try {
+        renameSync(numbered(number), numbered(number + 1));
+      } catch {
+        // There are not that many yet.
+      }
+    }
+    this.#open();
+  }
+}

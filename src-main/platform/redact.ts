@@ -1,0 +1,74 @@
+/**
+ * @file Takes secrets out of text on its way to a log. Works on finished text, so it does not matter whether a secret
+ * sat in a message, a header, an error's cause or a nested object.
+ */
+
+const mask = '***';
+/** A shorter "secret" would hide ordinary words. */
+const shortestSecret = 8;
+const secrets = new Map<string, RegExp>();
+
+/**
+ * Makes every later `redact` hide this value: as it is, escaped in quotes, encoded for URLs, in hexadecimal and in base64,
+ * also inside a longer base64 text.
+ */
+export function registerSecret(value: string): void {
+  if (value.length < shortestSecret || secrets.has(value)) return;
+  const bytes = Buffer.from(value);
+  const spellings = [value.replaceAll(/[^]/g, anySpelling), bytes.toString('hex')];
+  for (const offset of [0, 1, 2] as const) spellings.push(base64Core(bytes, offset));
+  secrets.set(value, new RegExp(spellings.join('|'), 'gi'));
+}
+
+/** One character of a secret: itself, with any backslashes that quoting put before it, or percent-encoded. */
+function anySpelling(character: string): string {
+  if (/[A-Za-z0-9]/.test(character)) return character;
+  const percent = `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return character === '\\' ? `(?:\\\\+|${percent})` : `(?:\\\\*${quote(character)}|${percent})`;
+}
+
+/** The base64 digits that depend on `bytes` alone when `offset` (modulo 3) other bytes stand before them. */
+function base64Core(bytes: Buffer, offset: 0 | 1 | 2): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  return quote(core).replaceAll('\\+', '[+-]').replaceAll('/', '[/_]');
+}
+
+function quote(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9/]/g, '\\$&');
+}
+
+const names = [
+  ...[
+    'private-token',
+    'job-token',
+    'deploy-token',
+    '(?:proxy-)?authorization',
+    '(?:set-)?cookie',
+    'x-amz-[a-z0-9-]+',
+  ],
+  ...['[a-z_]*(?:access_key|_token|secret|password)', 'signature'],
+].join('|');
+
+/** `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`, also with the quotes escaped inside a string. */
+const named = new RegExp(
+  `((?<![a-z0-9])(?:${names})\\\\*["']?\\s*[:=,]\\s*\\[?\\s*)` +
+    `(\\\\*"(?:[^"\\\\]|\\\\+[^"])*\\\\*"|\\\\*'(?:[^'\\\\]|\\\\+[^'])*\\\\*'|(?:(?:bearer|basic)\\s+)?[^\\s,;&"'\\\\}\\]]+)`,
+  'gi',
+);
+const shaped: [pattern: RegExp, replacement: string][] = [
+  // The prefixes of GitLab's own tokens: glpat-, glrt-, gldt-, glptt- and so on.
+  [/\bgl[a-z]{2,8}-[\w.=-]{8,}/g, mask],
+  [/\b(bearer|basic)\s+[\w+/.~=-]{8,}/gi, `$1 ${mask}`],
+  [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"'\\]+@/gi, `$1${mask}@`],
+];
+
+/** `text` with every registered secret, and all that looks like one, replaced by `***`. */
+export function redact(text: string): string {
+  let clean = text;
+  // The longest first, so that one secret which begins another leaves no rest of it.
+  const longestFirst = [...secrets].sort(([a], [b]) => b.length - a.length);
+  for (const [, pattern] of longestFirst) clean = clean.replaceAll(pattern, mask);
+  for (const [pattern, replacement] of shaped) clean = clean.replaceAll(pattern, replacement);
+  return clean.replaceAll(named, `$1${mask}`);
+}

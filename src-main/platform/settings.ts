@@ -1,0 +1,109 @@
+/**
+ * @file `settings.json`: the instances and where archives are kept. Written atomically, one writer at a time; what cannot
+ * be read is left alone for a person to look at. There is no token in it.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { instanceSchema } from '../../src-preload/contract/instance.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import type { Clock } from './clock.ts';
+import { diskError } from './disk.ts';
+import { isAlive, ownIdentity } from './process-identity.ts';
+
+const settingsSchema = z.object({
+  schemaVersion: z.literal(1),
+  /** Absolute path, or null for the default below the data folder. */
+  archiveRoot: z.string().nullable(),
+  instances: z.array(instanceSchema),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+const initial: Settings = { schemaVersion: 1, archiveRoot: null, instances: [] };
+const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z.string() });
+const lockPollMs = 20;
+const lockPatienceMs = 5_000;
+
+export class SettingsStore {
+  readonly #path: string;
+  readonly #lock: string;
+  readonly #clock: Clock;
+
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#lock = `${path}.lock`;
+    this.#clock = clock;
+  }
+
+  /** The settings on disk now; the initial ones when there is no file. Throws `settings-unreadable`. */
+  read(): Settings {
+    try {
+      return settingsSchema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
+      throw new AppError('settings-unreadable', 'the settings cannot be read', {
+        details: {
+          path: this.#path,
+          why: error instanceof z.ZodError ? z.prettifyError(error) : String(error),
+        },
+        cause: error,
+      });
+    }
+  }
+
+  /** Throws `instance-unknown`. */
+  instance(name: string): Instance {
+    const found = this.read().instances.find((instance) => instance.name === name);
+    if (found === undefined) {
+      throw new AppError('instance-unknown', 'no such instance is registered', { details: { name } });
+    }
+    return found;
+  }
+
+  /**
+   * Reads, lets `update` make new settings, and writes them, with every other process kept out meanwhile. What `update`
+   * throws is passed on and nothing is written. Throws `settings-unreadable` and leaves an unreadable file as it is.
+   */
+  async change(update: (settings: Settings) => Settings): Promise<Settings> {
+    await this.#takeLock();
+    try {
+      const changed = settingsSchema.parse(update(this.read()));
+      writeFileAtomically(this.#path, `${JSON.stringify(changed, null, 2)}\n`);
+      return changed;
+    } catch (error) {
+      throw diskError(error, this.#path);
+    } finally {
+      rmSync(this.#lock, { force: true });
+    }
+  }
+
+  async #takeLock(): Promise<void> {
+    const { bootId, pid, startedAt } = ownIdentity();
+    const patienceEnds = this.#clock.monotonic() + lockPatienceMs;
+    for (;;) {
+      try {
+        writeFileSync(this.#lock, JSON.stringify({ bootId, pid, startedAt }), { flag: 'wx', mode: 0o600 });
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw diskError(error, this.#lock);
+      }
+      // A change takes milliseconds, so a lock that outlives our patience was left behind by a crash.
+      if (this.#ownerIsDead(bootId) || this.#clock.monotonic() > patienceEnds) {
+        rmSync(this.#lock, { force: true });
+      } else {
+        await this.#clock.sleep(lockPollMs);
+      }
+    }
+  }
+
+  #ownerIsDead(ownBootId: string): boolean {
+    try {
+      const owner = ownerSchema.parse(JSON.parse(readFileSync(this.#lock, 'utf8')));
+      return owner.bootId === ownBootId && isAlive(owner.pid, owner.startedAt) === false;
+    } catch {
+      // Gone meanwhile, or not yet written to its end.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** @file Tokens that a person hands over: what one may look like, and reading one from a file or from standard input. */
+import { open } from 'node:fs/promises';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { diskError } from './disk.ts';
+import { Token } from './token.ts';
+
+const longestBytes = 512;
+
+/** Accepts 1 to 512 printable ASCII characters without spaces, else throws `invalid-input`, which does not quote it. */
+export function checkToken(text: string): Token {
+  if (!/^[!-~]{1,512}$/.test(text)) {
+    throw new AppError('invalid-input', 'a token is 1 to 512 printable ASCII characters without spaces');
+  }
+  return new Token(text);
+}
+
+/**
+ * Reads a token from a regular file that its owner alone can read, with at most one line end after it. Throws
+ * `token-unsafe-file`, `not-found`, `disk-denied`, `invalid-input`. Windows has no such modes, so only the kind is checked.
+ */
+export async function readTokenFile(path: string): Promise<Token> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const facts = await file.stat();
+      if (!facts.isFile()) throw unsafe(path, 'it is not a regular file');
+      if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
+        throw unsafe(path, 'others can read it');
+      }
+      if (facts.size > longestBytes + 2) throw unsafe(path, 'it is too long for a token');
+      return checkToken(withoutLineEnd(await file.readFile('utf8')));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new AppError('not-found', 'there is no such token file', { details: { path } });
+    }
+    throw diskError(error, path);
+  }
+}
+
+/** Reads a token from what is piped into the process, up to its end. */
+export async function readTokenFromStdin(stdin: AsyncIterable<Buffer | string>): Promise<Token> {
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk.toString();
+    if (text.length > longestBytes + 2) break;
+  }
+  return checkToken(withoutLineEnd(text));
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+function unsafe(path: string, why: string): AppError {
+  return new AppError('token-unsafe-file', `the token file is not safe: ${why}`, { details: { path, why } });
+}
