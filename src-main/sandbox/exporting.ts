@@ -5,6 +5,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
+import type { Background } from './background.ts';
 import { refuse } from './api-error.ts';
 import { writeArchive } from './content/archive-file.ts';
 import { singletons, type ProjectContent } from './content/project-content.ts';
@@ -42,7 +43,7 @@ export class Exporter {
   readonly #speed: ExportSpeed;
   readonly #folder: string;
   readonly #version: string;
-  readonly #signal: AbortSignal;
+  readonly #background: Background;
   readonly #slots = new Map<string, Slot>();
   #files = 0;
 
@@ -52,15 +53,14 @@ export class Exporter {
     speed: ExportSpeed;
     folder: string;
     version: string;
-    /** Aborted when the sandbox closes: running exports stop where they are. */
-    signal: AbortSignal;
+    background: Background;
   }) {
     this.#world = parts.world;
     this.#clock = parts.clock;
     this.#speed = parts.speed;
     this.#folder = parts.folder;
     this.#version = parts.version;
-    this.#signal = parts.signal;
+    this.#background = parts.background;
   }
 
   /** What the status endpoint says to this user. */
@@ -94,14 +94,15 @@ export class Exporter {
         "An export is already running or queued for this project. Please try again once it's done.",
       );
     }
-    void this.#run(slot, project, description, faults).catch(() => {
+    const work = this.#run(slot, project, description, faults).catch(() => {
       slot.job = 'failed';
     });
+    this.#background.add(work);
   }
 
   async #run(slot: Slot, project: Project, description: string | null, faults: ExportFault[]): Promise<void> {
     const ending = faults.find((fault) => fault.kind === 'end-export');
-    const pass = (ms: number) => this.#clock.sleep(ms, this.#signal);
+    const pass = (ms: number) => this.#clock.sleep(ms, this.#background.signal);
     const endsAt = ending?.at ?? 'started';
 
     await pass(this.#speed.exportPendingMs);

@@ -34,10 +34,12 @@ export type EarlyFault =
 /**
  * Kinds that act on the finished reply: the work is done. `cut` sends so many bytes of the body and then ends the
  * connection: short of its Content-Length, in the middle of a chunked body, or as a body that only the close delimits.
+ * `stall` sends so many bytes and then nothing, on an open connection. `corrupt` flips the byte at an offset.
  */
 export type LateFault =
   | { kind: 'lose-reply' }
   | { kind: 'cut'; afterBytes: number; framing: 'length' | 'chunked' | 'close' }
+  | { kind: 'stall'; afterBytes: number }
   | { kind: 'corrupt'; at: number };
 
 /** Kinds that act on the export that the matching request starts. */

@@ -5,16 +5,24 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
-import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
+import type { Background } from './background.ts';
+import { readArchive } from './content/archive-file.ts';
 import {
-  emptyContent,
-  readBundleRefs,
+  defaultBranch,
   recordsOf,
   singletons,
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
 import type { ImportFault } from './faults.ts';
+import {
+  checkBundles,
+  checkLineLengths,
+  checkVersion,
+  contentOf,
+  ImportFailed,
+  parseLine,
+} from './import-archive.ts';
 import { RelationCheck, withoutBadNotes } from './import-checks.ts';
 import { fullPath, hexOf, roles, type Project, type User, type Visibility, type World } from './world.ts';
 
@@ -36,30 +44,25 @@ export interface ImportOrder {
   faults: ImportFault[];
 }
 
-const maxLine = 50 * 1024 * 1024;
-
-/** A reason for the whole import to fail; `message` is the detail that GitLab reports. */
-class ImportFailed extends Error {}
-
 export class Importer {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #speed: ImportSpeed;
   readonly #folder: string;
-  readonly #signal: AbortSignal;
+  readonly #background: Background;
 
   constructor(parts: {
     world: World;
     clock: Clock;
     speed: ImportSpeed;
     folder: string;
-    signal: AbortSignal;
+    background: Background;
   }) {
     this.#world = parts.world;
     this.#clock = parts.clock;
     this.#speed = parts.speed;
     this.#folder = parts.folder;
-    this.#signal = parts.signal;
+    this.#background = parts.background;
   }
 
   /** Marks the project as scheduled and works on; the returned promise is not waited for by requests. */
@@ -68,14 +71,15 @@ export class Importer {
     project.importStatus = 'scheduled';
     project.importType = 'gitlab_project';
     project.correlationId = hexOf(`import ${project.id}`, 32);
-    void this.#run(order)
+    const work = this.#run(order)
       .catch((error: unknown) => {
-        if (this.#signal.aborted) return;
+        if (this.#background.signal.aborted) return;
         const detail = error instanceof ImportFailed ? error.message : 'Unable to save project.';
         project.importStatus = 'failed';
         project.importError = importError(project, detail);
       })
       .finally(() => rm(order.file, { force: true }));
+    this.#background.add(work);
   }
 
   async #run(order: ImportOrder): Promise<void> {
@@ -85,7 +89,10 @@ export class Importer {
     for (const state of ['scheduled', 'started'] as const) {
       project.importStatus = state;
       const { importScheduledMs, importStartedMs } = this.#speed;
-      await this.#clock.sleep(state === 'scheduled' ? importScheduledMs : importStartedMs, this.#signal);
+      await this.#clock.sleep(
+        state === 'scheduled' ? importScheduledMs : importStartedMs,
+        this.#background.signal,
+      );
       if (ending === undefined || endsAt !== state) continue;
       if (ending.as === 'stuck') return;
       throw new ImportFailed(ending.detail ?? 'Import timed out. Import took longer than 86400 seconds');
@@ -123,7 +130,7 @@ export class Importer {
   /** Keeps of one relation what can be saved; the bytes stay as they were where everything can. */
   #restore(order: ImportOrder, content: ProjectContent, relation: string): void {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
-    if (bytes.length > maxLine) checkLineLengths(bytes, relation);
+    checkLineLengths(bytes, relation);
     if (singletons.has(relation)) {
       if (bytes.length > 0) parseLine(bytes.toString('utf8'));
       return;
@@ -189,60 +196,6 @@ export class Importer {
   }
 }
 
-/** The content of an unpacked archive with an NDJSON tree. Throws when it has none. */
-export function contentOf(archive: UnpackedArchive): ProjectContent {
-  const root = archive.members.get('tree/project.json');
-  if (!Buffer.isBuffer(root)) {
-    throw new ImportFailed(archive.members.has('project.json') ? 'invalid import format' : 'Invalid file');
-  }
-  const content = emptyContent();
-  content.attributes = parseLine(root.toString('utf8')) as JsonRecord;
-  for (const [name, bytes] of archive.members) {
-    const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
-    if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);
-    else if (!name.startsWith('tree/') && !stampMembers.has(name)) content.members.set(name, bytes);
-  }
-  return content;
-}
-
-/** Members that say who wrote the archive; an export writes its own. */
-export const stampMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
-
-function checkVersion({ members }: UnpackedArchive): void {
-  const bytes = members.get('VERSION');
-  if (!Buffer.isBuffer(bytes)) throw new ImportFailed('No such file or directory @ rb_sysopen - [FILTERED]');
-  const version = bytes.toString('utf8').trim();
-  if (!/^\d+(\.\d+)*$/.test(version)) throw new ImportFailed('Incorrect VERSION format');
-  if (version !== '0.2.4') {
-    throw new ImportFailed(`Import version mismatch: Required 0.2.4 but was ${version}`);
-  }
-}
-
-async function checkBundles({ members }: UnpackedArchive): Promise<void> {
-  for (const name of ['project.bundle', 'project.wiki.bundle']) {
-    const bundle = members.get(name);
-    if (bundle === undefined || (await readBundleRefs(bundle)) !== null) continue;
-    throw new ImportFailed('13:creating repository: cloning bundle: exit status 128.');
-  }
-}
-
-function checkLineLengths(bytes: Buffer, relation: string): void {
-  for (let start = 0; start < bytes.length;) {
-    const end = bytes.indexOf(0x0a, start);
-    const length = (end < 0 ? bytes.length : end) - start;
-    if (length > maxLine) throw new ImportFailed(`JSON exceeds 50 MiB limit in ${relation}.ndjson`);
-    start += length + 1;
-  }
-}
-
-function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new ImportFailed('Incorrect JSON format');
-  }
-}
-
 function withoutUserNotes(record: JsonRecord, count: number): { record: JsonRecord; dropped: number } {
   if (count === 0 || !Array.isArray(record['notes'])) return { record, dropped: 0 };
   let dropped = 0;
@@ -252,18 +205,6 @@ function withoutUserNotes(record: JsonRecord, count: number): { record: JsonReco
     return false;
   });
   return { record: { ...record, notes }, dropped };
-}
-
-/** The branch a clone checks out; null for an empty repository. */
-export async function defaultBranch(content: ProjectContent): Promise<string | null> {
-  const bundle = content.members.get('project.bundle');
-  const refs = bundle === undefined ? [] : ((await readBundleRefs(bundle)) ?? []);
-  const head = refs.find((ref) => ref.name === 'HEAD');
-  const branches = refs.filter((ref) => ref.name.startsWith('refs/heads/'));
-  const named = (name: string) => branches.find((ref) => ref.name === `refs/heads/${name}`);
-  const chosen =
-    named('main') ?? named('master') ?? branches.find((ref) => ref.sha === head?.sha) ?? branches[0];
-  return chosen?.name.slice('refs/heads/'.length) ?? null;
 }
 
 const visibilityOfLevel: Record<number, Visibility> = { 0: 'private', 10: 'internal', 20: 'public' };

@@ -7,7 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Background } from './background.ts';
 import { createAccounts, type SandboxTokens } from './accounts.ts';
 import { notFound } from './api-error.ts';
 import { Exporter, type ExportFile, type ExportSpeed } from './exporting.ts';
@@ -62,12 +64,20 @@ export interface SandboxOptions {
   objectStorage?: boolean;
 }
 
+/** An archive that could not be seeded from, and why. */
+export interface SkippedFile {
+  file: string;
+  error: AppError;
+}
+
 export interface Sandbox {
   /** Base URL without a trailing slash. */
   url: string;
   /** Origin of the object storage; null without one. */
   storageUrl: string | null;
   tokens: SandboxTokens;
+  /** Files of `options.files` that were left out. */
+  skipped: readonly SkippedFile[];
   faults: Pick<FaultBook, 'add' | 'clear'>;
   /** Every request so far, oldest first, to both origins. */
   requests: readonly RequestLogEntry[];
@@ -83,8 +93,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const speed = { ...fast, ...options.speed };
   const limits = typeof options.limits === 'object' ? options.limits : limitPresets[options.limits ?? 'none'];
   const folder = await mkdtemp(join(tmpdir(), 'packhorse-sandbox-'));
-  const closing = new AbortController();
-  const { signal } = closing;
+  const background = new Background();
 
   const world = new World();
   const accounts = createAccounts(world, clock, seed);
@@ -92,25 +101,38 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   for (const fault of options.faults ?? []) faults.add(fault);
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
-  const exporter = new Exporter({ world, clock, speed, folder, version, signal });
-  const importer = new Importer({ world, clock, speed, folder, signal });
+  const exporter = new Exporter({ world, clock, speed, folder, version, background });
+  const importer = new Importer({ world, clock, speed, folder, background });
   const apps: FastifyInstance[] = [];
   const close = async (): Promise<void> => {
-    closing.abort(new Error('The sandbox was closed.'));
-    await Promise.all(apps.map((app) => app.close()));
+    await Promise.all([background.close(), ...apps.map((app) => app.close())]);
     await rm(folder, { recursive: true, force: true });
   };
 
   try {
     seedGroups(world);
-    for (const file of options.files ?? []) await seedArchive(world, file, folder);
+    const skipped: SkippedFile[] = [];
+    for (const file of options.files ?? []) {
+      await seedArchive(world, file, folder).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        skipped.push({ file, error });
+      });
+    }
     seedProjects(world, options.projects ?? 0, seed);
 
     const projectPath = (idOrPath: string): string | null => {
       const project = lookUp(world, idOrPath);
       return project === undefined ? null : fullPath(project);
     };
-    const parts: ServerParts = { accounts, clock, faults, limiter, requests, projectPath };
+    const parts: ServerParts = {
+      accounts,
+      clock,
+      faults,
+      limiter,
+      requests,
+      projectPath,
+      signal: background.signal,
+    };
     const app = createApp(parts, 'api', options.https ?? null);
     apps.push(app);
 
@@ -158,7 +180,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 
     const state = new SandboxState(world, clock);
-    return { url, storageUrl, tokens: accounts.tokens, faults, requests, state, close };
+    return { url, storageUrl, tokens: accounts.tokens, skipped, faults, requests, state, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,17 +1,22 @@
 /** @file What a new sandbox holds: its groups, projects by recipe, and projects read from export archives. */
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
 import { epoch } from './content/chance.ts';
 import { generateContent } from './content/generate.ts';
 import {
+  defaultBranch,
   emptyContent,
   encodeRecords,
+  recordsOf,
+  singletons,
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
 import { recipeOf } from './content/recipes.ts';
-import { applyAttributes, contentOf, defaultBranch, stampMembers } from './importing.ts';
+import { contentOf, stampMembers } from './import-archive.ts';
+import { applyAttributes } from './importing.ts';
 import { roles, type Namespace, type User, type World } from './world.ts';
 
 /** Groups of every sandbox. `archives` receives the projects seeded from files; in `frozen` nobody may create any. */
@@ -57,21 +62,25 @@ export function seedProjects(world: World, count: number, seed: number): void {
       defaultBranch: recipe.commits === 0 ? null : 'main',
       creatorId: author.id,
       createdAt,
+      members: new Map([[author.id, roles.maintainer]]),
       lastActivityAt: createdAt + 30 * 86_400_000,
-      content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, { author })),
+      content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
     });
   }
 }
 
-/** Adds the project of an export archive of any layout to `archives`; its path is the file's name without the ending. */
+/**
+ * Adds the project of an export archive of any layout to `archives`; its path is the file's name without the ending.
+ * Throws an `AppError`: `archive-missing`, `archive-corrupt`, `already-exists`.
+ */
 export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
-  const name = basename(file).replace(/_export\.tar\.gz$|\.tar\.gz$|\.gz$/, '');
-  const members = join(folder, `seed-${world.nextId()}`);
-  await mkdir(members, { recursive: true });
-  const archive = await readArchive(file, members);
-  const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
+  const name = basename(file).replace(/(_export)?(\.tar)?\.gz$/, '');
   const namespace = world.namespace('archives');
   if (namespace === undefined) throw new Error('There is no group archives.');
+  if (world.projectAt(`archives/${name}`) !== undefined) {
+    throw new AppError('already-exists', 'two archives would seed the same project', { details: { name } });
+  }
+  const content = await readContent(file, join(folder, `seed-${world.nextId()}`));
   const project = world.addProject({
     namespace,
     path: name,
@@ -82,6 +91,25 @@ export async function seedArchive(world: World, file: string, folder: string): P
     content: () => content,
   });
   applyAttributes(project, content.attributes);
+}
+
+async function readContent(file: string, folder: string): Promise<ProjectContent> {
+  await mkdir(folder, { recursive: true });
+  try {
+    const archive = await readArchive(file, folder);
+    const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
+    // Lists parse records when they are asked for; what cannot be parsed is better known now.
+    for (const relation of content.relations.keys()) {
+      if (!singletons.has(relation)) recordsOf(content, relation);
+    }
+    return content;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const details = { file: basename(file) };
+    throw isMissing
+      ? new AppError('archive-missing', 'there is no archive to seed from', { details, cause: error })
+      : new AppError('archive-corrupt', 'not an export archive to seed from', { details, cause: error });
+  }
 }
 
 /** Names of relations that were called otherwise before the NDJSON layout. */

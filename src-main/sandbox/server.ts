@@ -2,22 +2,14 @@
  * @file What every request passes: it is recognised, logged, met by scripted faults, and its refusals are turned into
  * GitLab's bodies. Routes only say what is particular to them.
  */
-import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { unauthorized, tokenIn, type Accounts, type Caller } from './accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
-import type { FaultBook, FaultSubject, LateFault } from './faults.ts';
+import { applyEarlyFault, applyLateFault, type Payload } from './fault-effects.ts';
+import type { FaultBook, FaultSubject } from './faults.ts';
 import type { RateLimiter } from './limits.ts';
 
 /** One request as it arrived; the token itself is left out. */
@@ -39,6 +31,8 @@ export interface ServerParts {
   faults: FaultBook;
   limiter: RateLimiter;
   requests: RequestLogEntry[];
+  /** Aborted when the sandbox closes. */
+  signal: AbortSignal;
   /** Full path of the project with this id or path; null when there is none. */
   projectPath(idOrPath: string): string | null;
 }
@@ -86,6 +80,7 @@ export function createApp(
     ...(https === null ? {} : { serverFactory: (handler) => createServer(https, handler) }),
   };
   const app: FastifyInstance = Fastify(options);
+  const wait = (ms: number): Promise<void> => parts.clock.sleep(ms, parts.signal);
   app.addHook('onRequest', async (request, reply) => {
     const entry = logEntry(request, origin);
     parts.requests.push(entry);
@@ -103,14 +98,21 @@ export function createApp(
         refusal = error;
       }
     }
-    if (await meetEarlyFaults(parts, request, reply)) return;
+    for (const action of parts.faults.take(faultSubject(request), ['delay', 'respond', 'html', 'reset'])) {
+      if (await applyEarlyFault(action, request, reply, wait)) return;
+    }
     if (refusal !== null) throw refusal;
     if (context.caller !== null) {
       parts.limiter.request(context.caller.user);
       parts.accounts.checkScope(request, context.caller);
     }
   });
-  app.addHook('onSend', (request, reply, payload) => meetLateFaults(parts, request, reply, payload));
+  app.addHook('onSend', (request, reply, payload, done) => {
+    let changed = payload as Payload;
+    const late = parts.faults.take(faultSubject(request), ['lose-reply', 'cut', 'stall', 'corrupt']);
+    for (const action of late) changed = applyLateFault(action, request, reply, changed);
+    done(null, changed);
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const entry = contexts.get(request.raw)?.entry;
     if (entry !== undefined) entry.status = reply.statusCode;
@@ -160,124 +162,13 @@ function lenientBodies(app: FastifyInstance): void {
 function fromFastify(error: unknown): ApiError {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status === 415) return invalid(415, 'The provided content-type is not supported.');
+  if (status === 413) {
+    // The layer in front of the API answers this one, before the API sees the request.
+    return new ApiError(413, 'Request Entity Too Large', {
+      'Content-Type': 'text/plain',
+      Connection: 'close',
+    });
+  }
   if (status >= 400 && status < 500) return invalid(status, (error as Error).message);
   return new ApiError(500, { message: '500 Internal Server Error' });
-}
-
-/** Answers true when a fault has answered, or has ended the connection. */
-async function meetEarlyFaults(
-  parts: ServerParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<boolean> {
-  for (const action of parts.faults.take(faultSubject(request), ['delay', 'respond', 'html', 'reset'])) {
-    switch (action.kind) {
-      case 'delay':
-        await parts.clock.sleep(action.ms);
-        break;
-      case 'reset':
-        reply.hijack();
-        request.raw.socket.resetAndDestroy();
-        return true;
-      case 'html':
-        await reply
-          .code(action.status ?? 502)
-          .type('text/html')
-          .send('<!DOCTYPE html>\n<html><head><title>GitLab is not responding</title></head></html>\n');
-        return true;
-      case 'respond':
-        await reply
-          .code(action.status)
-          .headers(action.headers ?? {})
-          .type(action.contentType ?? 'application/json')
-          .send(typeof action.body === 'string' ? action.body : JSON.stringify(action.body ?? {}));
-        return true;
-    }
-  }
-  return false;
-}
-
-type Payload = string | Buffer | Readable | null | undefined;
-
-// eslint-disable-next-line @typescript-eslint/require-await -- fastify tells hooks with a result by their promise
-async function meetLateFaults(
-  parts: ServerParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
-  let changed = payload as Payload;
-  for (const action of parts.faults.take(faultSubject(request), ['lose-reply', 'corrupt', 'cut'])) {
-    changed = applyLateFault(action, request, reply, changed);
-  }
-  return changed;
-}
-
-function applyLateFault(
-  action: LateFault,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: Payload,
-): Payload {
-  const { socket } = request.raw;
-  switch (action.kind) {
-    case 'lose-reply':
-      socket.destroy();
-      return payload;
-    case 'corrupt':
-      return Readable.from(corrupted(payload, action.at), { objectMode: false });
-    case 'cut': {
-      if (action.framing === 'length') reply.header('content-length', bodyLength(reply, payload));
-      else reply.removeHeader('content-length');
-      if (action.framing === 'close') {
-        reply.raw.useChunkedEncodingByDefault = false;
-        reply.header('connection', 'close');
-      }
-      const breaks = action.framing === 'close' ? null : socket;
-      return Readable.from(firstBytes(payload, action.afterBytes, breaks), { objectMode: false });
-    }
-  }
-}
-
-function bodyLength(reply: FastifyReply, payload: Payload): string | number {
-  const stated = reply.getHeader('content-length');
-  if (typeof stated === 'string' || typeof stated === 'number') return stated;
-  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
-}
-
-async function* chunksOf(payload: Payload): AsyncGenerator<Buffer> {
-  if (payload === null || payload === undefined) return;
-  if (typeof payload === 'string') yield Buffer.from(payload);
-  else if (Buffer.isBuffer(payload)) yield payload;
-  else for await (const chunk of payload as AsyncIterable<Buffer>) yield chunk;
-}
-
-async function* corrupted(payload: Payload, at: number): AsyncGenerator<Buffer> {
-  let offset = 0;
-  for await (const chunk of chunksOf(payload)) {
-    if (at >= offset && at < offset + chunk.length) {
-      const copy = Buffer.from(chunk);
-      copy.writeUInt8(copy.readUInt8(at - offset) ^ 0xff, at - offset);
-      yield copy;
-    } else {
-      yield chunk;
-    }
-    offset += chunk.length;
-  }
-}
-
-/** The first bytes, then the end of the connection `breaks`; without it the body simply ends there. */
-async function* firstBytes(payload: Payload, count: number, breaks: Socket | null): AsyncGenerator<Buffer> {
-  let left = count;
-  for await (const chunk of chunksOf(payload)) {
-    if (left > 0) yield chunk.subarray(0, left);
-    left -= chunk.length;
-    if (left <= 0) break;
-  }
-  if (breaks === null) return;
-  // The pieces above must have reached the socket before it is ended.
-  await setImmediate();
-  await setImmediate();
-  breaks.destroySoon();
-  if (!breaks.closed) await once(breaks, 'close');
 }

@@ -92,7 +92,16 @@ export interface UnpackedArchive {
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked: UnpackedArchive = { members: new Map(), symbolicLinks: [], hardLinks: [] };
+  const broken = new AbortController();
   const writing: Promise<void>[] = [];
+  const keep = async (entry: ReadEntry, name: string): Promise<void> => {
+    unpacked.members.set(name, await entry.concat());
+  };
+  const spool = async (entry: ReadEntry, name: string): Promise<void> => {
+    const file = join(folder, `member-${writing.length}`);
+    await pipeline(entry, createWriteStream(file), { signal: broken.signal });
+    unpacked.members.set(name, { path: file, size: entry.size });
+  };
   const onReadEntry = (entry: ReadEntry): void => {
     const name = entry.path.replace(/^(\.\/)+/, '');
     const last = name.split('/').at(-1) ?? '';
@@ -101,22 +110,21 @@ export async function readArchive(path: string, folder: string): Promise<Unpacke
     const isFile = entry.type === 'File' || entry.type === 'OldFile';
     if (!isFile || last.startsWith('._') || last === '.DS_Store') {
       entry.resume();
-    } else if (name.startsWith('tree/') || (!name.includes('/') && !name.endsWith('.bundle'))) {
-      writing.push(keep(entry, name));
-    } else {
-      writing.push(spool(entry, name));
+      return;
     }
+    const isSmall = name.startsWith('tree/') || (!name.includes('/') && !name.endsWith('.bundle'));
+    const work = isSmall ? keep(entry, name) : spool(entry, name);
+    // A broken archive is reported by the parser; its unfinished member must not be reported a second time.
+    work.catch(() => undefined);
+    writing.push(work);
   };
-  const keep = async (entry: ReadEntry, name: string): Promise<void> => {
-    unpacked.members.set(name, await entry.concat());
-  };
-  const spool = async (entry: ReadEntry, name: string): Promise<void> => {
-    const file = join(folder, `member-${writing.length}`);
-    await pipeline(entry, createWriteStream(file));
-    unpacked.members.set(name, { path: file, size: entry.size });
-  };
-  const parser = new Parser({ strict: true, onReadEntry });
-  await pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 18 }), parser);
-  await Promise.all(writing);
+  try {
+    const parser = new Parser({ strict: true, onReadEntry });
+    await pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 18 }), parser);
+    await Promise.all(writing);
+  } catch (error) {
+    broken.abort();
+    throw error;
+  }
   return unpacked;
 }

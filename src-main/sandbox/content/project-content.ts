@@ -126,3 +126,15 @@ export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null>
     await file.close();
   }
 }
+
+/** The branch a clone checks out; null for an empty repository. */
+export async function defaultBranch(content: ProjectContent): Promise<string | null> {
+  const bundle = content.members.get('project.bundle');
+  const refs = bundle === undefined ? [] : ((await readBundleRefs(bundle)) ?? []);
+  const head = refs.find((ref) => ref.name === 'HEAD');
+  const branches = refs.filter((ref) => ref.name.startsWith('refs/heads/'));
+  const named = (name: string) => branches.find((ref) => ref.name === `refs/heads/${name}`);
+  const chosen =
+    named('main') ?? named('master') ?? branches.find((ref) => ref.sha === head?.sha) ?? branches[0];
+  return chosen?.name.slice('refs/heads/'.length) ?? null;
+}

@@ -8,11 +8,19 @@ interface Author {
   email: string;
 }
 
+/** A branch besides `main`: one commit that adds the file `path` on top of `base`. */
+export interface TopicBranch {
+  name: string;
+  sha: string;
+  base: string;
+  path: string;
+  text: string;
+}
+
 export interface GeneratedRepository {
   bundle: Buffer;
   head: string;
-  /** Branches besides `main`: the one file that each adds on top of `base`. */
-  branches: { name: string; sha: string; base: string; path: string; text: string }[];
+  branches: TopicBranch[];
   tags: { name: string; sha: string }[];
 }
 

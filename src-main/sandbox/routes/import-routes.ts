@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
-import { ApiError, invalid, notFound, refuse } from '../api-error.ts';
+import { invalid, notFound, refuse } from '../api-error.ts';
 import { emptyContent } from '../content/project-content.ts';
 import { callerOf, faultSubject } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
@@ -37,8 +37,8 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
   const { world, importer, limiter, faults, clock, folder, maxImportSize } = services;
   let uploads = 0;
 
-  // GitLab's own limit is `maxImportSize`; the parser's default of 1 MB would cut files silently.
-  void app.register(multipart, { limits: { fileSize: Infinity, fieldSize: 1 << 20 } });
+  const fileSize = maxImportSize === 0 ? Infinity : maxImportSize;
+  void app.register(multipart, { limits: { fileSize, fieldSize: 1 << 20 } });
 
   const receive = async (request: FastifyRequest): Promise<Upload> => {
     const upload: Upload = { fields: new Map(), file: null };
@@ -62,12 +62,6 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/projects/import', async (request, reply) => {
     const { user } = callerOf(request);
-    if (maxImportSize > 0 && Number(request.headers['content-length'] ?? 0) > maxImportSize) {
-      throw new ApiError(413, 'Request Entity Too Large', {
-        'Content-Type': 'text/plain',
-        Connection: 'close',
-      });
-    }
     const upload = await receive(request);
     try {
       limiter.import(user);

@@ -1,6 +1,6 @@
 /** @file What a project holds, as the per-project lists show it: enough to count and to follow notes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../api-error.ts';
+import { refuse } from '../api-error.ts';
 import { notesOf, recordsOf, refsOf, type JsonRecord } from '../content/project-content.ts';
 import { offsetPage } from '../pages.ts';
 import { booleanOf, queryOf } from '../query.ts';
@@ -148,7 +148,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
       const { iid } = request.params;
       const records = recordsOf(projectOf(request).content(), relation);
       const record = records.find((row) => String(row['iid']) === iid);
-      if (record === undefined) throw notFound('');
+      if (record === undefined) throw refuse(404, '404 Not found');
       return notesOf(record);
     };
 

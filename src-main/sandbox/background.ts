@@ -1,0 +1,22 @@
+/** @file Work that goes on after its request was answered: exports and imports. Closing stops it and waits for it. */
+
+export class Background {
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  /** Aborted when the sandbox closes. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Takes note of work that has begun. It must not reject. */
+  add(work: Promise<void>): void {
+    this.#running.add(work);
+    void work.finally(() => this.#running.delete(work));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The sandbox was closed.'));
+    await Promise.all(this.#running);
+  }
+}

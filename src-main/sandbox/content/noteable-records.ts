@@ -1,0 +1,227 @@
+/** @file Issues and merge requests of a seeded project: the records that people talk in. */
+import type { JsonRecord } from './project-content.ts';
+import type { Recipe } from './recipes.ts';
+import { RecordMaker } from './records.ts';
+import type { TopicBranch } from './repository.ts';
+
+export class NoteableMaker extends RecordMaker {
+  issue(index: number, recipe: Recipe, labels: JsonRecord[], milestones: JsonRecord[]): JsonRecord {
+    const closed = index % 3 === 2;
+    const times = this.times();
+    return {
+      title: this.chance.words(3 + this.chance.below(4)),
+      author_id: this.author.id,
+      project_id: this.projectId,
+      ...times,
+      description: `${this.chance.words(20)}\n\n- [ ] ${this.chance.words(4)}`,
+      iid: index + 1,
+      updated_by_id: null,
+      weight: null,
+      confidential: index % 11 === 10,
+      due_date: null,
+      lock_version: 0,
+      time_estimate: 0,
+      relative_position: (index + 1) * 513,
+      last_edited_at: null,
+      last_edited_by_id: null,
+      discussion_locked: null,
+      closed_at: closed ? times.updated_at : null,
+      closed_by_id: closed ? this.author.id : null,
+      health_status: null,
+      external_key: null,
+      state: closed ? 'closed' : 'opened',
+      events: [this.event('created', 'Issue')],
+      timelogs: [],
+      notes: this.#conversation('Issue', recipe.discussions),
+      label_links: this.#labelLinks('Issue', labels),
+      ...this.#inMilestone(index, milestones),
+      resource_label_events: [],
+      resource_milestone_events: [],
+      resource_state_events: [],
+      designs: [],
+      design_versions: [],
+      issue_assignees: [],
+      zoom_meetings: [],
+      award_emoji: [],
+      work_item_type: { base_type: 'issue' },
+    };
+  }
+
+  mergeRequest(
+    index: number,
+    recipe: Recipe,
+    branches: readonly TopicBranch[],
+    labels: JsonRecord[],
+    milestones: JsonRecord[],
+  ): JsonRecord {
+    const branch = branches[index % Math.max(1, branches.length)];
+    const head = branch?.sha ?? this.chance.hex(40);
+    const base = branch?.base ?? this.chance.hex(40);
+    const path = branch?.path ?? 'README.md';
+    const state = this.chance.pick(['opened', 'merged', 'closed']);
+    const times = this.times();
+    return {
+      target_branch: 'main',
+      source_branch: branch?.name ?? `gone-${index + 1}`,
+      source_project_id: this.projectId,
+      author_id: this.author.id,
+      title: this.chance.words(4),
+      ...times,
+      merge_status: 'can_be_merged',
+      target_project_id: this.projectId,
+      iid: index + 1,
+      description: this.chance.words(15),
+      updated_by_id: null,
+      merge_error: null,
+      merge_params: { force_remove_source_branch: '1' },
+      merge_when_pipeline_succeeds: false,
+      merge_user_id: null,
+      merge_commit_sha: null,
+      lock_version: 0,
+      time_estimate: 0,
+      squash: false,
+      discussion_locked: null,
+      squash_commit_sha: null,
+      merge_ref_sha: null,
+      draft: index % 5 === 4,
+      diff_head_sha: head,
+      source_branch_sha: head,
+      target_branch_sha: base,
+      state,
+      approvals: [],
+      metrics: {
+        ...times,
+        merged_at: state === 'merged' ? times.updated_at : null,
+        target_project_id: this.projectId,
+      },
+      award_emoji: [],
+      merge_request_assignees: [],
+      merge_request_reviewers: [],
+      notes: [
+        ...this.#conversation('MergeRequest', recipe.discussions),
+        ...Array.from({ length: recipe.diffNotes }, (_, line) => this.#diffNote(path, base, head, line + 1)),
+      ],
+      merge_request_diff: this.#diff(path, base, head, branch?.text ?? '', times),
+      events: [this.event('created', 'MergeRequest')],
+      timelogs: [],
+      label_links: this.#labelLinks('MergeRequest', labels),
+      ...this.#inMilestone(index, milestones),
+      resource_label_events: [],
+      resource_milestone_events: [],
+      resource_state_events: [],
+    };
+  }
+
+  /** Discussions of one to three notes, and one note that GitLab wrote. */
+  #conversation(noteable: string, discussions: number): JsonRecord[] {
+    const notes: JsonRecord[] = [];
+    for (let index = 0; index < discussions; index += 1) {
+      const discussion = this.chance.hex(40);
+      const count = 1 + this.chance.below(3);
+      for (let note = 0; note < count; note += 1) {
+        const type = count === 1 ? null : 'DiscussionNote';
+        notes.push(this.#note(noteable, { type, discussion_id: discussion }));
+      }
+    }
+    notes.push(this.#note(noteable, { system: true, note: 'changed the description' }));
+    return notes;
+  }
+
+  #diffNote(path: string, base: string, head: string, line: number): JsonRecord {
+    const position = {
+      base_sha: base,
+      start_sha: base,
+      head_sha: head,
+      old_path: path,
+      new_path: path,
+      position_type: 'text',
+      old_line: null,
+      new_line: line,
+      line_range: null,
+    };
+    return this.#note('MergeRequest', { type: 'DiffNote', position, original_position: position });
+  }
+
+  #note(noteable: string, fields: JsonRecord): JsonRecord {
+    return {
+      note: this.chance.words(10),
+      noteable_type: noteable,
+      author_id: this.author.id,
+      ...this.times(),
+      project_id: this.projectId,
+      attachment: { url: null },
+      line_code: null,
+      commit_id: null,
+      system: false,
+      st_diff: null,
+      updated_by_id: null,
+      type: null,
+      position: null,
+      original_position: null,
+      resolved_at: null,
+      resolved_by_id: null,
+      discussion_id: this.chance.hex(40),
+      change_position: null,
+      resolved_by_push: null,
+      confidential: null,
+      author: { name: this.author.name },
+      award_emoji: [],
+      events: [],
+      ...(noteable === 'MergeRequest' ? { suggestions: [] } : {}),
+      ...fields,
+    };
+  }
+
+  #diff(path: string, base: string, head: string, text: string, times: JsonRecord): JsonRecord {
+    const who = { name: this.author.name, email: this.author.email };
+    const lines = text.split('\n').filter(Boolean);
+    return {
+      state: 'collected',
+      ...times,
+      base_commit_sha: base,
+      start_commit_sha: base,
+      head_commit_sha: head,
+      real_size: '1',
+      commits_count: 1,
+      files_count: 1,
+      sorted: true,
+      diff_type: 'regular',
+      merge_request_diff_commits: [
+        {
+          authored_date: times['created_at'],
+          committed_date: times['created_at'],
+          relative_order: 0,
+          sha: head,
+          message: `Change ${path}`,
+          trailers: {},
+          commit_author: who,
+          committer: who,
+        },
+      ],
+      merge_request_diff_files: [
+        {
+          relative_order: 0,
+          new_file: true,
+          renamed_file: false,
+          deleted_file: false,
+          too_large: false,
+          a_mode: '0',
+          b_mode: '100644',
+          new_path: path,
+          old_path: path,
+          binary: false,
+          utf8_diff: `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`,
+        },
+      ],
+    };
+  }
+
+  #labelLinks(target: string, labels: JsonRecord[]): JsonRecord[] {
+    if (labels.length === 0) return [];
+    return [{ target_type: target, ...this.times(), label: this.chance.pick(labels) }];
+  }
+
+  #inMilestone(index: number, milestones: JsonRecord[]): JsonRecord {
+    return milestones.length === 0 || index % 2 === 0 ? {} : { milestone: this.chance.pick(milestones) };
+  }
+}

@@ -1,0 +1,201 @@
+/** @file Records of a seeded project with the field names of GitLab's NDJSON exports (gitlab-facts 5.4): the plain ones. */
+import { minuteAfterEpoch, type Chance } from './chance.ts';
+import type { JsonRecord } from './project-content.ts';
+
+/** Who wrote everything in a seeded project. */
+export interface Author {
+  id: number;
+  name: string;
+  email: string;
+  username: string;
+}
+
+/** Builds single records; knows the project, the author and the passing of time. */
+export class RecordMaker {
+  protected readonly chance: Chance;
+  protected readonly projectId: number;
+  protected readonly author: Author;
+  #minute = 0;
+
+  constructor(chance: Chance, projectId: number, author: Author) {
+    this.chance = chance;
+    this.projectId = projectId;
+    this.author = author;
+  }
+
+  label(index: number): JsonRecord {
+    return {
+      title: `${this.chance.words(1)}::${index + 1}`,
+      color: `#${this.chance.hex(6)}`,
+      project_id: this.projectId,
+      ...this.times(),
+      template: false,
+      description: index % 2 === 0 ? null : this.chance.words(5),
+      group_id: null,
+      type: 'ProjectLabel',
+      priorities: [],
+    };
+  }
+
+  milestone(index: number): JsonRecord {
+    const due = index % 3 === 0 ? null : minuteAfterEpoch((index + 30) * 1440).slice(0, 10);
+    return {
+      title: `${index + 1}.0 ${this.chance.words(1)}`,
+      project_id: this.projectId,
+      description: this.chance.words(8),
+      due_date: due,
+      ...this.times(),
+      state: index % 4 === 3 ? 'closed' : 'active',
+      iid: index + 1,
+      start_date: null,
+      group_id: null,
+      events: [this.event('created', 'Milestone')],
+    };
+  }
+
+  snippet(index: number): JsonRecord {
+    return {
+      title: this.chance.words(2),
+      description: '',
+      content: `puts "${this.chance.words(6)}"\n`,
+      author_id: this.author.id,
+      project_id: this.projectId,
+      ...this.times(),
+      file_name: `snippet-${index + 1}.rb`,
+      visibility_level: 0,
+      notes: [],
+    };
+  }
+
+  release(index: number, tag: { name: string; sha: string } | undefined): JsonRecord {
+    const times = this.times();
+    return {
+      tag: tag?.name ?? `v0.${index + 1}.0`,
+      description: this.chance.words(12),
+      project_id: this.projectId,
+      ...times,
+      author_id: this.author.id,
+      name: `Release ${index + 1}`,
+      sha: tag?.sha ?? this.chance.hex(40),
+      released_at: times.updated_at,
+      links: [],
+      milestone_releases: [],
+    };
+  }
+
+  pipeline(index: number, sha: string): JsonRecord {
+    const times = this.times();
+    const status = this.chance.pick(['success', 'failed', 'canceled', 'skipped']);
+    return {
+      project_id: this.projectId,
+      ref: 'main',
+      sha,
+      before_sha: '0'.repeat(40),
+      ...times,
+      tag: false,
+      yaml_errors: null,
+      status,
+      started_at: times.created_at,
+      finished_at: times.updated_at,
+      duration: 60,
+      user_id: this.author.id,
+      source: 'push',
+      iid: index + 1,
+      lock_version: 0,
+      protected: true,
+      stages: [
+        {
+          name: 'test',
+          status: status === 'success' ? 3 : 4,
+          position: 0,
+          project_id: this.projectId,
+          ...times,
+          builds: [],
+          generic_commit_statuses: [],
+          bridges: [],
+        },
+      ],
+    };
+  }
+
+  member(): JsonRecord {
+    const { id, username, email } = this.author;
+    return {
+      access_level: 40,
+      source_type: 'Project',
+      user_id: id,
+      notification_level: 3,
+      ...this.times(),
+      created_by_id: id,
+      invite_email: null,
+      requested_at: null,
+      expires_at: null,
+      ldap: false,
+      override: false,
+      user: { id, username, public_email: email },
+    };
+  }
+
+  protectedBranch(): JsonRecord {
+    const level = { access_level: 40, ...this.times(), user_id: null, group_id: null };
+    return {
+      project_id: this.projectId,
+      name: 'main',
+      ...this.times(),
+      code_owner_approval_required: false,
+      allow_force_push: false,
+      merge_access_levels: [level],
+      push_access_levels: [level],
+      unprotect_access_levels: [],
+    };
+  }
+
+  board(labels: JsonRecord[]): JsonRecord {
+    const lists = labels.slice(0, 2).map((label, position) => ({ list_type: 'label', position, label }));
+    return {
+      project_id: this.projectId,
+      ...this.times(),
+      name: 'Development',
+      weight: null,
+      hide_backlog_list: false,
+      hide_closed_list: false,
+      lists,
+    };
+  }
+
+  singletons(): Record<string, unknown> {
+    return {
+      auto_devops: null,
+      error_tracking_setting: null,
+      service_desk_setting: null,
+      container_expiration_policy: null,
+      ci_cd_settings: { group_runners_enabled: true, default_git_depth: 20, keep_latest_artifact: true },
+      project_feature: {
+        project_id: this.projectId,
+        merge_requests_access_level: 20,
+        issues_access_level: 20,
+        wiki_access_level: 20,
+        snippets_access_level: 20,
+        builds_access_level: 20,
+        ...this.times(),
+        repository_access_level: 20,
+      },
+    };
+  }
+
+  protected times(): { created_at: string; updated_at: string } {
+    this.#minute += 7;
+    return { created_at: minuteAfterEpoch(this.#minute), updated_at: minuteAfterEpoch(this.#minute + 3) };
+  }
+
+  protected event(action: string, target: string): JsonRecord {
+    return {
+      project_id: this.projectId,
+      author_id: this.author.id,
+      ...this.times(),
+      action,
+      target_type: target,
+      fingerprint: null,
+    };
+  }
+}

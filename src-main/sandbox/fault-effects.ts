@@ -1,0 +1,125 @@
+/** @file Carries out the scripted faults that concern requests and replies; which act when is decided in `faults.ts`. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EarlyFault, LateFault } from './faults.ts';
+
+/** Answers true when the fault has answered or has ended the connection; nothing else may then answer. */
+export async function applyEarlyFault(
+  action: EarlyFault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wait: (ms: number) => Promise<void>,
+): Promise<boolean> {
+  switch (action.kind) {
+    case 'delay':
+      await wait(action.ms);
+      return false;
+    case 'reset':
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+      return true;
+    case 'html':
+      await reply
+        .code(action.status ?? 502)
+        .type('text/html')
+        .send('<!DOCTYPE html>\n<html><head><title>GitLab is not responding</title></head></html>\n');
+      return true;
+    case 'respond':
+      await reply
+        .code(action.status)
+        .headers(action.headers ?? {})
+        .type(action.contentType ?? 'application/json')
+        .send(typeof action.body === 'string' ? action.body : JSON.stringify(action.body ?? {}));
+      return true;
+  }
+}
+
+/** A finished reply's body, as fastify hands it to hooks. */
+export type Payload = string | Buffer | Readable | null | undefined;
+
+/** The body that goes out instead of `payload`. */
+export function applyLateFault(
+  action: LateFault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: Payload,
+): Payload {
+  const { socket } = request.raw;
+  switch (action.kind) {
+    case 'lose-reply':
+      socket.destroy();
+      return payload;
+    case 'corrupt':
+      return Readable.from(corrupted(payload, action.at), { objectMode: false });
+    case 'stall': {
+      const nothing = (): void => undefined;
+      return Readable.from(firstBytes(payload, action.afterBytes, nothing, socket), { objectMode: false });
+    }
+    case 'cut': {
+      if (action.framing === 'length') reply.header('content-length', bodyLength(reply, payload));
+      else reply.removeHeader('content-length');
+      if (action.framing === 'close') {
+        reply.raw.useChunkedEncodingByDefault = false;
+        reply.header('connection', 'close');
+      }
+      const end =
+        action.framing === 'close'
+          ? null
+          : () => {
+              socket.destroySoon();
+            };
+      return Readable.from(firstBytes(payload, action.afterBytes, end, socket), { objectMode: false });
+    }
+  }
+}
+
+function bodyLength(reply: FastifyReply, payload: Payload): string | number {
+  const stated = reply.getHeader('content-length');
+  if (typeof stated === 'string' || typeof stated === 'number') return stated;
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
+}
+
+async function* chunksOf(payload: Payload): AsyncGenerator<Buffer> {
+  if (payload === null || payload === undefined) return;
+  if (typeof payload === 'string') yield Buffer.from(payload);
+  else if (Buffer.isBuffer(payload)) yield payload;
+  else for await (const chunk of payload as AsyncIterable<Buffer>) yield chunk;
+}
+
+async function* corrupted(payload: Payload, at: number): AsyncGenerator<Buffer> {
+  let offset = 0;
+  for await (const chunk of chunksOf(payload)) {
+    if (at >= offset && at < offset + chunk.length) {
+      const copy = Buffer.from(chunk);
+      copy.writeUInt8(copy.readUInt8(at - offset) ^ 0xff, at - offset);
+      yield copy;
+    } else {
+      yield chunk;
+    }
+    offset += chunk.length;
+  }
+}
+
+/** The first bytes, then `end`, and nothing more while the connection lasts; without `end` the body is over there. */
+async function* firstBytes(
+  payload: Payload,
+  count: number,
+  end: (() => void) | null,
+  socket: Socket,
+): AsyncGenerator<Buffer> {
+  let left = count;
+  for await (const chunk of chunksOf(payload)) {
+    if (left > 0) yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  if (end === null) return;
+  // The pieces above must have reached the socket before it is ended.
+  await setImmediate();
+  await setImmediate();
+  end();
+  if (!socket.closed) await once(socket, 'close');
+}
