@@ -42,6 +42,7 @@ class Session implements InspectionSession {
   readonly #freeSlots: number[];
   readonly #inspected: Promise<UnpackedInspection>;
   #fail: (error: AppError) => void = () => undefined;
+  #failure: AppError | null = null;
   #packedBytes = 0;
 
   constructor(limits: ReadLimits) {
@@ -52,7 +53,8 @@ class Session implements InspectionSession {
     this.#inflater = new Inflater(limits, (bytes) => this.#hand(bytes));
     this.#inspected = new Promise((resolve, reject) => {
       this.#fail = (error) => {
-        reject(error);
+        this.#failure ??= error;
+        reject(this.#failure);
         this.#inflater.destroy();
         void this.#worker.terminate();
       };
@@ -69,14 +71,17 @@ class Session implements InspectionSession {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
+    this.#throwFailure();
     this.#packedBytes += chunk.length;
     const inflated = this.#inflater.write(chunk);
     this.#hash.update(chunk);
-    await Promise.race([inflated, this.#inspected]);
+    await inflated;
+    this.#throwFailure();
   }
 
   async finish(): Promise<Inspection> {
-    const fault = await Promise.race([this.#inflater.finish(), this.#inspected.then(() => null)]);
+    const fault = await this.#inflater.finish();
+    this.#throwFailure();
     this.#post({ finish: fault });
     const inspection = await this.#inspected;
     return { ...inspection, sha256: this.#hash.digest('hex'), sizeBytes: this.#packedBytes };
@@ -85,6 +90,10 @@ class Session implements InspectionSession {
   async abort(): Promise<void> {
     this.#fail(new AppError('cancelled', 'The inspection was given up'));
     await this.#worker.terminate();
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== null) throw this.#failure;
   }
 
   #post(message: ToWorker): void {

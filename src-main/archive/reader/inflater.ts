@@ -9,6 +9,8 @@ import type { GzipFault } from './inspector.ts';
 /** A megabyte at a time is three times faster than zlib's default of 16 KB. */
 export const inflatedPieceBytes = 1024 * 1024;
 
+const gzipFirstByte = 0x1f;
+
 export class Inflater {
   readonly #gunzip: Gunzip = createGunzip({ chunkSize: inflatedPieceBytes });
   readonly #limits: ReadLimits;
@@ -17,6 +19,7 @@ export class Inflater {
   readonly #over = Promise.withResolvers<undefined>();
   #isOver = false;
   #packedBytes = 0;
+  #firstByte: number | null = null;
   #unpackedBytes = 0;
   #fault: GzipFault = null;
   #failure: Error | null = null;
@@ -48,6 +51,7 @@ export class Inflater {
    */
   async write(bytes: Uint8Array): Promise<void> {
     const before = this.#packedBytes;
+    this.#firstByte ??= bytes[0] ?? null;
     this.#packedBytes += bytes.length;
     if (!this.#isOver) {
       const written = new Promise<void>((resolve) => {
@@ -117,7 +121,7 @@ export class Inflater {
     if (error.message !== 'incorrect header check') {
       return { code: 'gzip-damaged', message: 'The gzip stream is damaged' };
     }
-    return this.#unpackedBytes === 0
+    return this.#firstByte !== gzipFirstByte
       ? { code: 'not-gzip', message: 'The file is not a gzip stream' }
       : { code: 'gzip-trailing-bytes', message: 'Other bytes follow the gzip stream' };
   }
