@@ -56,7 +56,7 @@ module.exports = {
       from: { path: '^src-main/jobs/' },
       to: {
         path: '^src-',
-        pathNot: ['^src-main/(jobs/|archive/retention|platform/clock)', contract],
+        pathNot: ['^src-main/(jobs/|archive/(retention|compare)\\.ts|platform/clock\\.ts)', contract],
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -109,7 +109,7 @@ module.exports = {
       { tests: false },
     ),
     owner('keytar-in-credentials', packages('keytar', '@github/keytar'), [
-      '^src-main/platform/credentials\\.ts$',
+      '^src-main/platform/credentials-keychain\\.ts$',
     ]),
     owner('got-in-the-client', packages('got'), ['^src-main/instance/client\\.ts$']),
     owner('sqlite-in-the-catalogue', packages('better-sqlite3', '@types/better-sqlite3'), [

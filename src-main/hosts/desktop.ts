@@ -17,11 +17,11 @@ import { errorText } from '../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { composeApp } from '../app/compose.ts';
 import { answerWindow } from '../bridge/electron.ts';
+import { outFolder } from '../platform/paths.ts';
 import { answerFromBundle, listBundle, origin, pageUrl, scheme } from './desktop/bundle.ts';
 import { mayNavigate, mayRequest } from './desktop/guards.ts';
 import { windowOptions } from './desktop/window-options.ts';
 
-const out = join(import.meta.dirname, '../..');
 const developer = !app.isPackaged;
 
 /** Denies everything a page could ask of the system, and every request that does not go to our own files. */
@@ -43,7 +43,7 @@ function harden(target: Session): void {
 
 async function start(): Promise<void> {
   await app.whenReady();
-  const bundle = listBundle(join(out, 'renderer'));
+  const bundle = listBundle(join(outFolder, 'renderer'));
   session.defaultSession.protocol.handle(scheme, (request) => answerFromBundle(bundle, request));
   // macOS needs a menu for its copy and paste keys; elsewhere the window does without.
   const macMenu: MenuItemConstructorOptions[] = [
@@ -53,14 +53,17 @@ async function start(): Promise<void> {
   ];
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate(macMenu) : null);
 
-  const core = composeApp();
-  const window = new BrowserWindow(windowOptions(join(out, 'preload/preload.cjs'), developer));
-  answerWindow(window.webContents, origin, core.dispatch, core.subscribe);
+  const core = await composeApp({ dataDir: null, env: process.env });
+  core.startJobs(() => true);
+  const window = new BrowserWindow(windowOptions(join(outFolder, 'preload/preload.cjs'), developer));
+  answerWindow(window.webContents, origin, core.dispatch, (listener) => core.subscribe(listener));
   app.on('second-instance', () => {
     if (window.isMinimized()) window.restore();
     window.focus();
   });
-  app.on('window-all-closed', () => {
+  // Comes last on every way out: the last window closed, the menu, the system shutting down.
+  app.on('will-quit', (event) => {
+    event.preventDefault();
     void core.close().finally(() => {
       app.exit(0);
     });
