@@ -19,42 +19,13 @@ import {
   readAnswer,
   refusalOf,
 } from './exchange.ts';
-import { scrub } from './http-errors.ts';
+import { defaultLimits, type HttpLimits } from './limits.ts';
 import type { MultipartBody } from './multipart.ts';
-import { errorFromNetwork } from './network-errors.ts';
-import type { RateRule } from './rate-watch.ts';
+import { errorFromThrown } from './network-errors.ts';
 import { type Hop, movedTo, nextHop, redirectRefused } from './redirects.ts';
-import { type Downloaded, type DownloadOptions, receive, sending, type UploadOptions } from './transfers.ts';
+import { scrub, scrubbed } from './scrub.ts';
+import { type Downloaded, type DownloadOptions, receive, Sending, type UploadOptions } from './transfers.ts';
 import { onCertificate } from './trust.ts';
-
-/** Time in milliseconds, size in bytes. */
-export interface HttpLimits {
-  lookupMs: number;
-  connectMs: number;
-  handshakeMs: number;
-  /** From the request's last byte to the answer's headers; a server takes long over a large upload. */
-  answerMs: number;
-  uploadAnswerMs: number;
-  /** A whole exchange of JSON. */
-  jsonTotalMs: number;
-  /** The least that a download or an upload must move. */
-  rate: RateRule;
-  /** Largest JSON body after decoding, and largest set of headers. */
-  jsonBytes: number;
-  headerBytes: number;
-}
-
-const defaultLimits: HttpLimits = {
-  lookupMs: 10_000,
-  connectMs: 15_000,
-  handshakeMs: 15_000,
-  answerMs: 60_000,
-  uploadAnswerMs: 300_000,
-  jsonTotalMs: 120_000,
-  rate: { windowMs: 60_000, minimumBytes: 60 * 1024 },
-  jsonBytes: 64 * 1024 * 1024,
-  headerBytes: 64 * 1024,
-};
 
 const mostHops = 5;
 
@@ -118,6 +89,8 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   const baseUrl = base.href.replace(/\/+$/, '');
   const limits = { ...defaultLimits, ...options.limits };
   const connections = connectionPool(options.caFile ?? null);
+  /** Every token that was sent, for taking it out of what comes back. */
+  const secrets = new Set<string>();
   const http = got.extend({
     retry: { limit: 0 },
     followRedirect: false,
@@ -135,8 +108,11 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   async function secretFor(hop: Hop): Promise<string> {
     if (!hop.trusted) return '';
     const secret = (await options.token()).reveal();
-    if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-    throw new AppError('token-invalid', 'The token is empty or holds characters that no token has.');
+    if (!/^[\x21-\x7e]+$/.test(secret)) {
+      throw new AppError('token-invalid', 'The token is empty or holds characters that no token has.');
+    }
+    secrets.add(secret);
+    return secret;
   }
 
   async function send(request: Send, connection: 'kept' | 'own'): Promise<Exchange> {
@@ -178,14 +154,16 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       if (thrown instanceof AppError) return thrown;
       if (dropped !== undefined) return dropped;
       if (signal?.aborted === true) return cancelled(signal);
-      return translate(thrown, {
+      return errorFromThrown(thrown, {
         host: hop.url.host,
         fingerprint,
         details: { ...request.details, url },
       });
     };
     return new Promise((resolve, reject) => {
-      const note = (status: number | null) => log?.({ method, url, status, ms: clock.monotonic() - started });
+      const note = (status: number | null) => {
+        log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - started });
+      };
       // Stays for the whole exchange: a late error that nobody listens to would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
         if (body.response === undefined) note(null);
@@ -197,16 +175,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
           dropped ??= reason;
           body.destroy();
         };
-        resolve({
-          method,
-          url,
-          status,
-          headers,
-          body,
-          drop,
-          failure,
-          scrub: (text) => scrub(text, secret),
-        });
+        resolve({ method, url, status, headers, body, drop, failure });
       });
     });
   }
@@ -223,109 +192,129 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
 
   const answerLimits = () => ({ now: clock.now(), largest: limits.jsonBytes });
 
+  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<Answer<T>> {
+    const { signal, details } = call;
+    const headers = { accept: 'application/json' };
+    const times = { answerMs: limits.answerMs, totalMs: limits.jsonTotalMs };
+    const url = apiUrl(path, call.query);
+    const request = { hop: { url, trusted: true }, headers, decode: true, ...times, signal, details };
+    let exchange = await read(request);
+    if (exchange.status === 301) {
+      // A project that was renamed or moved answers from its number (gitlab-facts 1.2).
+      exchange.drop();
+      const target = movedTo(url, exchange.headers.location);
+      exchange = await read({ ...request, hop: { url: target, trusted: true } });
+    }
+    return readAnswer(exchange, schema, call, answerLimits());
+  }
+
+  function post(
+    path: string,
+    call: CallOptions,
+    request: Pick<Send, 'body' | 'headers' | 'answerMs' | 'totalMs'>,
+  ): Promise<Exchange> {
+    const { signal, details } = call;
+    const hop = { url: apiUrl(path, call.query), trusted: true };
+    const headers = { accept: 'application/json', ...request.headers };
+    return send({ ...request, method: 'POST', hop, headers, decode: true, signal, details }, 'own');
+  }
+
+  async function postJson<T>(
+    path: string,
+    body: object,
+    schema: z.ZodType<T>,
+    call: CallOptions,
+  ): Promise<Answer<T>> {
+    const exchange = await post(path, call, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+      answerMs: limits.answerMs,
+      totalMs: limits.jsonTotalMs,
+    });
+    return readAnswer(exchange, schema, call, answerLimits());
+  }
+
+  async function download(path: string, call: DownloadOptions): Promise<Downloaded> {
+    const { signal, details } = call;
+    // The bytes as they are stored: a decoded body would be another file.
+    const headers = { accept: '*/*', 'accept-encoding': 'identity' };
+    let hop: Hop = { url: apiUrl(path, call.query), trusted: true };
+    for (let hops = 0; ; hops += 1) {
+      const exchange = await read({
+        hop,
+        headers,
+        decode: false,
+        answerMs: limits.answerMs,
+        signal,
+        details,
+      });
+      if (isRedirect(exchange.status)) {
+        exchange.drop();
+        if (hops === mostHops) throw redirectRefused(hop.url, `it is the ${mostHops + 1}th in a row`);
+        hop = nextHop(hop, exchange.headers.location);
+      } else if (exchange.status >= 300) {
+        const elsewhere = hop.url.origin !== base.origin;
+        throw await refusalOf(
+          exchange,
+          elsewhere ? { ...call, subject: 'object-storage' } : call,
+          clock.now(),
+        );
+      } else {
+        return receive(exchange, call, clock, limits.rate);
+      }
+    }
+  }
+
+  async function upload<T>(
+    path: string,
+    body: MultipartBody,
+    schema: z.ZodType<T>,
+    call: UploadOptions,
+  ): Promise<Answer<T>> {
+    const sending = new Sending(body, clock, limits.rate, call);
+    try {
+      const exchange = await post(
+        path,
+        { ...call, signal: sending.signal },
+        {
+          body: sending.chunks(),
+          headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
+          answerMs: limits.uploadAnswerMs,
+        },
+      );
+      // Answered before the end of the body: nobody reads the rest.
+      sending.stop();
+      try {
+        return await readAnswer(exchange, schema, call, answerLimits());
+      } finally {
+        exchange.drop();
+      }
+    } catch (error) {
+      const { code, message, retry, details } = AppError.from(error);
+      throw new AppError(code, message, {
+        retry,
+        details: { ...call.details, ...details, sentAll: sending.sentAll },
+      });
+    } finally {
+      sending.stop();
+    }
+  }
+
+  /** The last thing an error passes on its way out. */
+  async function cleaned<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw scrubbed(error, secrets);
+    }
+  }
+
   return {
     baseUrl,
-
-    async getJson(path, schema, call = {}) {
-      const request = {
-        headers: { accept: 'application/json' },
-        decode: true,
-        answerMs: limits.answerMs,
-        totalMs: limits.jsonTotalMs,
-        signal: call.signal,
-        details: call.details,
-      };
-      const url = apiUrl(path, call.query);
-      let exchange = await read({ ...request, hop: { url, trusted: true } });
-      if (exchange.status === 301) {
-        // A project that was renamed or moved answers from its number (gitlab-facts 1.2).
-        exchange.drop();
-        const hop = { url: movedTo(url, exchange.headers.location), trusted: true };
-        exchange = await read({ ...request, hop });
-      }
-      return readAnswer(exchange, schema, call, answerLimits());
-    },
-
-    async postJson(path, body, schema, call = {}) {
-      const request: Send = {
-        method: 'POST',
-        hop: { url: apiUrl(path, call.query), trusted: true },
-        headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        decode: true,
-        answerMs: limits.answerMs,
-        totalMs: limits.jsonTotalMs,
-        signal: call.signal,
-        details: call.details,
-      };
-      return readAnswer(await send(request, 'own'), schema, call, answerLimits());
-    },
-
-    async download(path, call) {
-      let hop: Hop = { url: apiUrl(path, call.query), trusted: true };
-      for (let hops = 0; ; hops += 1) {
-        const exchange = await read({
-          hop,
-          // The bytes as they are stored: a decoded body would be another file.
-          headers: { accept: '*/*', 'accept-encoding': 'identity' },
-          decode: false,
-          answerMs: limits.answerMs,
-          signal: call.signal,
-          details: call.details,
-        });
-        const { status, headers } = exchange;
-        if (isRedirect(status)) {
-          exchange.drop();
-          if (hops === mostHops) throw redirectRefused(hop.url, `it is the ${mostHops + 1}th in a row`);
-          hop = nextHop(hop, headers.location);
-        } else if (status >= 300) {
-          const subject = hop.url.origin === base.origin ? call.subject : 'object-storage';
-          throw await refusalOf(exchange, { ...call, ...(subject && { subject }) }, clock.now());
-        } else {
-          return receive(exchange, call, clock, limits.rate);
-        }
-      }
-    },
-
-    async upload(path, body, schema, call = {}) {
-      const abandon = new AbortController();
-      const { onProgress = () => undefined } = call;
-      const upload = sending(body, clock, limits.rate, onProgress, () => {
-        abandon.abort(
-          new AppError('timeout', 'The upload stands still.', { retry: 'later', details: { phase: 'send' } }),
-        );
-      });
-      try {
-        const exchange = await send(
-          {
-            method: 'POST',
-            hop: { url: apiUrl(path, call.query), trusted: true },
-            headers: {
-              accept: 'application/json',
-              'content-type': body.contentType,
-              'content-length': String(body.contentLength),
-            },
-            body: upload.chunks,
-            decode: true,
-            answerMs: limits.uploadAnswerMs,
-            signal: call.signal ? AbortSignal.any([call.signal, abandon.signal]) : abandon.signal,
-            details: call.details,
-          },
-          'own',
-        );
-        upload.stop();
-        return await readAnswer(exchange, schema, call, answerLimits());
-      } catch (error) {
-        const { code, message, retry, details } = AppError.from(error);
-        throw new AppError(code, message, {
-          retry,
-          details: { ...call.details, ...details, sentAll: upload.sentAll() },
-        });
-      } finally {
-        upload.stop();
-      }
-    },
-
+    getJson: (path, schema, call = {}) => cleaned(getJson(path, schema, call)),
+    postJson: (path, body, schema, call = {}) => cleaned(postJson(path, body, schema, call)),
+    download: (path, call) => cleaned(download(path, call)),
+    upload: (path, body, schema, call = {}) => cleaned(upload(path, body, schema, call)),
     close: connections.close,
   };
 }
@@ -344,20 +333,6 @@ function isReset(code: string | undefined): boolean {
 
 function cancelled(signal: AbortSignal): AppError {
   return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');
-}
-
-/** Takes code and phase out of got's error and leaves the rest of it behind. */
-function translate(
-  thrown: unknown,
-  known: { host: string; fingerprint: string | null; details: ErrorDetails },
-): AppError {
-  const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
-  if (cause instanceof AppError) return cause;
-  return errorFromNetwork({
-    ...known,
-    code: typeof code === 'string' ? code : null,
-    phase: typeof event === 'string' ? event : null,
-  });
 }
 
 function parseBaseUrl(text: string): URL {

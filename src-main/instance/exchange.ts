@@ -32,8 +32,6 @@ export interface Exchange {
   drop: (reason?: AppError) => void;
   /** The `AppError` for anything thrown while the body was read. */
   failure: (thrown: unknown) => AppError;
-  /** Removes the request's token, and what looks like one, from text. */
-  scrub: (text: string) => string;
 }
 
 export interface Answer<T> {
@@ -52,11 +50,11 @@ export function isRedirect(status: number): boolean {
 
 /** The error for an answer with an unwanted status. Reads the start of the body. */
 export async function refusalOf(exchange: Exchange, call: CallOptions, now: number): Promise<AppError> {
-  const { method, url, status, headers, scrub } = exchange;
+  const { method, url, status, headers } = exchange;
   const body = new TextDecoder().decode(await readBody(exchange, errorBytes, 'cut'));
   return errorFromAnswer(
     { status, headers, body },
-    { method, url, subject: call.subject ?? 'other', now, details: call.details ?? {}, scrub },
+    { method, url, subject: call.subject ?? 'other', now, details: call.details ?? {} },
   );
 }
 

@@ -1,6 +1,7 @@
 /**
- * @file Turns what a GitLab server answers into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure:
- * it is given status, headers and body text. The only place where status codes get a meaning; it never throws itself.
+ * @file Turns what a GitLab server answers into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure: it is
+ * given status, headers and body text. The only place where status codes get a meaning. The server's own words are kept
+ * as they came; `scrub.ts` cleans them on the way out.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
@@ -31,11 +32,8 @@ export interface RefusalContext {
   now: number;
   /** The caller's own facts (project, namespace), put into the details. */
   details: ErrorDetails;
-  /** Removes secrets from text that came from outside. */
-  scrub: (text: string) => string;
 }
 
-const longestServerMessage = 500;
 const longestRetryAfterMs = 15 * 60_000;
 const defaultRetryAfterMs = 60_000;
 
@@ -66,7 +64,7 @@ export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppE
       url: context.url,
       status: refusal.status,
       ...requestId(refusal.headers),
-      serverMessage: meaning.code === 'not-gitlab' ? '' : shorten(context.scrub(body.text)),
+      serverMessage: meaning.code === 'not-gitlab' ? '' : body.text,
     },
   });
 }
@@ -245,16 +243,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function requestId(headers: IncomingHttpHeaders): ErrorDetails {
   const id = headers['x-request-id'];
-  return typeof id === 'string' ? { requestId: shorten(id) } : {};
-}
-
-/** Text from outside, without the token in use, anything shaped like a GitLab token, and queries of addresses. */
-export function scrub(text: string, secret: string): string {
-  return (secret === '' ? text : text.replaceAll(secret, '***'))
-    .replace(/\bgl[a-z]{2,12}-[\w.=-]{8,}/g, '***')
-    .replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]+/g, '$1?***');
-}
-
-function shorten(text: string): string {
-  return text.length > longestServerMessage ? `${text.slice(0, longestServerMessage)}…` : text;
+  return typeof id === 'string' ? { requestId: id } : {};
 }

@@ -24,7 +24,8 @@ export interface FilePart {
   sha256: string;
 }
 
-const readBytes = 1024 * 1024;
+/** Larger is no faster, and each piece must leave within the window of the rate watch. */
+const readBytes = 512 * 1024;
 
 /** The file goes last, so that a server knows all fields before it. */
 export function multipartBody(

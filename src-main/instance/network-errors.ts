@@ -1,6 +1,6 @@
 /**
- * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. It is given plain facts, never
- * the library's error object: that one holds the request's headers, and with them the token.
+ * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. Of the library's error object
+ * only code and phase are taken: the rest holds the request's headers, and with them the token.
  */
 import {
   AppError,
@@ -9,15 +9,11 @@ import {
   type Retry,
 } from '../../src-preload/contract/errors.ts';
 
-/** What may be known of a failed connection or transfer. */
-export interface NetworkFailure {
-  /** `ECONNRESET`, `CERT_HAS_EXPIRED`, …; null when the failure had no code. */
-  code: string | null;
-  /** Which time limit passed: `lookup`, `connect`, `secureConnect`, `response`, `request`. */
-  phase: string | null;
+/** What is known of a connection that failed. */
+export interface FailedConnection {
+  host: string;
   /** SHA-256 of the certificate that the server showed, as pairs of hex digits with colons. */
   fingerprint: string | null;
-  host: string;
   details: ErrorDetails;
 }
 
@@ -44,9 +40,20 @@ const phaseTexts: Record<string, string> = {
   request: 'The server did not complete its answer in time',
 };
 
-/** The error for a request that got no usable answer at all. */
-export function errorFromNetwork(failure: NetworkFailure): AppError {
-  const { code, phase, host } = failure;
+/** The error for a request that got no answer, or not all of it. */
+export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
+  const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
+  if (cause instanceof AppError) return cause;
+  return errorFromCode(
+    typeof code === 'string' ? code : null,
+    // got names the time limit that passed: lookup, connect, secureConnect, response, request.
+    typeof event === 'string' ? event : null,
+    failed,
+  );
+}
+
+function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
+  const { host } = failed;
   const make = (
     errorCode: ErrorCode,
     message: string,
@@ -54,7 +61,7 @@ export function errorFromNetwork(failure: NetworkFailure): AppError {
   ) =>
     new AppError(errorCode, message, {
       retry: options.retry,
-      details: { ...failure.details, host, reason: code, ...options.details },
+      details: { ...failed.details, host, reason: code, ...options.details },
     });
   if (phase !== null) {
     return make('timeout', `${phaseTexts[phase] ?? 'The server was too slow'} (${host}).`, {
@@ -67,7 +74,7 @@ export function errorFromNetwork(failure: NetworkFailure): AppError {
   if (reason !== undefined) {
     return make('certificate-untrusted', `The certificate of ${host} is not trusted: ${reason}.`, {
       retry: 'never',
-      details: { reason, fingerprint: failure.fingerprint },
+      details: { reason, fingerprint: failed.fingerprint },
     });
   }
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {

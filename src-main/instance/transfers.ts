@@ -99,46 +99,54 @@ function refuseWhatIsNoFile({ status, headers }: Exchange, details: ErrorDetails
   if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);
 }
 
-/** An upload under way. */
-export interface Sending {
-  chunks: AsyncIterable<Uint8Array>;
-  /** Whether the last byte was handed over, so that the server may have the whole body. */
-  sentAll: () => boolean;
-  /** To be called once the server answered: nothing more is sent. */
-  stop: () => void;
-}
+/** The body of one upload, watched while it is sent. */
+export class Sending {
+  readonly #body: MultipartBody;
+  readonly #clock: Clock;
+  readonly #rate: RateRule;
+  readonly #onProgress: (sentBytes: number) => void;
+  readonly #stall = new AbortController();
+  /** Aborted by the caller, or when the server takes nothing any more. */
+  readonly signal: AbortSignal;
+  #sent = 0;
+  #stopped = false;
+  #watch: RateWatch | null = null;
 
-/** The body of an upload, watched; `onStall` is called when the server takes nothing any more. */
-export function sending(
-  body: MultipartBody,
-  clock: Clock,
-  rate: RateRule,
-  onProgress: (sentBytes: number) => void,
-  onStall: () => void,
-): Sending {
-  let sent = 0;
-  let stopped = false;
-  let watch: RateWatch | null = null;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    watch = new RateWatch(clock, rate, onStall);
+  constructor(body: MultipartBody, clock: Clock, rate: RateRule, { signal, onProgress }: UploadOptions) {
+    this.#body = body;
+    this.#clock = clock;
+    this.#rate = rate;
+    this.#onProgress = onProgress ?? (() => undefined);
+    this.signal = signal ? AbortSignal.any([signal, this.#stall.signal]) : this.#stall.signal;
+  }
+
+  /** Whether the last byte was handed over, so that the server may have the whole body. */
+  get sentAll(): boolean {
+    return this.#sent >= this.#body.contentLength;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    this.#watch = new RateWatch(this.#clock, this.#rate, () => {
+      this.#stall.abort(
+        new AppError('timeout', 'The upload stands still.', { retry: 'later', details: { phase: 'send' } }),
+      );
+    });
     try {
-      for await (const chunk of body.chunks()) {
-        if (stopped) return;
-        sent += chunk.byteLength;
+      for await (const chunk of this.#body.chunks()) {
+        if (this.#stopped) return;
+        this.#sent += chunk.byteLength;
         yield chunk;
-        watch.moved(chunk.byteLength);
-        onProgress(sent);
+        this.#watch.moved(chunk.byteLength);
+        this.#onProgress(this.#sent);
       }
     } finally {
-      watch.stop();
+      this.#watch.stop();
     }
   }
-  return {
-    chunks: chunks(),
-    sentAll: () => sent >= body.contentLength,
-    stop: () => {
-      stopped = true;
-      watch?.stop();
-    },
-  };
+
+  /** To be called once the server answered or the request failed: nothing more is sent. Repeatable. */
+  stop(): void {
+    this.#stopped = true;
+    this.#watch?.stop();
+  }
 }
