@@ -1,0 +1,166 @@
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
+import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
+import type { Catalogue } from '../../../src-main/catalogue/database.ts';
+import type { Manifest } from '../../../src-preload/contract/archive.ts';
+import { catalogueForTest } from '../../support/catalogue.ts';
+
+const root = join('/archives', 'root');
+const at = '2026-11-20T12:00:00.000Z';
+let catalogue: Catalogue;
+let index: ArchiveIndex;
+beforeEach(() => {
+  catalogue = catalogueForTest();
+  index = new ArchiveIndex(catalogue, root);
+});
+
+function archive(number: number, changes: Partial<NewArchive> = {}): NewArchive {
+  return {
+    path: `gitlab.example/group/project/${number}_export.tar.gz`,
+    instanceName: 'source',
+    instanceUrl: 'https://gitlab.example',
+    projectId: 7,
+    fullPath: 'group/project',
+    sha256: String(number).padStart(8, '0').padEnd(64, 'a'),
+    sizeBytes: 1000 + number,
+    storedAt: `2026-11-20T12:00:0${number}.000Z`,
+    verdict: 'sound',
+    proof: { level: 'L2', at, detail: null },
+    damaged: null,
+    findings: 0,
+    pinned: false,
+    ...changes,
+  };
+}
+
+function manifestOf(stored: NewArchive): Manifest {
+  return {
+    schemaVersion: 1,
+    file: '1_export.tar.gz',
+    sizeBytes: stored.sizeBytes,
+    sha256: stored.sha256,
+    instance: { name: stored.instanceName, url: stored.instanceUrl, username: null },
+    project: { id: stored.projectId, fullPath: stored.fullPath, name: 'Project' },
+    serverVersion: '17.11.0',
+    storedAt: stored.storedAt,
+    jobId: 'job',
+    appVersion: '0.1.0',
+    inspection: {
+      verdict: stored.verdict,
+      layout: 'ndjson',
+      version: '0.2.4',
+      gitlabVersion: null,
+      sha256: stored.sha256,
+      sizeBytes: stored.sizeBytes,
+      unpackedBytes: 9000,
+      relations: { issues: 2 },
+      notes: {},
+      bundles: [],
+      uploads: 0,
+      lfsObjects: 0,
+      members: 12,
+      findings: [],
+    },
+    sourceCounts: null,
+    findings: [],
+  };
+}
+
+const insert = (...stored: NewArchive[]) => stored.map((one) => index.insert(one, manifestOf(one)));
+
+test('an archive is read back as it was indexed, with its place on the disk', () => {
+  const given = archive(1, { pinned: true, damaged: { at, reason: 'bits flipped' } });
+  const [stored] = insert(given);
+  expect(stored).toEqual({ ...given, id: stored?.id, absolutePath: join(root, given.path) });
+  expect(index.get(stored?.id ?? '')).toEqual(stored);
+  expect(index.findByPath(given.path)).toEqual(stored);
+  expect(index.manifest(stored?.id ?? '')).toEqual(manifestOf(given));
+});
+
+test('a rescan yields the same id and replaces the row', () => {
+  const [first] = insert(archive(1));
+  const [again] = insert(archive(1, { sizeBytes: 5 }));
+  expect(again).toEqual({ ...first, sizeBytes: 5 });
+  expect(index.list({ limit: 10 })).toEqual([again]);
+});
+
+test('archives are listed newest first, page by page, by instance and by project', () => {
+  const [a, b, c, d] = insert(
+    archive(1),
+    archive(2),
+    archive(3, { fullPath: 'group/other', storedAt: archive(2).storedAt }),
+    archive(4, { instanceName: 'target' }),
+  );
+  const all = index.list({ limit: 10 });
+  expect(all[0]).toEqual(d);
+  expect(all[3]).toEqual(a);
+  const pages = [index.list({ limit: 2 }), index.list({ limit: 2, before: all[1]?.id })];
+  expect(pages.flat()).toEqual(all);
+  expect(index.list({ limit: 10, instance: 'target' })).toEqual([d]);
+  expect(index.list({ limit: 10, instance: 'source', fullPath: 'GROUP/project' })).toEqual([b, a]);
+  expect(index.list({ limit: 10, fullPath: 'group/other', before: null })).toEqual([c]);
+});
+
+test('a page after an archive that is not indexed is an error, not an empty page', () => {
+  expect(() => index.list({ limit: 2, before: 'gone' })).toThrow(
+    expect.objectContaining({ code: 'archive-missing' }),
+  );
+});
+
+test('eight digits of a SHA-256 find an archive; the same file stored twice is the newer one', () => {
+  const [one] = insert(archive(1), archive(2));
+  expect(index.findBySha('00000001')).toEqual(one);
+  expect(index.findBySha(archive(1).sha256.toUpperCase())).toEqual(one);
+  const [twin] = insert(archive(3, { sha256: archive(1).sha256 }));
+  expect(index.findBySha('00000001aaaa')).toEqual(twin);
+});
+
+test.for([
+  ['0000000', 'invalid-input'],
+  ['0000000g', 'invalid-input'],
+  ['00000009', 'archive-missing'],
+  ['00000001', 'archive-ambiguous'],
+])('the prefix %s is %s', ([prefix, code]) => {
+  insert(archive(1), archive(2, { sha256: archive(1).sha256.replace(/a$/, 'b') }));
+  expect(() => index.findBySha(prefix ?? '')).toThrow(expect.objectContaining({ code }));
+});
+
+test('a proof and a damage are kept beside each other', () => {
+  const [stored] = insert(archive(1));
+  const id = stored?.id ?? '';
+  index.updateProof(id, { level: 'L3', at, detail: 'imported' });
+  index.markDamaged(id, { at, reason: 'size differs' });
+  expect(index.get(id)).toEqual({
+    ...stored,
+    proof: { level: 'L3', at, detail: 'imported' },
+    damaged: { at, reason: 'size differs' },
+  });
+  index.markDamaged(id, null);
+  expect(index.get(id).damaged).toBeNull();
+});
+
+test('a removed archive is gone, and removing it again is fine', () => {
+  const [stored] = insert(archive(1));
+  const id = stored?.id ?? '';
+  index.remove(id);
+  index.remove(id);
+  expect(index.findByPath(archive(1).path)).toBeNull();
+  for (const ask of [() => index.get(id), () => index.manifest(id)]) {
+    expect(ask).toThrow(expect.objectContaining({ code: 'archive-missing' }));
+  }
+  expect(() => {
+    index.markDamaged(id, null);
+  }).toThrow(expect.objectContaining({ code: 'archive-missing' }));
+});
+
+test.for([[`proof = '{"level":"L9","at":"","detail":null}'`], [`manifest = '{"schemaVersion":2}'`]])(
+  'a row with %s is refused',
+  ([change]) => {
+    const [stored] = insert(archive(1));
+    catalogue.run(`UPDATE archives SET ${change ?? ''}`);
+    expect(() => [index.get(stored?.id ?? ''), index.manifest(stored?.id ?? '')]).toThrow(
+      expect.objectContaining({ code: 'catalogue-damaged' }),
+    );
+  },
+);

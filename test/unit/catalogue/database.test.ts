@@ -1,0 +1,169 @@
+import { closeSync, openSync, readFileSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, expect, test } from 'vitest';
+import { copiesOf, setAside } from '../../../src-main/catalogue/copies.ts';
+import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs.ts';
+import { queuedJob } from '../../support/catalogue.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const clock = new SteppedClock();
+let folder: string;
+let path: string;
+const open = () => openCatalogue({ path, clock });
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder, 'catalogue.sqlite');
+});
+
+test('an open catalogue is durable, checks references and trusts no schema', () => {
+  const catalogue = open();
+  expect(catalogue.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+  expect(catalogue.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+  expect(catalogue.get('PRAGMA foreign_keys')).toEqual({ foreign_keys: 1 });
+  expect(catalogue.get('PRAGMA trusted_schema')).toEqual({ trusted_schema: 0 });
+  expect(catalogue.get('PRAGMA cell_size_check')).toEqual({ cell_size_check: 1 });
+  catalogue.run("INSERT INTO lease VALUES (1, 'boot', 'host', 1, '', 0)");
+  expect(catalogue.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+  catalogue.close();
+});
+
+test('every table is strict', () => {
+  const catalogue = open();
+  const loose = catalogue.all(
+    "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite%'",
+  );
+  catalogue.close();
+  expect(loose).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')('nobody else can read the catalogue or its journal', () => {
+  const catalogue = open();
+  queuedJob(new JobStore(catalogue));
+  for (const name of readdirSync(folder)) {
+    expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  expect(readdirSync(folder)).toHaveLength(3);
+  catalogue.close();
+});
+
+test('what was stored is there when the catalogue is opened again', () => {
+  const first = open();
+  const job = queuedJob(new JobStore(first));
+  first.close();
+  const second = open();
+  expect(new JobStore(second).get(job.id)).toEqual(job);
+  second.close();
+});
+
+test('a transaction that throws leaves nothing behind', () => {
+  const catalogue = open();
+  const jobs = new JobStore(catalogue);
+  expect(() =>
+    catalogue.transaction(() => {
+      queuedJob(jobs);
+      throw new Error('stop');
+    }),
+  ).toThrow('stop');
+  expect(jobs.open()).toEqual([]);
+  catalogue.close();
+});
+
+test('a catalogue of a newer program is refused and stays as it is', () => {
+  open().close();
+  const newer = new Database(path);
+  newer.pragma('user_version = 999');
+  newer.close();
+  const before = readFileSync(path);
+  expect(open).toThrow(expect.objectContaining({ code: 'catalogue-newer' }));
+  expect(readFileSync(path)).toEqual(before);
+});
+
+test("another program's database is refused and stays as it is", () => {
+  const foreign = new Database(path);
+  foreign.exec('CREATE TABLE cookies (value TEXT)');
+  foreign.close();
+  const before = readFileSync(path);
+  expect(open).toThrow(expect.objectContaining({ code: 'catalogue-foreign' }));
+  expect(readFileSync(path)).toEqual(before);
+  expect(readdirSync(folder)).toEqual(['catalogue.sqlite']);
+});
+
+test('a file that is no database is damaged', () => {
+  writeFileSync(path, 'this is a text file, and a rather long one at that\n'.repeat(50));
+  expect(open).toThrow(expect.objectContaining({ code: 'catalogue-damaged' }));
+});
+
+test('a page of garbage anywhere is noticed when the catalogue is opened or read, and never answered from', () => {
+  const catalogue = open();
+  const jobs = new JobStore(catalogue);
+  for (let number = 0; number < 300; number++) queuedJob(jobs, `group/project-${number}`);
+  const expected = JSON.stringify(jobs.find({ limit: 500 }));
+  catalogue.close();
+  const sound = readFileSync(path);
+  const pages = sound.length / 4096;
+  let atOpen = 0;
+  for (let page = 0; page < pages; page++) {
+    writeFileSync(path, sound);
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
+    closeSync(file);
+    try {
+      const damaged = open();
+      try {
+        expect(JSON.stringify(new JobStore(damaged).find({ limit: 500 }))).toBe(expected);
+      } finally {
+        damaged.close();
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'catalogue-damaged' });
+      atOpen++;
+    }
+  }
+  expect(atOpen).toBe(pages);
+});
+
+test('a damaged catalogue is set aside whole, and a new one can take its place', () => {
+  for (const suffix of ['', '-wal', '-shm']) writeFileSync(path + suffix, `damaged${suffix}`.padEnd(200));
+  const aside = setAside(path, Date.UTC(2026, 0, 2, 3, 4, 5));
+  expect(aside).toBe(`${path}.damaged-20260102T030405000Z`);
+  for (const suffix of ['', '-wal', '-shm']) {
+    expect(readFileSync(aside + suffix, 'utf8').trim()).toBe(`damaged${suffix}`);
+  }
+  const fresh = open();
+  expect(new JobStore(fresh).open()).toEqual([]);
+  fresh.close();
+});
+
+test('a folder that does not exist is named as a disk that denies', () => {
+  path = join(folder, 'missing', 'catalogue.sqlite');
+  expect(open).toThrow(expect.objectContaining({ code: 'disk-denied' }));
+});
+
+test('a catalogue that another process holds is busy, not broken', () => {
+  open().close();
+  const other = new Database(path);
+  other.exec('BEGIN IMMEDIATE');
+  const catalogue = open();
+  catalogue.all('PRAGMA busy_timeout = 10');
+  expect(() => queuedJob(new JobStore(catalogue))).toThrow(
+    expect.objectContaining({ code: 'catalogue-busy', retry: 'later' }),
+  );
+  other.exec('ROLLBACK');
+  other.close();
+  catalogue.close();
+});
+
+test('copies are listed newest first, unfinished ones not at all', () => {
+  for (const name of [
+    'copy-20260101T000000000Z',
+    'copy-20260301T000000000Z',
+    'copy-20260401T000000000Z.part',
+  ]) {
+    writeFileSync(`${path}.${name}`, '');
+  }
+  expect(copiesOf(path)).toEqual([`${path}.copy-20260301T000000000Z`, `${path}.copy-20260101T000000000Z`]);
+});

@@ -1,0 +1,124 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, expect, test } from 'vitest';
+import { copiesOf } from '../../../src-main/catalogue/copies.ts';
+import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { migrations } from '../../../src-main/catalogue/migrations.ts';
+import type { Migration } from '../../../src-main/catalogue/migrations.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let path: string;
+const clock = new SteppedClock();
+const openAt = (list: readonly Migration[]) => openCatalogue({ path, clock, migrations: list });
+
+beforeEach(() => {
+  path = join(temporaryFolder(), 'catalogue.sqlite');
+});
+
+/** A row for every table, per version that introduced or changed it. The next migration adds its own. */
+const rowsOf: Record<number, string> = {
+  1: `
+    INSERT INTO runs VALUES ('r1', 'backup', '{}', 1);
+    INSERT INTO jobs VALUES ('j1', 'r1', 'export', 'source', 'g/p', 'failed',
+      '{"status":"failed","error":{"code":"internal","message":"m","retry":"never","details":{}}}', NULL, 2, 1, 2, 3, '{"a":1}', NULL);
+    INSERT INTO run_jobs VALUES ('r1', 'j1');
+    INSERT INTO job_steps VALUES ('j1', 'request', 2, 1, '{"memo":true}', 2, 'null');
+    INSERT INTO job_events VALUES (7, 'j1', 1, 'queued', 'text');
+    INSERT INTO lease VALUES (1, 'boot', 'host', 1, '5', 6);
+    INSERT INTO archives VALUES ('a1', 'x.tar.gz', 'source', 'https://g', 1, 'g/p', 'ab', 3, '2026-01-01', 'sound', NULL, NULL, 0, 1, '{}');
+    INSERT INTO projects VALUES ('source', 1, 'g/p', 'P', '{}', 1);
+    INSERT INTO project_lists VALUES ('source', 1);
+  `,
+};
+
+function tables(db: Database.Database): Record<string, unknown[]> {
+  const names = db
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
+    .pluck()
+    .all() as string[];
+  return Object.fromEntries(names.map((name) => [name, db.prepare(`SELECT * FROM ${name}`).all()]));
+}
+
+function content(): Record<string, unknown[]> {
+  const db = new Database(path, { readonly: true });
+  const all = tables(db);
+  db.close();
+  return all;
+}
+
+function fill(version: number): void {
+  const db = new Database(path);
+  db.exec(rowsOf[version] ?? '');
+  db.close();
+}
+
+const addColumn: Migration = {
+  version: migrations.length + 1,
+  sql: `ALTER TABLE runs ADD COLUMN label TEXT NOT NULL DEFAULT 'none'`,
+};
+
+test('migrations are numbered without a gap and each is a file of its own', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  const files = readdirSync('src-main/catalogue/migrations').sort();
+  expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(migrations.map(({ version }) => version));
+});
+
+test('every table of the newest version has a row in this test', () => {
+  openAt(migrations).close();
+  for (const { version } of migrations) fill(version);
+  const empty = Object.entries(content()).filter(([, rows]) => rows.length === 0);
+  expect(empty).toEqual([]);
+});
+
+test.for([...migrations.slice(1), addColumn])(
+  'migration $version keeps every row of the version before',
+  (next) => {
+    const list = [...migrations, addColumn];
+    openAt(list.slice(0, next.version - 1)).close();
+    for (let version = 1; version < next.version; version++) fill(version);
+    const before = content();
+    openAt(list.slice(0, next.version)).close();
+    const after = content();
+    for (const [table, rows] of Object.entries(before)) {
+      expect(after[table], table).toEqual(rows.map((row): unknown => expect.objectContaining(row)));
+    }
+  },
+);
+
+test('a catalogue is copied before it is migrated, and three copies are kept', async () => {
+  openAt(migrations).close();
+  fill(1);
+  const before = content();
+  const list = [...migrations];
+  for (let round = 0; round < 5; round++) {
+    await clock.advance(1000);
+    list.push({ version: list.length + 1, sql: `CREATE TABLE extra_${round} (id INTEGER) STRICT` });
+    openAt(list).close();
+  }
+  const copies = copiesOf(path);
+  expect(copies).toHaveLength(3);
+  path = copies.at(-1) ?? '';
+  expect(content()).toMatchObject(before);
+  expect(Object.keys(content())).toEqual([...Object.keys(before), 'extra_0', 'extra_1']);
+});
+
+test('opening a catalogue of the newest version makes no copy', () => {
+  openAt(migrations).close();
+  openAt(migrations).close();
+  expect(copiesOf(path)).toEqual([]);
+});
+
+test.for([
+  ['fails', 'CREATE TABLE extra (id INTEGER) STRICT; this is not SQL'],
+  ['breaks a reference', 'CREATE TABLE extra (id INTEGER) STRICT; DELETE FROM runs'],
+])('a migration that %s changes nothing', ([, sql]) => {
+  openAt(migrations).close();
+  fill(1);
+  const before = content();
+  const bad = { version: migrations.length + 1, sql: sql ?? '' };
+  expect(() => openAt([...migrations, bad])).toThrow(expect.objectContaining({ code: 'internal' }));
+  expect(content()).toEqual(before);
+  openAt(migrations).close();
+});
