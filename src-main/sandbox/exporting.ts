@@ -195,6 +195,6 @@ export class Exporter {
 /** Minute and milliseconds, no seconds; everything but the ending is cut to 51 characters (gitlab-facts 5.1). */
 function exportName(project: Project, now: number): string {
   const [date = '', time = ''] = new Date(now).toISOString().split('T');
-  const stamp = `${date}_${time.slice(0, 2)}-${time.slice(3, 5)}-${time.slice(20, 23)}`;
+  const stamp = `${date}_${time.slice(0, 2)}-${time.slice(3, 5)}-${time.slice(9, 12)}`;
   return `${`${stamp}_${fullPath(project).replaceAll('/', '_')}`.slice(0, 51)}_export.tar.gz`;
 }

@@ -4,6 +4,7 @@
  * archive reader or its GitLab client.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -88,6 +89,7 @@ export interface Sandbox {
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock } = options;
+  const https = options.https ?? null;
   const seed = options.seed ?? 1;
   const version = options.version ?? '18.5.0-ee';
   const speed = { ...fast, ...options.speed };
@@ -133,20 +135,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       projectPath,
       signal: background.signal,
     };
-    const app = createApp(parts, 'api', options.https ?? null);
+    const app = createApp(parts, 'api', https);
     apps.push(app);
 
     const stored = new Map<string, ExportFile>();
     let storageUrl: string | null = null;
     if (options.objectStorage === true) {
-      const storage = createApp(parts, 'storage', options.https ?? null);
+      const storage = createApp(parts, 'storage', https);
       apps.push(storage);
       storage.get<{ Params: { key: string } }>('/exports/:key', (request, reply) => {
         const file = stored.get(request.params.key);
         if (file === undefined) throw notFound('File');
         return sendFile(request, reply, file);
       });
-      storageUrl = await storage.listen({ host: '127.0.0.1', port: 0 });
+      storageUrl = await listen(storage, 0, https);
     }
 
     let url = '';
@@ -177,7 +179,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
       { prefix: '/api/v4' },
     );
-    url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+    url = await listen(app, options.port ?? 0, https);
 
     const state = new SandboxState(world, clock);
     return { url, storageUrl, tokens: accounts.tokens, skipped, faults, requests, state, close };
@@ -185,4 +187,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await close();
     throw error;
   }
+}
+
+/** Listens on loopback and tells the origin. Throws `already-exists` when the port is in use. */
+async function listen(app: FastifyInstance, port: number, https: object | null): Promise<string> {
+  try {
+    await app.listen({ host: '127.0.0.1', port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new AppError('already-exists', 'the port is in use', { details: { port }, cause: error });
+  }
+  const { port: actual } = app.server.address() as AddressInfo;
+  return `${https === null ? 'http' : 'https'}://127.0.0.1:${actual}`;
 }

@@ -7,7 +7,11 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** The bytes of an archive with these members; VERSION and an empty `tree/project.json` unless given or null. */
 export async function exportArchive(members: Record<string, string | Buffer | null>): Promise<Buffer> {
   const folder = temporaryFolder();
-  const all = { VERSION: '0.2.4', 'tree/project.json': '{}', ...members };
+  const all: Record<string, string | Buffer | null> = {
+    VERSION: '0.2.4',
+    'tree/project.json': '{}',
+    ...members,
+  };
   for (const [name, content] of Object.entries(all)) {
     if (content === null) continue;
     const path = join(folder, 'content', name);

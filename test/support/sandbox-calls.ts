@@ -28,8 +28,9 @@ export class SandboxCalls {
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const token = this.#token === null ? {} : { 'PRIVATE-TOKEN': this.#token };
-    return fetch(`${this.#url}${path}`, { ...init, headers: { ...init.headers, ...token } });
+    const headers = new Headers(init.headers);
+    if (this.#token !== null) headers.set('PRIVATE-TOKEN', this.#token);
+    return fetch(`${this.#url}${path}`, { ...init, headers });
   }
 
   /** Status and parsed body. */
