@@ -282,11 +282,10 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
           answerMs: limits.uploadAnswerMs,
         },
       );
-      // Answered before the end of the body: nobody reads the rest.
-      sending.stop();
       try {
         return await readAnswer(exchange, schema, call, answerLimits());
       } finally {
+        // A refusal may come before the end of the body; nobody reads the rest.
         exchange.drop();
       }
     } catch (error) {
@@ -295,8 +294,6 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
         retry,
         details: { ...call.details, ...details, sentAll: sending.sentAll },
       });
-    } finally {
-      sending.stop();
     }
   }
 

@@ -109,8 +109,6 @@ export class Sending {
   /** Aborted by the caller, or when the server takes nothing any more. */
   readonly signal: AbortSignal;
   #sent = 0;
-  #stopped = false;
-  #watch: RateWatch | null = null;
 
   constructor(body: MultipartBody, clock: Clock, rate: RateRule, { signal, onProgress }: UploadOptions) {
     this.#body = body;
@@ -126,27 +124,20 @@ export class Sending {
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
-    this.#watch = new RateWatch(this.#clock, this.#rate, () => {
+    const watch = new RateWatch(this.#clock, this.#rate, () => {
       this.#stall.abort(
         new AppError('timeout', 'The upload stands still.', { retry: 'later', details: { phase: 'send' } }),
       );
     });
     try {
       for await (const chunk of this.#body.chunks()) {
-        if (this.#stopped) return;
         this.#sent += chunk.byteLength;
         yield chunk;
-        this.#watch.moved(chunk.byteLength);
+        watch.moved(chunk.byteLength);
         this.#onProgress(this.#sent);
       }
     } finally {
-      this.#watch.stop();
+      watch.stop();
     }
-  }
-
-  /** To be called once the server answered or the request failed: nothing more is sent. Repeatable. */
-  stop(): void {
-    this.#stopped = true;
-    this.#watch?.stop();
   }
 }

@@ -107,6 +107,15 @@ describe('pages by id', () => {
     }
   });
 
+  test('end at an empty page, even one that links on', async () => {
+    const server = await scriptedServer((_, reply) => {
+      reply.json(200, [], { link: '<http://x/?id_after=1>; rel="next"' });
+    });
+
+    expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
   test('that lead to the same place again are an error', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, [{ id: 1 }], { link: '<http://x/?id_after=1>; rel="next"' });

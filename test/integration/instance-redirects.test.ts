@@ -134,20 +134,26 @@ describe('the token stays on its origin', () => {
     });
   }
 
-  test('a way back to the instance from elsewhere brings no token either', async () => {
+  test('once a download has left the instance nothing brings the token back, neither there nor at home', async () => {
     let home = '';
-    const away = await scriptedServer((_, reply) => {
-      reply.send(302, { location: `${home}/back` });
+    const away = await scriptedServer((request, reply) => {
+      reply.send(302, { location: request.path === '/first' ? '/second' : `${home}/back` });
     });
     const source = await scriptedServer((request, reply) => {
-      if (request.path === '/back') reply.send(200, {}, 'file');
-      else reply.send(302, { location: `${away.url}/` });
+      if (request.path === '/again') reply.send(200, {}, 'file');
+      else reply.send(302, { location: request.path === '/back' ? '/again' : `${away.url}/first` });
     });
     home = source.url;
 
     await downloadExport(testClient(source.url), 1, ignore);
 
-    expect(source.requests.map(({ headers }) => headers['private-token'])).toEqual([secret, undefined]);
+    expect(away.requests.map(({ path }) => path)).toEqual(['/first', '/second']);
+    expect(seenBy(away)).not.toContain(secret);
+    expect(source.requests.map(({ headers }) => headers['private-token'])).toEqual([
+      secret,
+      undefined,
+      undefined,
+    ]);
   });
 });
 

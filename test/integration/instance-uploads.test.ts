@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InstanceClientOptions } from '../../src-main/instance/client.ts';
 import { importFile, type ImportUpload } from '../../src-main/instance/imports.ts';
+import { type Clock, systemClock } from '../../src-main/platform/clock.ts';
 import { failureOf, testClient } from '../support/instance-client.ts';
 import { type Script, scriptedServer } from '../support/scripted-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -35,6 +36,18 @@ function archive(bytes: Buffer = randomBytes(3_000_000)): ImportUpload & { bytes
     overwrite: false,
     overrideParams: {},
   };
+}
+
+/** Paths of the files this process holds open; none where the system does not tell. */
+function openFiles(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
 }
 
 async function uploadTo(script: Script, upload: ImportUpload, options: Partial<InstanceClientOptions> = {}) {
@@ -232,6 +245,54 @@ test('an answer that cannot be read after a complete upload is no clear refusal'
   }, archive());
 
   expect(await failureOf(work)).toMatchObject({ code: 'unexpected-response', details: { sentAll: true } });
+});
+
+test('no file stays open and no timer stays set, however an upload ends', async () => {
+  const answers: Script[] = [
+    async (request, reply) => {
+      await request.body();
+      reply.json(201, accepted);
+    },
+    (request, reply) => {
+      request.stream.once('data', () => {
+        reply.json(413, {});
+      });
+    },
+    (request) => {
+      request.stream.once('data', () => {
+        request.stream.socket.resetAndDestroy();
+      });
+    },
+    (request) => {
+      request.stream.pause();
+    },
+  ];
+  for (const script of answers) {
+    const timers = new Set<object>();
+    const clock: Clock = {
+      ...systemClock,
+      timer: (ms, callback) => {
+        const timer = {};
+        timers.add(timer);
+        const cancel = systemClock.timer(ms, () => {
+          timers.delete(timer);
+          callback();
+        });
+        return () => {
+          timers.delete(timer);
+          cancel();
+        };
+      },
+    };
+    const upload = archive(randomBytes(30_000_000));
+    const limits = { rate: { windowMs: 100, minimumBytes: 1 } };
+    const { work } = await uploadTo(script, upload, { clock, limits });
+
+    await work.catch(() => undefined);
+
+    await expect.poll(() => openFiles()).not.toContain(upload.path);
+    await expect.poll(() => timers.size).toBe(0);
+  }
 });
 
 test('a cancelled upload ends its connection and is never complete', async () => {
