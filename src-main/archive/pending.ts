@@ -124,7 +124,8 @@ export class PendingFile implements PendingArchive {
     try {
       await session.abort();
       await this.#close().catch(() => undefined);
-      // A commit that failed half-way has left the archive under its own name, without a manifest.
+      // A commit that failed half-way may have left the archive under its own name, even with its manifest.
+      await disk.remove(absolutePath + manifestSuffix);
       for (const path of [this.#part, absolutePath]) {
         if (!(await exists(path))) continue;
         if (options.keepAs === undefined) await disk.remove(path);

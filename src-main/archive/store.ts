@@ -14,7 +14,7 @@ import {
 } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import { diskError, errnoOf, realDisk, writeAll, type Disk } from './disk.ts';
+import { diskError, errnoOf, realDisk, type Disk } from './disk.ts';
 import { startInspection, type InspectFileOptions } from './inspect.ts';
 import {
   archivePath,
@@ -266,12 +266,7 @@ class Store implements ArchiveStore {
     await this.#orDiskError(from, async () => {
       await this.#makeFolders([trashFolder]);
       const to = join(this.root, trashFolder, basename(from).replace(/\.part$/, ''));
-      const file = await this.#disk.create(`${to}.reason.txt`);
-      try {
-        await writeAll(file, Buffer.from(`${reason}\n`));
-      } finally {
-        await file.close();
-      }
+      await replaceFile(this.#disk, `${to}.reason.txt`, `${reason}\n`);
       await this.#disk.rename(from, to);
       await this.#disk.flushFolder(dirname(from));
     });

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { Inspection, ProjectCounts, SourceCounts } from '../../../src-preload/contract/archive.ts';
+import { archiveCount, compareWithSource } from '../../../src-main/archive/compare.ts';
+
+const uncounted: ProjectCounts = {
+  issues: null,
+  merge_requests: null,
+  milestones: null,
+  labels: null,
+  releases: null,
+  ci_pipelines: null,
+  branches: null,
+  tags: null,
+  issue_notes: null,
+  merge_request_notes: null,
+};
+
+const archive: Inspection = {
+  verdict: 'sound',
+  layout: 'ndjson',
+  version: '0.2.4',
+  gitlabVersion: null,
+  sha256: '',
+  sizeBytes: 0,
+  unpackedBytes: 0,
+  relations: { issues: 3, labels: 0, ci_pipelines: 2 },
+  notes: { issues: 5, merge_requests: 1, snippets: 9 },
+  bundles: [
+    { member: 'project.wiki.bundle', branches: 9, tags: 9, otherRefs: 0, objects: 1 },
+    { member: 'project.bundle', branches: 2, tags: 1, otherRefs: 3, objects: 6 },
+  ],
+  uploads: 0,
+  lfsObjects: 0,
+  members: 9,
+  findings: [],
+};
+
+function source(
+  before: Partial<ProjectCounts>,
+  after: Partial<ProjectCounts> = before,
+  activity: [string | null, string | null] = [null, null],
+): SourceCounts {
+  return {
+    before: {
+      at: '2026-11-20T09:00:00.000Z',
+      counts: { ...uncounted, ...before },
+      lastActivityAt: activity[0],
+    },
+    after: {
+      at: '2026-11-20T09:05:00.000Z',
+      counts: { ...uncounted, ...after },
+      lastActivityAt: activity[1],
+    },
+  };
+}
+
+describe('comparing an archive with its source', () => {
+  it('finds nothing where the archive holds as much or more', () => {
+    const counts = {
+      issues: 3,
+      labels: 0,
+      milestones: 0,
+      branches: 2,
+      tags: 1,
+      issue_notes: 5,
+      merge_request_notes: 0,
+    };
+    expect(compareWithSource(archive, source(counts))).toEqual([]);
+  });
+
+  it('says both numbers for each relation of which the archive holds less', () => {
+    const counts = {
+      issues: 4,
+      milestones: 1,
+      ci_pipelines: 3,
+      branches: 3,
+      tags: 2,
+      issue_notes: 6,
+      merge_request_notes: 2,
+    };
+    const findings = compareWithSource(archive, source(counts));
+    expect(findings.map(({ where }) => where)).toEqual(Object.keys(counts));
+    expect(findings.every(({ code, severity }) => code === 'export-incomplete' && severity === 'error')).toBe(
+      true,
+    );
+    expect(findings[0]?.message).toBe('The source had 4 issues, the archive holds 3');
+  });
+
+  it('counts branches and tags of a project without bundle as none', () => {
+    const empty = { ...archive, bundles: [] };
+    expect(compareWithSource(empty, source({ branches: 0, tags: 0 }))).toEqual([]);
+    expect(compareWithSource(empty, source({ branches: 1 }))).toMatchObject([{ code: 'export-incomplete' }]);
+  });
+
+  it('knows pipelines by their name in the legacy layout', () => {
+    expect(archiveCount({ ...archive, relations: { pipelines: 7 } }, 'ci_pipelines')).toBe(7);
+  });
+
+  it('calls an archive incomplete only if it is below both counts, and says that the source moved', () => {
+    expect(compareWithSource(archive, source({ issues: 3 }, { issues: 4 }))).toMatchObject([
+      {
+        code: 'source-moved',
+        severity: 'info',
+        message: 'The source changed during the export: issues 3 → 4',
+      },
+    ]);
+    expect(compareWithSource(archive, source({ issues: 5 }, { issues: 4 }))).toMatchObject([
+      { code: 'export-incomplete', message: 'The source had 4 issues, the archive holds 3' },
+      { code: 'source-moved' },
+    ]);
+  });
+
+  it('notices activity that changed no count', () => {
+    const moved = source({ issues: 3 }, { issues: 3 }, ['2026-11-20T08:00:00Z', '2026-11-20T09:03:00Z']);
+    expect(compareWithSource(archive, moved)).toMatchObject([{ code: 'source-moved' }]);
+  });
+
+  it('leaves out what could not be counted', () => {
+    expect(compareWithSource(archive, source({}))).toEqual([]);
+    expect(compareWithSource(archive, source({ issues: null }, { issues: 4 }))).toMatchObject([
+      { code: 'export-incomplete' },
+    ]);
+    expect(compareWithSource(archive, null)).toEqual([]);
+  });
+});
