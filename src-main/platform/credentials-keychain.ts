@@ -87,7 +87,7 @@ async function loadKeytar(): Promise<Keychain> {
 
 const situations: [pattern: RegExp, code: ErrorCode][] = [
   [
-    /D-Bus|DBus\.Error\.(ServiceUnknown|NoServer|NoReply|Spawn|Disconnected)|Could not connect/i,
+    /D-Bus|DBus\.Error\.(ServiceUnknown|NoServer|NoReply|Spawn|Disconnected)|Could not connect|not provided by any/i,
     'keychain-unreachable',
   ],
   // Without a screen to ask for its password, a keyring that was never made reads as an object that does not exist.

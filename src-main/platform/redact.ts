@@ -47,13 +47,21 @@ const names = [
     '(?:set-)?cookie',
     'x-amz-[a-z0-9-]+',
   ],
-  ...['[a-z_]*(?:access_key|_token|secret|password)', 'signature'],
+  ...['[a-z_]{0,40}(?:access_key|_token|secret|password)', 'signature'],
 ].join('|');
 
-/** `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`, also with the quotes escaped inside a string. */
+/**
+ * `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`, also with the quotes escaped because all of it stands
+ * in a string. The quotes stay, so that JSON stays JSON.
+ */
 const named = new RegExp(
-  `((?<![a-z0-9])(?:${names})\\\\*["']?\\s*[:=,]\\s*\\[?\\s*)` +
-    `(\\\\*"(?:[^"\\\\]|\\\\+[^"])*\\\\*"|\\\\*'(?:[^'\\\\]|\\\\+[^'])*\\\\*'|(?:(?:bearer|basic)\\s+)?[^\\s,;&"'\\\\}\\]]+)`,
+  `((?<![a-z0-9])(?:${names})\\\\*["']?\\s*[:=,]\\s*\\[?\\s*)(?:` +
+    [
+      `(?<open>["'])(?:(?!\\k<open>)[^\\\\]|\\\\[^])*(?<close>\\k<open>)`,
+      `(?<open>\\\\+["'])[^]*?(?<close>(?<!\\\\)\\k<open>)`,
+      `(?!(?:null|undefined|true|false)\\b)(?:(?:bearer|basic)\\s+)?[^\\s,;&"'\\\\}\\]]+`,
+    ].join('|') +
+    ')',
   'gi',
 );
 const shaped: [pattern: RegExp, replacement: string][] = [
@@ -70,5 +78,5 @@ export function redact(text: string): string {
   const longestFirst = [...secrets].sort(([a], [b]) => b.length - a.length);
   for (const [, pattern] of longestFirst) clean = clean.replaceAll(pattern, mask);
   for (const [pattern, replacement] of shaped) clean = clean.replaceAll(pattern, replacement);
-  return clean.replaceAll(named, `$1${mask}`);
+  return clean.replaceAll(named, `$1$<open>${mask}$<close>`);
 }

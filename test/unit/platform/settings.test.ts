@@ -1,0 +1,115 @@
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { ownIdentity } from '../../../src-main/platform/process-identity.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import { paceOf } from '../../../src-preload/contract/instance.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: string;
+let path: string;
+let settings: SettingsStore;
+beforeEach(() => {
+  folder = temporaryFolder();
+  path = join(folder, 'settings.json');
+  settings = new SettingsStore(path, systemClock);
+});
+
+const instance = (name: string): Instance => ({
+  name,
+  url: 'https://gitlab.example',
+  caFile: null,
+  pacePreset: 'gitlab',
+  pace: paceOf.gitlab,
+  username: 'somebody',
+  userId: 1,
+  administrator: false,
+  serverVersion: '17.11.0',
+  addedAt: '2026-11-20T12:00:00.000Z',
+});
+const add = (name: string) =>
+  settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));
+
+test('without a file the settings are the initial ones, and reading makes none', () => {
+  expect(settings.read()).toEqual({ schemaVersion: 1, archiveRoot: null, instances: [] });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a change is on disk, for this user alone, with nothing left beside it', async () => {
+  const changed = await add('work');
+  expect(new SettingsStore(path, systemClock).read()).toEqual(changed);
+  expect(settings.instance('work')).toEqual(instance('work'));
+  expect(readdirSync(folder)).toEqual(['settings.json']);
+  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('an instance that is not registered is unknown', () => {
+  expect(() => settings.instance('work')).toThrow(expect.objectContaining({ code: 'instance-unknown' }));
+});
+
+test.for([
+  ['cut short', '{"schemaVersion": 1, "arch'],
+  ['of a newer program', '{"schemaVersion": 2, "archiveRoot": null, "instances": []}'],
+  [
+    'with an instance that is not one',
+    '{"schemaVersion": 1, "archiveRoot": null, "instances": [{"name": "A B"}]}',
+  ],
+  ['empty', ''],
+])('a file that is %s is reported and never overwritten', async ([, text]) => {
+  writeFileSync(path, text ?? '');
+  expect(() => settings.read()).toThrow(expect.objectContaining({ code: 'settings-unreadable' }));
+  await expect(add('work')).rejects.toMatchObject({ code: 'settings-unreadable', details: { path } });
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  expect(readdirSync(folder)).toEqual(['settings.json']);
+});
+
+test('a change that throws, or makes something that is not settings, writes nothing', async () => {
+  await add('work');
+  const before = readFileSync(path, 'utf8');
+  const refuse = () => {
+    throw new Error('no');
+  };
+  await expect(settings.change(refuse)).rejects.toThrow('no');
+  await expect(settings.change((old) => ({ ...old, instances: [instance('Not A Name')] }))).rejects.toThrow();
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  expect(readdirSync(folder)).toEqual(['settings.json']);
+});
+
+test('changes made at the same time all arrive', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `name-${index}`);
+  await Promise.all(
+    names.map((name) =>
+      new SettingsStore(path, systemClock).change((before) => ({
+        ...before,
+        instances: [...before.instances, instance(name)],
+      })),
+    ),
+  );
+  expect(
+    settings
+      .read()
+      .instances.map(({ name }) => name)
+      .sort(),
+  ).toEqual(names.sort());
+});
+
+test('the lock of a dead process is taken over at once', async () => {
+  writeFileSync(`${path}.lock`, JSON.stringify({ ...ownIdentity(), startedAt: 'before the flood' }));
+  const stepped = new SettingsStore(path, new SteppedClock());
+  await stepped.change((before) => before);
+  expect(readdirSync(folder)).toEqual(['settings.json']);
+});
+
+test('the lock of a living process is waited for, but not for ever', async () => {
+  const clock = new SteppedClock();
+  const stepped = new SettingsStore(path, clock);
+  writeFileSync(`${path}.lock`, JSON.stringify(ownIdentity()));
+  const changed = stepped.change((before) => before);
+  await clock.advance(4_900);
+  expect(readdirSync(folder)).toEqual(['settings.json.lock']);
+  await clock.finish(changed);
+  expect(readdirSync(folder)).toEqual(['settings.json']);
+});

@@ -1,0 +1,76 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { beforeEach, expect, test } from 'vitest';
+import { checkToken, readTokenFile, readTokenFromStdin } from '../../../src-main/platform/token-source.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let path: string;
+beforeEach(() => {
+  path = join(temporaryFolder(), 'token');
+});
+const coded = (code: string): unknown => expect.objectContaining({ code });
+const fileWith = (text: string, mode = 0o600) => {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+};
+
+test.for(['glpat-abc_DEF.123', '!', '~'.repeat(512)])('"%s" can be a token', (text) => {
+  expect(checkToken(text).reveal()).toBe(text);
+});
+
+test.for([
+  ['nothing', ''],
+  ['a space', 'a b'],
+  ['a NUL, at which the keychain would cut it', 'abc\0def'],
+  ['a line end in the middle', 'abc\ndef'],
+  ['a letter outside ASCII', 'abcé'],
+  ['a delete character', 'abc\x7f'],
+  ['513 characters', 'a'.repeat(513)],
+])('%s cannot be a token, and the refusal does not quote it', ([, text]) => {
+  expect(() => checkToken(text ?? '')).toThrow(coded('invalid-input'));
+  if (text !== '') expect(() => checkToken(text ?? '')).not.toThrow(text);
+});
+
+test.for(['secret-token', 'secret-token\n', 'secret-token\r\n'])(
+  'the file %j holds a token',
+  async (text) => {
+    fileWith(text);
+    expect((await readTokenFile(path)).reveal()).toBe('secret-token');
+  },
+);
+
+test('only one line end is taken off', async () => {
+  fileWith('secret-token\n\n');
+  await expect(readTokenFile(path)).rejects.toEqual(coded('invalid-input'));
+});
+
+test.skipIf(process.platform === 'win32').for([0o640, 0o604, 0o644, 0o620])(
+  'a token file of mode %o is refused',
+  async (mode) => {
+    fileWith('secret-token', mode);
+    await expect(readTokenFile(path)).rejects.toEqual(coded('token-unsafe-file'));
+  },
+);
+
+test('a folder, a file that is too long and a missing file are refused', async () => {
+  await expect(readTokenFile(path)).rejects.toEqual(coded('not-found'));
+  fileWith('a'.repeat(515));
+  await expect(readTokenFile(path)).rejects.toEqual(coded('token-unsafe-file'));
+  mkdirSync(`${path}-folder`, { mode: 0o700 });
+  await expect(readTokenFile(`${path}-folder`)).rejects.toEqual(coded('token-unsafe-file'));
+});
+
+test('a token is read from standard input in as many pieces as it comes', async () => {
+  expect(
+    (await readTokenFromStdin(Readable.from([Buffer.from('secret-'), Buffer.from('token\n')]))).reveal(),
+  ).toBe('secret-token');
+  await expect(readTokenFromStdin(Readable.from([]))).rejects.toEqual(coded('invalid-input'));
+});
+
+test('an endless standard input is not read to its end', async () => {
+  function* endless() {
+    for (;;) yield 'x'.repeat(100);
+  }
+  await expect(readTokenFromStdin(Readable.from(endless()))).rejects.toEqual(coded('invalid-input'));
+});
