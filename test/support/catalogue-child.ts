@@ -1,0 +1,40 @@
+/**
+ * @file A second process on one data folder, for tests: `catalogue-child.ts <what> <data folder>`. Prints one line when it
+ * is done and then stays until its standard input ends, or until it is killed.
+ */
+import { openCatalogue } from '../../src-main/catalogue/database.ts';
+import { JobStore } from '../../src-main/catalogue/jobs.ts';
+import { Lease } from '../../src-main/catalogue/lease.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { dataPaths } from '../../src-main/platform/paths.ts';
+import { SettingsStore } from '../../src-main/platform/settings.ts';
+
+const [what, folder = ''] = process.argv.slice(2);
+const paths = dataPaths(folder);
+
+function enqueue(): string {
+  const jobs = new JobStore(openCatalogue({ path: paths.catalogue, clock: systemClock }));
+  const at = systemClock.now();
+  const runId = jobs.newId(at);
+  jobs.createRun({ id: runId, kind: 'backup', request: {}, at });
+  const work = { runId, kind: 'export', instance: 'source', project: 'group/project', input: {} } as const;
+  return jobs.enqueue({ ...work, id: jobs.newId(at), firstStep: 'request', at }).joined ? 'joined' : 'queued';
+}
+
+function acquire(): string {
+  const lease = new Lease(openCatalogue({ path: paths.catalogue, clock: systemClock }), systemClock);
+  return lease.acquire() ? 'holds the lease' : 'waits';
+}
+
+/** Twenty changes, each of which must see the ones before. */
+async function count(): Promise<string> {
+  const settings = new SettingsStore(paths.settings, systemClock);
+  for (let round = 0; round < 20; round++) {
+    await settings.change((before) => ({ ...before, archiveRoot: String(Number(before.archiveRoot) + 1) }));
+  }
+  return 'counted';
+}
+
+const answers: Record<string, () => string | Promise<string>> = { enqueue, acquire, count };
+process.stdout.write(`${(await answers[what ?? '']?.()) ?? 'unknown'}\n`);
+process.stdin.resume();

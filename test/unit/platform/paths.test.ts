@@ -1,0 +1,60 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { dataFolder, dataPaths, outFolder, packageFile, userPath } from '../../../src-main/platform/paths.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const home = '/home/somebody';
+const checkout = process.cwd();
+
+test.skipIf(process.platform === 'win32').for([
+  ['linux', {}, '/home/somebody/.local/share/packhorse'],
+  ['linux', { XDG_DATA_HOME: '/data' }, '/data/packhorse'],
+  ['linux', { XDG_DATA_HOME: 'relative' }, '/home/somebody/.local/share/packhorse'],
+  ['freebsd', {}, '/home/somebody/.local/share/packhorse'],
+  ['darwin', {}, '/home/somebody/Library/Application Support/Packhorse'],
+  ['win32', { APPDATA: '/roaming' }, '/roaming/Packhorse'],
+  ['win32', {}, '/home/somebody/AppData/Roaming/Packhorse'],
+  ['linux', { PACKHORSE_DATA_DIR: '/elsewhere' }, '/elsewhere'],
+  ['linux', { PACKHORSE_DATA_DIR: '' }, '/home/somebody/.local/share/packhorse'],
+] as const)('on %s with %o the data folder is %s', ([platform, env, expected]) => {
+  expect(dataFolder({ platform, env, home })).toBe(expected);
+});
+
+test('an argument wins over the environment', () => {
+  const wanted = resolve('/wanted');
+  expect(dataFolder({ wanted, env: { PACKHORSE_DATA_DIR: '/elsewhere' }, home })).toBe(wanted);
+});
+
+test('the data folder is made for this user alone, and what is in it has fixed names', () => {
+  const folder = join(temporaryFolder(), 'a', 'b');
+  expect(dataPaths(folder)).toEqual({
+    dataFolder: folder,
+    catalogue: join(folder, 'catalogue.sqlite'),
+    settings: join(folder, 'settings.json'),
+    logFolder: join(folder, 'logs'),
+    archives: join(folder, 'archives'),
+  });
+  if (process.platform !== 'win32') expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test('a data folder that cannot be made is named', () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  expect(() => dataPaths(join(file, 'data'))).toThrow(
+    expect.objectContaining({ code: 'disk-denied', details: { path: join(file, 'data') } }),
+  );
+});
+
+test('in a checkout a typed path is seen from where npm was called, elsewhere from the current folder', () => {
+  const env = { INIT_CWD: resolve('/typed/here') };
+  expect(userPath('a.tar.gz', env, checkout)).toBe(resolve('/typed/here/a.tar.gz'));
+  expect(userPath('a.tar.gz', {}, checkout)).toBe(join(checkout, 'a.tar.gz'));
+  expect(userPath('a.tar.gz', env, resolve('/elsewhere'))).toBe(resolve('/elsewhere/a.tar.gz'));
+  expect(userPath(resolve('/absolute'), env, checkout)).toBe(resolve('/absolute'));
+});
+
+test('the program finds its own parts', () => {
+  expect(existsSync(packageFile)).toBe(true);
+  expect(outFolder).toBe(join(checkout, 'out'));
+});

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { isAlive, ownIdentity } from '../../../src-main/platform/process-identity.ts';
+import { newId } from '../../../src-main/platform/ids.ts';
+
+test('a process knows itself, always as the same', () => {
+  const self = ownIdentity();
+  expect(self).toEqual(ownIdentity());
+  expect(self).toMatchObject({ pid: process.pid, bootId: expect.stringMatching(/.{5}/) as unknown });
+  expect(isAlive(self.pid, self.startedAt)).not.toBe(false);
+});
+
+test('a process that ended is not alive', async () => {
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  const pid = child.pid ?? 0;
+  await once(child, 'exit');
+  expect(isAlive(pid, '1')).toBe(false);
+  expect(isAlive(pid, '')).toBe(false);
+});
+
+test.skipIf(process.platform !== 'linux')('a reused process id is not the process of before', () => {
+  const { pid, startedAt } = ownIdentity();
+  expect(startedAt).toMatch(/^\d+$/);
+  expect(isAlive(pid, startedAt)).toBe(true);
+  expect(isAlive(pid, String(Number(startedAt) - 1))).toBe(false);
+});
+
+test('a process id alone does not tell whether it was reused', () => {
+  expect(isAlive(process.pid, '')).toBeNull();
+});
+
+test('ids sort by time, and always grow, also when the clock is set back', () => {
+  const at = Date.UTC(2090, 0);
+  const ids = [newId(at), newId(at), newId(at + 1), newId(at - 3_600_000)];
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(4);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-v]{16}$/);
+});
