@@ -46,6 +46,7 @@ export function applyLateFault(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: Payload,
+  wait: (ms: number) => Promise<void>,
 ): Payload {
   const { socket } = request.raw;
   switch (action.kind) {
@@ -55,7 +56,7 @@ export function applyLateFault(
     case 'corrupt':
       return Readable.from(corrupted(payload, action.at), { objectMode: false });
     case 'stall': {
-      const nothing = (): void => undefined;
+      const nothing = (): Promise<void> => Promise.resolve();
       return Readable.from(firstBytes(payload, action.afterBytes, nothing, socket), { objectMode: false });
     }
     case 'cut': {
@@ -65,12 +66,17 @@ export function applyLateFault(
         reply.raw.useChunkedEncodingByDefault = false;
         reply.header('connection', 'close');
       }
-      const end =
-        action.framing === 'close'
-          ? null
-          : () => {
-              socket.destroySoon();
-            };
+      const isOverThere = action.framing === 'close' && action.reset !== true;
+      const breakOff = async (): Promise<void> => {
+        if (action.reset !== true) {
+          socket.destroySoon();
+          return;
+        }
+        // A reset throws away what the other side has not read yet.
+        await wait(20);
+        socket.resetAndDestroy();
+      };
+      const end = isOverThere ? null : breakOff;
       return Readable.from(firstBytes(payload, action.afterBytes, end, socket), { objectMode: false });
     }
   }
@@ -107,7 +113,7 @@ async function* corrupted(payload: Payload, at: number): AsyncGenerator<Buffer> 
 async function* firstBytes(
   payload: Payload,
   count: number,
-  end: (() => void) | null,
+  end: (() => Promise<void>) | null,
   socket: Socket,
 ): AsyncGenerator<Buffer> {
   let left = count;
@@ -120,6 +126,6 @@ async function* firstBytes(
   // The pieces above must have reached the socket before it is ended.
   await setImmediate();
   await setImmediate();
-  end();
+  await end();
   if (!socket.closed) await once(socket, 'close');
 }

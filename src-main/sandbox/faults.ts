@@ -33,12 +33,13 @@ export type EarlyFault =
 
 /**
  * Kinds that act on the finished reply: the work is done. `cut` sends so many bytes of the body and then ends the
- * connection: short of its Content-Length, in the middle of a chunked body, or as a body that only the close delimits.
+ * connection, with `reset` hard: short of its Content-Length, in the middle of a chunked body, or as a body that only
+ * the close delimits.
  * `stall` sends so many bytes and then nothing, on an open connection. `corrupt` flips the byte at an offset.
  */
 export type LateFault =
   | { kind: 'lose-reply' }
-  | { kind: 'cut'; afterBytes: number; framing: 'length' | 'chunked' | 'close' }
+  | { kind: 'cut'; afterBytes: number; framing: 'length' | 'chunked' | 'close'; reset?: boolean }
   | { kind: 'stall'; afterBytes: number }
   | { kind: 'corrupt'; at: number };
 
@@ -47,9 +48,13 @@ export type ExportFault =
   | { kind: 'drop-records'; relation: string; count: number }
   | { kind: 'end-export'; as: 'failed' | 'none' | 'stuck'; at?: 'queued' | 'started' };
 
-/** Kinds that act on the import that the matching request starts. `drop-notes` loses nested notes without listing them. */
+/**
+ * Kinds that act on the import that the matching request starts. `drop-notes` loses nested notes without listing them.
+ * `delay-import` waits between the upload and the making of the project, and goes on when the client has gone meanwhile.
+ */
 export type ImportFault =
   | { kind: 'drop-notes'; relation: string; count: number }
+  | { kind: 'delay-import'; ms: number }
   | { kind: 'end-import'; as: 'failed' | 'stuck'; at?: 'scheduled' | 'started'; detail?: string };
 
 export type FaultAction = EarlyFault | LateFault | ExportFault | ImportFault;

@@ -152,6 +152,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     }
 
     let url = '';
+    const hostname = new URL(options.configuredUrl ?? 'http://127.0.0.1').hostname;
     const services: Services = {
       world,
       clock,
@@ -159,10 +160,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       limiter,
       exporter,
       importer,
+      background,
       version,
       folder,
       maxImportSize: options.maxImportSize ?? 0,
       url: () => options.configuredUrl ?? url,
+      hostname: () => hostname,
       storageUrl: (file) => {
         if (storageUrl === null) return null;
         const key = hexOf(file.path, 32);

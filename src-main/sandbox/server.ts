@@ -21,7 +21,7 @@ export interface RequestLogEntry {
   headers: Record<string, string | string[] | undefined>;
   hasToken: boolean;
   user: string | null;
-  /** Null until answered, and for ever when the reply was lost. */
+  /** Null until answered, and for ever when the caller did not get the whole answer. */
   status: number | null;
 }
 
@@ -110,7 +110,7 @@ export function createApp(
   app.addHook('onSend', (request, reply, payload, done) => {
     let changed = payload as Payload;
     const late = parts.faults.take(faultSubject(request), ['lose-reply', 'cut', 'stall', 'corrupt']);
-    for (const action of late) changed = applyLateFault(action, request, reply, changed);
+    for (const action of late) changed = applyLateFault(action, request, reply, changed, wait);
     done(null, changed);
   });
   app.addHook('onResponse', (request, reply, done) => {

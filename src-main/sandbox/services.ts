@@ -1,5 +1,6 @@
 /** @file What routes are given: the parts of one sandbox, built in `sandbox.ts`. */
 import type { Clock } from '../platform/clock.ts';
+import type { Background } from './background.ts';
 import type { ExportFile, Exporter } from './exporting.ts';
 import type { FaultBook } from './faults.ts';
 import type { Importer } from './importing.ts';
@@ -14,6 +15,7 @@ export interface Services {
   limiter: RateLimiter;
   exporter: Exporter;
   importer: Importer;
+  background: Background;
   version: string;
   /** Folder for uploads in progress. */
   folder: string;
@@ -21,6 +23,8 @@ export interface Services {
   maxImportSize: number;
   /** The URL the server believes it has: base of every link. Known once it listens. */
   url: () => string;
+  /** Its host name, for addresses that are not web links. */
+  hostname: () => string;
   /** Where a download is redirected to; null when the server sends files itself. */
   storageUrl: (file: ExportFile) => string | null;
 }

@@ -23,6 +23,7 @@ function rawDownload(sandbox: Sandbox): Promise<{
 }> {
   return new Promise((resolve, reject) => {
     const headers = { 'PRIVATE-TOKEN': sandbox.tokens.maintainer };
+    let abort: (() => void) | null = null;
     const call = request(`${sandbox.url}/api/v4${download}`, { headers }, (reply) => {
       const chunks: Buffer[] = [];
       const settle = (ended: 'complete' | 'aborted') => () => {
@@ -30,9 +31,13 @@ function rawDownload(sandbox: Sandbox): Promise<{
       };
       reply.on('data', (chunk: Buffer) => chunks.push(chunk));
       reply.on('end', settle('complete'));
-      reply.on('error', settle('aborted'));
+      abort = settle('aborted');
+      reply.on('error', abort);
     });
-    call.on('error', reject);
+    call.on('error', (error) => {
+      if (abort === null) reject(error);
+      else abort();
+    });
     call.end();
   });
 }
@@ -92,6 +97,29 @@ test('lose-reply does the work and then ends the connection', async () => {
   expect((await calls.startImport(archive, { path: 'other', namespace: 'borealis' })).status).toBe(201);
 });
 
+test('delay-import makes the project late, also when the client has gone meanwhile', async () => {
+  const { sandbox, calls } = await started({
+    match: { project: 'borealis/late' },
+    action: { kind: 'delay-import', ms: 400 },
+  });
+  const archive = await calls.exportArchive('atlas/compass');
+  const form = new FormData();
+  for (const [key, value] of [
+    ['path', 'late'],
+    ['namespace', 'borealis'],
+  ] as const) {
+    form.set(key, value);
+  }
+  form.set('file', new Blob([Uint8Array.from(archive)]), 'export.tar.gz');
+  const giveUp = AbortSignal.timeout(200);
+
+  await expect(
+    calls.fetch('/projects/import', { method: 'POST', body: form, signal: giveUp }),
+  ).rejects.toThrow();
+  expect(sandbox.state.paths).not.toContain('borealis/late');
+  await expect.poll(() => sandbox.state.paths, { interval: 5 }).toContain('borealis/late');
+});
+
 test.each([
   ['length', 'aborted'],
   ['chunked', 'aborted'],
@@ -112,6 +140,17 @@ test.each([
     expect(got.headers['transfer-encoding']).toBe(framing === 'chunked' ? 'chunked' : undefined);
   },
 );
+
+test('a cut can reset the connection instead of closing it', async () => {
+  const { sandbox, calls } = await started();
+  await calls.exportArchive('atlas/compass');
+  sandbox.faults.add({
+    match: { path: 'download' },
+    action: { kind: 'cut', afterBytes: 1000, framing: 'close', reset: true },
+  });
+
+  expect((await rawDownload(sandbox)).ended).toBe('aborted');
+});
 
 test('a cut after the first megabyte arrives whole up to there', async () => {
   const { sandbox, calls } = await started();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { exportArchive, lines } from '../support/export-archive.ts';
 import { projectUrl, SandboxCalls, type ImportRecord } from '../support/sandbox-calls.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let sandbox: Sandbox;
 let calls: SandboxCalls;
@@ -196,6 +196,14 @@ describe('records', () => {
     expect((await target()).relations['issues']?.map((row) => row['title'])).toEqual(['Two']);
   });
 
+  test('the lines beside a bad one are kept as they were written', async () => {
+    const spaced = '{ "title" : "Two",  "iid":2 }';
+    const archive = await exportArchive({ 'tree/project/issues.ndjson': `{"iid":1}\n${spaced}\n` });
+    await calls.importArchive(archive, into());
+
+    expect((await target()).relationBytes['issues']?.toString()).toBe(`${spaced}\n`);
+  });
+
   test('a blank line counts as a line and is no record', async () => {
     const issues = `\n${lines({ title: 'One', iid: 1 })}\n${lines({ iid: 2 })}`;
     const ended = await calls.importArchive(
@@ -324,15 +332,48 @@ describe('the request', () => {
   });
 });
 
-test('closing in the middle of an import leaves no folder behind', async () => {
-  const own = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('packhorse-sandbox-'));
-  const before = new Set(own());
-  const short = await startSandbox({ clock: systemClock, speed: { importStartedMs: 60_000 } });
-  const added = own().filter((name) => !before.has(name));
-  const upload = Buffer.concat([minimal, createHash('sha256').digest()]);
-  await new SandboxCalls(short).startImport(upload, into());
-  await short.close();
-  await short.close();
+describe('the temporary folder', () => {
+  /** A sandbox that imports slowly, and the folder in which it makes its own. */
+  async function slow(): Promise<{ own: Sandbox; around: string }> {
+    const around = temporaryFolder();
+    vi.stubEnv('TMPDIR', around);
+    const own = await startSandbox({ clock: systemClock, speed: { importStartedMs: 60_000 } });
+    vi.unstubAllEnvs();
+    onTestFinished(() => own.close());
+    return { own, around };
+  }
 
-  expect(own().filter((name) => added.includes(name) && !before.has(name))).toEqual([]);
+  test('is gone after closing, also in the middle of an import; closing twice is fine', async () => {
+    const { own, around } = await slow();
+    await new SandboxCalls(own).startImport(minimal, into());
+    expect(readdirSync(around, { recursive: true })).toHaveLength(2);
+    await own.close();
+    await own.close();
+
+    expect(readdirSync(around)).toEqual([]);
+  });
+
+  test('loses an upload that breaks off, and no project is made', async () => {
+    const { own, around } = await slow();
+    const before = own.state.paths.length;
+    const call = request(`${own.url}/api/v4/projects/import`, {
+      method: 'POST',
+      headers: {
+        'PRIVATE-TOKEN': own.tokens.maintainer,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': '100000',
+      },
+    });
+    call.on('error', () => undefined);
+    const part = (head: string, body: string) =>
+      `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${body}`;
+    const file = part('name="file"; filename="a.gz"', 'x'.repeat(5000));
+    call.write(`${part('name="path"', 'broken')}\r\n${file}`);
+    const files = () => readdirSync(around, { recursive: true }).length;
+    await expect.poll(files, { interval: 5 }).toBe(2);
+    call.destroy();
+    await expect.poll(files, { interval: 5 }).toBe(1);
+
+    expect(own.state.paths).toHaveLength(before);
+  });
 });

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { invalid, notFound, refuse } from '../api-error.ts';
 import { emptyContent } from '../content/project-content.ts';
+import type { FaultSubject } from '../faults.ts';
 import { callerOf, faultSubject } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
 import { hexOf, roles, type Namespace, type Project, type User } from '../world.ts';
@@ -34,7 +35,7 @@ const reservedPaths = new Set(
 );
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
-  const { world, importer, limiter, faults, clock, folder, maxImportSize } = services;
+  const { world, importer, limiter, faults, clock, background, folder, maxImportSize } = services;
   let uploads = 0;
 
   const fileSize = maxImportSize === 0 ? Infinity : maxImportSize;
@@ -65,13 +66,23 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
     const upload = await receive(request);
     try {
       limiter.import(user);
+      for (const { ms } of faults.take(subjectOf(request, user, upload), ['delay-import'])) {
+        await clock.sleep(ms, background.signal);
+      }
       const project = begin(request, user, upload);
-      return await reply.code(201).send(importView(project, project));
+      reply.code(201);
+      return importView(project, project);
     } catch (error) {
       if (upload.file !== null) await rm(upload.file.path, { force: true });
       throw error;
     }
   });
+
+  /** What scripted faults are matched against: the project to be made, as far as the fields name one. */
+  const subjectOf = (request: FastifyRequest, user: User, { fields }: Upload): FaultSubject => {
+    const namespace = world.namespace(namespaceText(user, fields));
+    return faultSubject(request, `${namespace?.fullPath ?? ''}/${fields.get('path') ?? ''}`);
+  };
 
   /** Checks in GitLab's order, makes the project's row and starts the import. */
   const begin = (request: FastifyRequest, user: User, { fields, file }: Upload): Project => {
@@ -104,23 +115,21 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       createdAt: clock.now(),
       content: () => content,
     });
-    const subject = faultSubject(request, `${namespace.fullPath}/${path}`);
     importer.start({
       user,
       project,
       file: file.path,
       overrides: overridesOf(fields),
       replaces: taken ?? null,
-      faults: faults.take(subject, ['drop-notes', 'end-import']),
+      faults: faults.take(faultSubject(request), ['drop-notes', 'end-import']),
     });
     return project;
   };
 
   const targetNamespace = (user: User, fields: Map<string, string>): Namespace => {
-    const given = ['namespace', 'namespace_id', 'namespace_path'].filter((name) => fields.has(name));
+    const given = namespaceFields.filter((name) => fields.has(name));
     if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
-    const text = fields.get(given[0] ?? '') ?? user.username;
-    const namespace = world.namespace(text);
+    const namespace = world.namespace(namespaceText(user, fields));
     if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
     const role = user.administrator ? roles.owner : world.namespaceRole(user, namespace);
     if (role < roles.maintainer || namespace.projectCreation === 'noone') {
@@ -138,6 +147,14 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       importError: project.importError === null || mayRead ? project.importError : hidden,
     });
   });
+}
+
+const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
+
+/** Id or path of the namespace asked for; the caller's own when none is named. */
+function namespaceText(user: User, fields: Map<string, string>): string {
+  const given = namespaceFields.find((name) => fields.has(name));
+  return (given === undefined ? undefined : fields.get(given)) ?? user.username;
 }
 
 function importView(project: Project, { importError }: Pick<Project, 'importError'>): object {

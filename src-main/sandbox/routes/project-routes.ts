@@ -13,15 +13,17 @@ interface ById {
   Params: { id: string };
 }
 
+const byId = (project: Project): number => project.id;
+
 /** Comparable values by `order_by`. Creation time is id order, as on a real server. */
 const orders: Record<string, (project: Project) => number | string> = {
-  id: (project) => project.id,
-  created_at: (project) => project.id,
+  id: byId,
+  created_at: byId,
   name: (project) => project.name.toLowerCase(),
   path: (project) => project.path.toLowerCase(),
   updated_at: (project) => project.updatedAt,
   last_activity_at: (project) => project.lastActivityAt,
-  similarity: (project) => project.id,
+  similarity: byId,
   star_count: () => 0,
 };
 
@@ -79,7 +81,10 @@ function filtered(world: World, user: User | null, query: URLSearchParams): Proj
   const needsMember = membership || owned || least > roles.none;
   if (needsMember && user === null) return [];
 
+  const wide = booleanOf(query, 'search_namespaces') === true;
   const isWanted = (project: Project): boolean => {
+    if (after !== null && project.id <= after) return false;
+    if (before !== null && project.id >= before) return false;
     if (!world.canRead(user, project)) return false;
     if (needsMember && user !== null) {
       const role = world.memberRole(user, project);
@@ -87,11 +92,8 @@ function filtered(world: World, user: User | null, query: URLSearchParams): Proj
     }
     if (archived !== null && project.archived !== archived) return false;
     if (visibility !== null && project.visibility !== visibility) return false;
-    if (after !== null && project.id <= after) return false;
-    if (before !== null && project.id >= before) return false;
     if (words.length === 0) return true;
     const text = `${project.path}\n${project.name}\n${project.description ?? ''}`.toLowerCase();
-    const wide = booleanOf(query, 'search_namespaces') === true;
     const place = wide ? fullPath(project).toLowerCase() : '';
     return words.every((word) => text.includes(word) || place.includes(word));
   };
@@ -103,6 +105,8 @@ function sorted(rows: Project[], query: URLSearchParams): Project[] {
   if (key === undefined) throw invalid(400, 'order_by does not have a valid value');
   const sort = query.get('sort') ?? 'desc';
   if (sort !== 'asc' && sort !== 'desc') throw invalid(400, 'sort does not have a valid value');
+  // Rows are kept in id order, and most lists ask for nothing else.
+  if (key === byId) return sort === 'asc' ? rows : rows.reverse();
   const direction = sort === 'asc' ? 1 : -1;
   const compare = (a: Project, b: Project): number => {
     const [left, right] = [key(a), key(b)];

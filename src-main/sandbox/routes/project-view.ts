@@ -26,7 +26,7 @@ export function simpleView(services: Services, project: Project): Record<string,
     default_branch: project.defaultBranch,
     tag_list: [],
     topics: [],
-    ssh_url_to_repo: `git@${new URL(url).hostname}:${path}.git`,
+    ssh_url_to_repo: `git@${services.hostname()}:${path}.git`,
     http_url_to_repo: `${url}/${path}.git`,
     web_url: `${url}/${path}`,
     readme_url:
@@ -59,7 +59,6 @@ export function fullView(
   const direct = project.members.get(user.id);
   const inherited = world.namespaceRole(user, project.namespace);
   const access = (level: number) => ({ access_level: level, notification_level: 3 });
-  const owner = [...world.users.values()].find((row) => row.username === project.namespace.path);
   return {
     ...simpleView(services, project),
     _links: {
@@ -77,8 +76,8 @@ export function fullView(
     packages_enabled: true,
     empty_repo: project.defaultBranch === null,
     archived: project.archived,
-    ...(project.namespace.kind === 'user' && owner !== undefined ? { owner: basicUser(owner, url) } : {}),
-    container_registry_image_prefix: `registry.${new URL(url).hostname}/${fullPath(project)}`,
+    ...ownerView(services, project),
+    container_registry_image_prefix: `registry.${services.hostname()}/${fullPath(project)}`,
     issues_enabled: true,
     merge_requests_enabled: true,
     wiki_enabled: true,
@@ -116,6 +115,13 @@ export function fullView(
       : {}),
     ...(options.statistics && role >= roles.reporter ? { statistics: statistics(project) } : {}),
   };
+}
+
+/** Personal projects alone have an owner. */
+function ownerView({ world, url }: Services, { namespace }: Project): object {
+  if (namespace.kind !== 'user') return {};
+  const owner = [...world.users.values()].find((row) => row.username === namespace.path);
+  return owner === undefined ? {} : { owner: basicUser(owner, url()) };
 }
 
 function statistics(project: Project): Record<string, number> {
