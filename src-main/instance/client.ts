@@ -1,33 +1,21 @@
 /**
- * @file The one door to an instance over HTTP, and the only importer of got. It adds what got lacks: time limits and size
- * caps everywhere, redirects by hand, errors as `AppError`. A got error holds the token in its options, so none leaves
- * this file, not even as a cause. Nothing is repeated here except a read that met a connection the server was closing.
- * [Note: token stays on its origin]
+ * @file The one door to an instance over HTTP, and the only importer of got, which here neither repeats nor redirects
+ * anything and has time limits everywhere. A got error holds the token in its options, so none leaves this file, not
+ * even as a cause. [Note: token stays on its origin]
  */
 import type { ClientRequest } from 'node:http';
 import got, { type PlainResponse, type Request } from 'got';
-import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
-import type { z } from '../../src-preload/contract/schema.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Token } from '../platform/token.ts';
+import { callsOver, ConnectionWasClosing, type InstanceCalls, type Send } from './calls.ts';
 import { connectionPool } from './connections.ts';
-import {
-  type Answer,
-  type CallOptions,
-  type Exchange,
-  isRedirect,
-  readAnswer,
-  refusalOf,
-} from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
-import type { MultipartBody } from './multipart.ts';
 import { errorFromThrown } from './network-errors.ts';
-import { type Hop, movedTo, nextHop, redirectRefused } from './redirects.ts';
+import type { Hop } from './redirects.ts';
 import { scrub, scrubbed } from './scrub.ts';
-import { type Downloaded, type DownloadOptions, receive, Sending, type UploadOptions } from './transfers.ts';
 import { onCertificate } from './trust.ts';
-
-const mostHops = 5;
 
 /** One line per request, free of secrets: no query, no headers, of other origins only the origin. */
 export interface RequestLine {
@@ -36,25 +24,6 @@ export interface RequestLine {
   /** Null when no answer came. */
   status: number | null;
   ms: number;
-}
-
-/** Paths are relative to `/api/v4/`, without a leading slash and already encoded. */
-export interface InstanceClient {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  /** Sent once, on a connection of its own. Any error but a 4xx leaves open whether the server acted. */
-  postJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  download: (path: string, call: DownloadOptions) => Promise<Downloaded>;
-  /** As `postJson`; `details.sentAll` of an error tells whether the server may have the whole body. */
-  upload: <T>(
-    path: string,
-    body: MultipartBody,
-    schema: z.ZodType<T>,
-    call?: UploadOptions,
-  ) => Promise<Answer<T>>;
-  /** Closes idle connections. */
-  close: () => void;
 }
 
 export interface InstanceClientOptions {
@@ -69,24 +38,17 @@ export interface InstanceClientOptions {
   limits?: Partial<HttpLimits>;
 }
 
-interface Send {
-  method: 'GET' | 'POST';
-  hop: Hop;
-  headers: Record<string, string>;
-  body?: string | AsyncIterable<Uint8Array>;
-  /** False leaves the body exactly as sent. */
-  decode: boolean;
-  answerMs: number;
-  totalMs?: number;
-  signal?: AbortSignal | undefined;
-  details?: ErrorDetails | undefined;
+export interface InstanceClient extends InstanceCalls {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Closes idle connections. */
+  close: () => void;
 }
 
 /** @throws AppError `invalid-input` when the base URL is not a plain http(s) address. */
 export function createInstanceClient(options: InstanceClientOptions): InstanceClient {
   const { clock, userAgent, log } = options;
   const base = parseBaseUrl(options.baseUrl);
-  const baseUrl = base.href.replace(/\/+$/, '');
   const limits = { ...defaultLimits, ...options.limits };
   const connections = connectionPool(options.caFile ?? null);
   /** Every token that was sent, for taking it out of what comes back. */
@@ -97,13 +59,6 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     throwHttpErrors: false,
     maxHeaderSize: limits.headerBytes,
   });
-
-  function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
-    const url = new URL(`${baseUrl}/api/v4/${path}`);
-    const pairs = query instanceof URLSearchParams ? query : Object.entries(query);
-    for (const [name, value] of pairs) if (value !== undefined) url.searchParams.append(name, String(value));
-    return url;
-  }
 
   async function secretFor(hop: Hop): Promise<string> {
     if (!hop.trusted) return '';
@@ -136,7 +91,6 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
         connect: limits.connectMs,
         secureConnect: limits.handshakeMs,
         response: request.answerMs,
-        ...(request.totalMs === undefined ? {} : { request: request.totalMs }),
       },
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(signal === undefined ? {} : { signal }),
@@ -180,123 +134,6 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     });
   }
 
-  async function read(request: Omit<Send, 'method'>): Promise<Exchange> {
-    const get: Send = { method: 'GET', ...request };
-    try {
-      return await send(get, 'kept');
-    } catch (error) {
-      if (error instanceof ConnectionWasClosing) return send(get, 'own');
-      throw error;
-    }
-  }
-
-  const answerLimits = () => ({ now: clock.now(), largest: limits.jsonBytes });
-
-  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions): Promise<Answer<T>> {
-    const { signal, details } = call;
-    const headers = { accept: 'application/json' };
-    const times = { answerMs: limits.answerMs, totalMs: limits.jsonTotalMs };
-    const url = apiUrl(path, call.query);
-    const request = { hop: { url, trusted: true }, headers, decode: true, ...times, signal, details };
-    let exchange = await read(request);
-    if (exchange.status === 301) {
-      // A project that was renamed or moved answers from its number (gitlab-facts 1.2).
-      exchange.drop();
-      const target = movedTo(url, exchange.headers.location);
-      exchange = await read({ ...request, hop: { url: target, trusted: true } });
-    }
-    return readAnswer(exchange, schema, call, answerLimits());
-  }
-
-  function post(
-    path: string,
-    call: CallOptions,
-    request: Pick<Send, 'body' | 'headers' | 'answerMs' | 'totalMs'>,
-  ): Promise<Exchange> {
-    const { signal, details } = call;
-    const hop = { url: apiUrl(path, call.query), trusted: true };
-    const headers = { accept: 'application/json', ...request.headers };
-    return send({ ...request, method: 'POST', hop, headers, decode: true, signal, details }, 'own');
-  }
-
-  async function postJson<T>(
-    path: string,
-    body: object,
-    schema: z.ZodType<T>,
-    call: CallOptions,
-  ): Promise<Answer<T>> {
-    const exchange = await post(path, call, {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-      answerMs: limits.answerMs,
-      totalMs: limits.jsonTotalMs,
-    });
-    return readAnswer(exchange, schema, call, answerLimits());
-  }
-
-  async function download(path: string, call: DownloadOptions): Promise<Downloaded> {
-    const { signal, details } = call;
-    // The bytes as they are stored: a decoded body would be another file.
-    const headers = { accept: '*/*', 'accept-encoding': 'identity' };
-    let hop: Hop = { url: apiUrl(path, call.query), trusted: true };
-    for (let hops = 0; ; hops += 1) {
-      const exchange = await read({
-        hop,
-        headers,
-        decode: false,
-        answerMs: limits.answerMs,
-        signal,
-        details,
-      });
-      if (isRedirect(exchange.status)) {
-        exchange.drop();
-        if (hops === mostHops) throw redirectRefused(hop.url, `it is the ${mostHops + 1}th in a row`);
-        hop = nextHop(hop, exchange.headers.location);
-      } else if (exchange.status >= 300) {
-        const elsewhere = hop.url.origin !== base.origin;
-        throw await refusalOf(
-          exchange,
-          elsewhere ? { ...call, subject: 'object-storage' } : call,
-          clock.now(),
-        );
-      } else {
-        return receive(exchange, call, clock, limits.rate);
-      }
-    }
-  }
-
-  async function upload<T>(
-    path: string,
-    body: MultipartBody,
-    schema: z.ZodType<T>,
-    call: UploadOptions,
-  ): Promise<Answer<T>> {
-    const sending = new Sending(body, clock, limits.rate, call);
-    try {
-      const exchange = await post(
-        path,
-        { ...call, signal: sending.signal },
-        {
-          body: sending.chunks(),
-          headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
-          answerMs: limits.uploadAnswerMs,
-        },
-      );
-      try {
-        return await readAnswer(exchange, schema, call, answerLimits());
-      } finally {
-        // A refusal may come before the end of the body; nobody reads the rest.
-        exchange.drop();
-      }
-    } catch (error) {
-      const { code, message, retry, details } = AppError.from(error);
-      throw new AppError(code, message, {
-        retry,
-        details: { ...call.details, ...details, sentAll: sending.sentAll },
-      });
-    }
-  }
-
   /** The last thing an error passes on its way out. */
   async function cleaned<T>(work: Promise<T>): Promise<T> {
     try {
@@ -306,18 +143,17 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     }
   }
 
+  const baseUrl = base.href.replace(/\/+$/, '');
+  const calls = callsOver(send, { baseUrl, clock, limits });
   return {
     baseUrl,
-    getJson: (path, schema, call = {}) => cleaned(getJson(path, schema, call)),
-    postJson: (path, body, schema, call = {}) => cleaned(postJson(path, body, schema, call)),
-    download: (path, call) => cleaned(download(path, call)),
-    upload: (path, body, schema, call = {}) => cleaned(upload(path, body, schema, call)),
+    getJson: (...call) => cleaned(calls.getJson(...call)),
+    postJson: (...call) => cleaned(calls.postJson(...call)),
+    download: (...call) => cleaned(calls.download(...call)),
+    upload: (...call) => cleaned(calls.upload(...call)),
     close: connections.close,
   };
 }
-
-/** Thrown within this file only: the request never reached the server's application and may be sent again. */
-class ConnectionWasClosing extends Error {}
 
 /** A kept connection on which the server had just hung up: reset before the first byte of an answer. */
 function metClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {

@@ -1,6 +1,7 @@
 /**
- * @file The connections to an instance: how many, which are kept, whose certificates are believed. Reads share kept
- * connections; whatever must not be sent twice gets one of its own, since a kept one may be closing as it is used.
+ * @file The connections to an instance: how many, which are kept, whose certificates are believed. Reads share few kept
+ * ones. What must not be sent twice gets a connection of its own, since a kept one may be closing as it is used; so does
+ * a download, which would hold up the reads.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
 import type { z } from '../../src-preload/contract/schema.ts';
-import { parseTime } from '../platform/clock.ts';
+import { type Clock, parseTime } from '../platform/clock.ts';
 import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
 import { redirectRefused } from './redirects.ts';
 
@@ -41,6 +41,13 @@ export interface Answer<T> {
   serverDate: number | null;
 }
 
+/** How an answer is read: the most bytes after decoding, and the most time for its body. */
+export interface Reading {
+  clock: Clock;
+  largest: number;
+  bodyMs: number;
+}
+
 /** Largest error body that is looked at; the rest is not read. */
 const errorBytes = 64 * 1024;
 
@@ -49,30 +56,30 @@ export function isRedirect(status: number): boolean {
 }
 
 /** The error for an answer with an unwanted status. Reads the start of the body. */
-export async function refusalOf(exchange: Exchange, call: CallOptions, now: number): Promise<AppError> {
+export async function refusalOf(exchange: Exchange, call: CallOptions, reading: Reading): Promise<AppError> {
   const { method, url, status, headers } = exchange;
-  const body = new TextDecoder().decode(await readBody(exchange, errorBytes, 'cut'));
+  const body = new TextDecoder().decode(await readBody(exchange, { ...reading, largest: errorBytes }, 'cut'));
   return errorFromAnswer(
     { status, headers, body },
-    { method, url, subject: call.subject ?? 'other', now, details: call.details ?? {} },
+    { method, url, subject: call.subject ?? 'other', now: reading.clock.now(), details: call.details ?? {} },
   );
 }
 
-/** Reads and checks an answer of JSON of at most `largest` bytes after decoding. */
+/** Reads and checks an answer of JSON. */
 export async function readAnswer<T>(
   exchange: Exchange,
   schema: z.ZodType<T>,
   call: CallOptions,
-  limits: { now: number; largest: number },
+  reading: Reading,
 ): Promise<Answer<T>> {
   const { url, status, headers } = exchange;
   if (isRedirect(status)) {
     exchange.drop();
     throw redirectRefused(URL.parse(headers.location ?? '', url), 'requests of the API are not sent on');
   }
-  if (status < 200 || status > 299) throw await refusalOf(exchange, call, limits.now);
+  if (status < 200 || status > 299) throw await refusalOf(exchange, call, reading);
   const details = { ...call.details, url, status };
-  const bytes = await readBody(exchange, limits.largest, 'fail');
+  const bytes = await readBody(exchange, reading, 'fail');
   let parsed: unknown;
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -93,7 +100,20 @@ export async function readAnswer<T>(
 }
 
 /** A body larger than `largest` is cut there, or fails as `response-too-large`. */
-async function readBody(exchange: Exchange, largest: number, ifLarger: 'cut' | 'fail'): Promise<Uint8Array> {
+async function readBody(
+  exchange: Exchange,
+  { clock, largest, bodyMs }: Reading,
+  ifLarger: 'cut' | 'fail',
+): Promise<Uint8Array> {
+  const { url } = exchange;
+  const cancelTimer = clock.timer(bodyMs, () => {
+    exchange.drop(
+      new AppError('timeout', 'The server did not complete its answer in time.', {
+        retry: 'later',
+        details: { url, phase: 'body' },
+      }),
+    );
+  });
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -103,12 +123,13 @@ async function readBody(exchange: Exchange, largest: number, ifLarger: 'cut' | '
       if (size <= largest) continue;
       if (ifLarger === 'cut') break;
       throw new AppError('response-too-large', `The answer is larger than ${largest} bytes.`, {
-        details: { url: exchange.url },
+        details: { url },
       });
     }
   } catch (error) {
     throw exchange.failure(error);
   } finally {
+    cancelTimer();
     if (size > largest) exchange.drop();
   }
   return Buffer.concat(chunks);

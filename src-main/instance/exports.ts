@@ -31,7 +31,7 @@ export async function requestExport(
   const body = description === undefined ? {} : { description };
   await client.postJson(`${projectPath(projectId)}/export`, body, z.unknown(), {
     signal,
-    subject: 'export-request',
+    subject: 'export',
     details: { project: projectId },
   });
 }
@@ -45,7 +45,7 @@ export async function exportStatus(
   const details = { project: projectId };
   const { data } = await client.getJson(`${projectPath(projectId)}/export`, statusWire, {
     signal,
-    subject: 'project',
+    subject: 'export',
     details,
   });
   const state = exportStates.find((known) => known === data.export_status);

@@ -14,7 +14,7 @@ import { parseTime } from '../platform/clock.ts';
 
 /** What a request is about. The same status means different things: a 403 on an import is a setting, not a role. */
 export type Subject =
-  'other' | 'project' | 'namespace' | 'export-request' | 'export-download' | 'object-storage' | 'import';
+  'other' | 'project' | 'namespace' | 'export' | 'export-download' | 'object-storage' | 'import';
 
 export interface Refusal {
   status: number;
@@ -162,7 +162,7 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
   if (context.subject === 'import') {
     return { code: 'import-disabled', message: 'The instance does not accept imports from files.' };
   }
-  if (context.subject === 'export-request' || context.subject === 'export-download') {
+  if (context.subject === 'export' || context.subject === 'export-download') {
     return { code: 'role-too-low', message: "The account's role does not allow an export." };
   }
   return { code: 'forbidden', message: 'The instance refuses this to the account.' };
@@ -176,7 +176,7 @@ function missing(body: ErrorBody, context: RefusalContext): Meaning {
   if (subject === 'project' || /project not found/i.test(body.text)) {
     return { code: 'project-missing', message: 'There is no such project, or it is not visible.' };
   }
-  if (subject === 'export-request') {
+  if (subject === 'export') {
     return { code: 'export-refused', message: 'Project exports are switched off on this instance.' };
   }
   if (subject === 'export-download') {
@@ -193,7 +193,7 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
       ? { code: 'path-taken', message: 'The path is already taken.' }
       : { code: 'import-refused', message: 'The instance refused the import.' };
   }
-  if (context.subject === 'export-request') {
+  if (context.subject === 'export') {
     const busy = /already running or queued/i.test(body.text);
     return {
       code: 'export-refused',

@@ -8,8 +8,8 @@ export interface HttpLimits {
   /** From the request's last byte to the answer's headers; a server takes long over a large upload. */
   answerMs: number;
   uploadAnswerMs: number;
-  /** A whole exchange of JSON. */
-  jsonTotalMs: number;
+  /** The whole body of an answer that is not a file. */
+  bodyMs: number;
   /** The least that a download or an upload must move. */
   rate: RateRule;
   /** Largest JSON body after decoding, and largest set of headers. */
@@ -23,7 +23,7 @@ export const defaultLimits: HttpLimits = {
   handshakeMs: 15_000,
   answerMs: 60_000,
   uploadAnswerMs: 300_000,
-  jsonTotalMs: 120_000,
+  bodyMs: 120_000,
   rate: { windowMs: 60_000, minimumBytes: 60 * 1024 },
   jsonBytes: 64 * 1024 * 1024,
   headerBytes: 64 * 1024,

@@ -37,7 +37,6 @@ const phaseTexts: Record<string, string> = {
   connect: 'The host did not accept the connection in time',
   secureConnect: 'The host did not complete the TLS handshake in time',
   response: 'The server did not begin its answer in time',
-  request: 'The server did not complete its answer in time',
 };
 
 /** The error for a request that got no answer, or not all of it. */
@@ -46,7 +45,7 @@ export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppE
   if (cause instanceof AppError) return cause;
   return errorFromCode(
     typeof code === 'string' ? code : null,
-    // got names the time limit that passed: lookup, connect, secureConnect, response, request.
+    // got names the time limit that passed: lookup, connect, secureConnect, response.
     typeof event === 'string' ? event : null,
     failed,
   );

@@ -4,7 +4,7 @@
  */
 import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
 import { type Clock, parseTime } from '../platform/clock.ts';
-import { type CallOptions, type Exchange, isRedirect } from './exchange.ts';
+import type { CallOptions, Exchange } from './exchange.ts';
 import { isHtml } from './http-errors.ts';
 import type { MultipartBody } from './multipart.ts';
 import { type RateRule, RateWatch } from './rate-watch.ts';
@@ -93,7 +93,7 @@ function refuseWhatIsNoFile({ status, headers }: Exchange, details: ErrorDetails
   const refuse = (why: string) => {
     throw new AppError('unexpected-response', `The answer is not the file: ${why}.`, { details });
   };
-  if (status !== 200 || isRedirect(status)) refuse(`HTTP ${status}`);
+  if (status !== 200) refuse(`HTTP ${status}`);
   if (/^application\/json/i.test(headers['content-type'] ?? '')) refuse('it is JSON');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);

@@ -123,6 +123,12 @@ describe('exports', () => {
   });
 });
 
+test('whoever may not export is told so by the state already', async () => {
+  const { client } = await serverWith({ 'projects/5/export': refusing(403, { message: '403 Forbidden' }) });
+
+  expect((await failureOf(exportStatus(client, 5))).code).toBe('role-too-low');
+});
+
 describe('imports', () => {
   const status = { id: 5, path_with_namespace: 'g/n', import_status: 'finished' };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { downloadExport } from '../../src-main/instance/exports.ts';
+import { serverVersion } from '../../src-main/instance/server.ts';
 import { failureOf, testClient } from '../support/instance-client.ts';
 import { type Reply, type Script, scriptedServer } from '../support/scripted-server.ts';
 
@@ -243,6 +244,37 @@ describe('a server that is slow', () => {
     expect(await failureOf(silent.work)).toMatchObject({ code: 'timeout', details: { phase: 'response' } });
     expect((await failureOf(endless.work)).code).toBe('timeout');
   });
+});
+
+test('a refusal whose text never ends is given up', async () => {
+  const script: Script = (_, { response }) => {
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.write('{"message":');
+  };
+  const { work, server } = await fetchFrom(script, { bodyMs: 100 });
+
+  expect(await failureOf(work)).toMatchObject({ code: 'timeout', details: { phase: 'body' } });
+  await expect.poll(server.connections).toBe(0);
+});
+
+test('downloads under way hold up no other call', async () => {
+  const server = await scriptedServer(({ path }, reply) => {
+    if (path.endsWith('/version')) reply.json(200, { version: '18.0.0' });
+    else {
+      reply.response.writeHead(200, { 'content-length': 1_000_000 });
+      reply.response.write(file);
+    }
+  });
+  const client = testClient(server.url);
+  const stop = new AbortController();
+  const options = { signal: stop.signal, onChunk: () => Promise.resolve() };
+  const downloads = Array.from({ length: 10 }, () => failureOf(downloadExport(client, 5, options)));
+  await expect.poll(() => server.requests.length).toBe(10);
+
+  expect((await serverVersion(client)).version).toBe('18.0.0');
+
+  stop.abort();
+  await Promise.all(downloads);
 });
 
 test('a cancelled download closes its connection at once', async () => {
