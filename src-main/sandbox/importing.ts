@@ -10,6 +10,7 @@ import { readArchive } from './content/archive-file.ts';
 import {
   defaultBranch,
   recordsOf,
+  relationsInOrder,
   singletons,
   type JsonRecord,
   type ProjectContent,
@@ -65,7 +66,7 @@ export class Importer {
     this.#background = parts.background;
   }
 
-  /** Marks the project as scheduled and works on; the returned promise is not waited for by requests. */
+  /** Marks the project as scheduled; the import goes on in the background. */
   start(order: ImportOrder): void {
     const { project } = order;
     project.importStatus = 'scheduled';
@@ -123,7 +124,7 @@ export class Importer {
     checkVersion(archive);
     await checkBundles(archive);
     const content = contentOf(archive);
-    for (const relation of content.relations.keys()) this.#restore(order, content, relation);
+    for (const relation of relationsInOrder(content)) this.#restore(order, content, relation);
     return content;
   }
 
@@ -137,8 +138,8 @@ export class Importer {
     }
     const check = new RelationCheck(relation);
     let notesToDrop = order.faults
-      .filter((fault) => fault.kind === 'drop-notes' && fault.relation === relation)
-      .reduce((sum, fault) => sum + (fault.kind === 'drop-notes' ? fault.count : 0), 0);
+      .flatMap((fault) => (fault.kind === 'drop-notes' && fault.relation === relation ? [fault.count] : []))
+      .reduce((sum, count) => sum + count, 0);
     const lines = bytes.toString('utf8').split('\n');
     const kept: string[] = [];
     let changed = false;

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Header, Parser, Pax, type ReadEntry } from 'tar';
-import { relationOrder, sizeOf, type MemberBytes, type ProjectContent } from './project-content.ts';
+import { relationsInOrder, sizeOf, type MemberBytes, type ProjectContent } from './project-content.ts';
 
 export interface ExportStamp {
   gitlabVersion: string;
@@ -56,9 +56,7 @@ function* membersInOrder(
   for (const name of [...content.members.keys()].sort()) yield [name, content.members.get(name) ?? null];
   yield ['tree/project.json', Buffer.from(JSON.stringify(content.attributes))];
   yield ['tree/project/', null];
-  const known = relationOrder.filter((name) => content.relations.has(name));
-  const others = [...content.relations.keys()].filter((name) => !relationOrder.includes(name)).sort();
-  for (const name of [...known, ...others]) {
+  for (const name of relationsInOrder(content)) {
     yield [`tree/project/${name}.ndjson`, content.relations.get(name) ?? null];
   }
 }

@@ -20,8 +20,8 @@ export interface ProjectContent {
   members: Map<string, MemberBytes>;
 }
 
-/** Order in which GitLab restores relations, and therefore in which an archive lists them (gitlab-facts 5.3). */
-export const relationOrder = [
+/** Order in which GitLab restores relations (gitlab-facts 5.3). */
+const relationOrder = [
   'labels',
   'milestones',
   'issues',
@@ -60,6 +60,12 @@ export const singletons: ReadonlySet<string> = new Set([
   'metrics_setting',
   'user_contributions',
 ]);
+
+/** Names of a project's relations in the order in which GitLab restores them, unknown ones last. */
+export function relationsInOrder({ relations }: ProjectContent): string[] {
+  const known = relationOrder.filter((name) => relations.has(name));
+  return [...known, ...[...relations.keys()].filter((name) => !relationOrder.includes(name)).sort()];
+}
 
 export function emptyContent(): ProjectContent {
   return { attributes: {}, relations: new Map(), members: new Map() };
