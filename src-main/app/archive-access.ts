@@ -6,7 +6,6 @@ import { lstat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import type { ArchiveSummary, Manifest, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { compareWithSource } from '../archive/compare.ts';
 import { inspectFile } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
 import { readRecords } from '../archive/read.ts';
@@ -84,7 +83,6 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
         discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
       };
     },
-    compare: compareWithSource,
     inspect: (path, signal) => inspectFile(path, { signal }),
     async manifestOf(path) {
       const inside = storePath(path);
@@ -102,10 +100,10 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
   const forBridge: ArchivesPort = {
     list({ instance, project, before, limit }) {
       return index.list({
-        instance: instance ?? undefined,
-        fullPath: project ?? undefined,
+        instance,
+        fullPath: project,
         limit,
-        before: before === null ? undefined : index.get(before),
+        before,
       });
     },
     async resolve(reference) {
@@ -157,7 +155,7 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
         index.insert(toRow(stored), stored.manifest);
       }
       let missing = 0;
-      let before: ArchiveSummary | undefined;
+      let before: string | undefined;
       for (;;) {
         const page = index.list({ limit: 500, before });
         for (const row of page) {
@@ -168,7 +166,7 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
           });
           missing += 1;
         }
-        before = page.at(-1);
+        before = page.at(-1)?.id;
         if (before === undefined) break;
       }
       return { found: found.size, added, missing };

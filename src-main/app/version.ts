@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { z } from '../../src-preload/contract/schema.ts';
 import { packageFile } from '../platform/paths.ts';
 
-export const appVersion = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
+const packageSchema = z.object({ version: z.string() });
+
+export const appVersion = packageSchema.parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
+
+/** No copy of this version ran before that time; a clock that says otherwise is wrong. */
+export const releasedAfter = '2026-11-01T00:00:00.000Z';

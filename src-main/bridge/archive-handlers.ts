@@ -1,8 +1,7 @@
 /** @file Calls about archives: lists and details of stored ones, and reading any export file. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
-import type { Handlers } from './handlers.ts';
-import type { BridgePorts, CallContext } from './ports.ts';
+import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
 

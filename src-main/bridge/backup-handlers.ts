@@ -2,9 +2,8 @@
 import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
 import type { ExportInput } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
-import type { Handlers } from './handlers.ts';
 import { knownInstance } from './instance-handlers.ts';
-import type { BridgePorts, RemotePort } from './ports.ts';
+import type { BridgePorts, Handlers, RemotePort } from './ports.ts';
 
 const maintainer = 40;
 

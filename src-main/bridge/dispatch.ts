@@ -2,8 +2,7 @@
 import { calls, type Result } from '../../src-preload/contract/calls.ts';
 import { callNames, type CallName } from '../../src-preload/contract/call-names.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { Handlers } from './handlers.ts';
-import type { CallContext } from './ports.ts';
+import type { CallContext, Handlers } from './ports.ts';
 
 /** Validates name, request and reply, and answers; never throws. */
 export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;

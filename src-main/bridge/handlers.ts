@@ -1,17 +1,11 @@
 /** @file All calls answered, in one table; a call without a handler does not compile. */
-import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
-import type { CallName } from '../../src-preload/contract/call-names.ts';
 import { archiveHandlers } from './archive-handlers.ts';
 import { backupHandlers } from './backup-handlers.ts';
 import { importHandlers } from './import-handlers.ts';
 import { instanceHandlers } from './instance-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
-import type { BridgePorts, CallContext } from './ports.ts';
+import type { BridgePorts, Handlers } from './ports.ts';
 import { projectHandlers } from './project-handlers.ts';
-
-export type Handlers = {
-  [Name in CallName]: (request: CallRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
-};
 
 export function createHandlers(ports: BridgePorts): Handlers {
   return {

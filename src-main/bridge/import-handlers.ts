@@ -1,11 +1,10 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
 import { basename } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ImportInput } from '../../src-preload/contract/job.ts';
+import { importInputSchema, type ImportInput } from '../../src-preload/contract/job.ts';
 import { reading } from './archive-handlers.ts';
-import type { Handlers } from './handlers.ts';
 import { knownInstance } from './instance-handlers.ts';
-import type { BridgePorts, ResolvedArchive } from './ports.ts';
+import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
 
 /** What a file of our own or of GitLab's making is called without its ending. */
 const nameOf = (path: string): string => basename(path).replace(/(_export)?\.tar\.gz$|\.gz$/, '');
@@ -71,6 +70,10 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
       });
       const [job] = jobs;
       if (job === undefined) throw new AppError('internal', 'The import was not enqueued.');
+      // An open import of the same target is joined, so that starting again resumes; another archive must not slip in.
+      if (importInputSchema.parse(job.input).sha256 !== inspection.sha256) {
+        throw new AppError('job-busy', `Another archive is being imported to ${target} (job ${job.id}).`);
+      }
       return { runId, jobId: job.id, target };
     },
 

@@ -1,8 +1,7 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { paceOf, type Instance, type InstanceCheck } from '../../src-preload/contract/instance.ts';
-import type { Handlers } from './handlers.ts';
-import type { BridgePorts } from './ports.ts';
+import type { BridgePorts, Handlers } from './ports.ts';
 
 const dayMs = 86_400_000;
 const soonDays = 14;
@@ -33,18 +32,14 @@ function baseUrl(typed: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }
 
-async function check(
-  ports: BridgePorts,
-  instance: Instance,
-  signal: AbortSignal,
-): Promise<InstanceCheck & { userId: number }> {
+async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
   const remote = ports.instances.connect(instance);
   const user = await remote.user(signal);
   const server = await remote.server(signal);
   const token = await remote.token(signal);
   const scopes = token?.scopes ?? null;
   const canWrite = scopes === null || scopes.includes('api');
-  const canRead = canWrite || (scopes?.includes('read_api') ?? false);
+  const canRead = canWrite || scopes.includes('read_api');
   const notes: string[] = [];
   if (!canRead) notes.push('The token cannot read projects: it needs the scope "api".');
   else if (!canWrite) notes.push('The token can look but not export or import: that needs the scope "api".');
@@ -119,12 +114,12 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
         serverVersion: null,
         addedAt: new Date(ports.now()).toISOString(),
       };
-      const { userId, ...checked } = await check(ports, draft, signal);
+      const checked = await check(ports, draft, signal);
       if (request.keep === 'keychain') await ports.credentials.keep(name);
       const instance: Instance = {
         ...draft,
         username: checked.username,
-        userId,
+        userId: checked.userId,
         administrator: checked.administrator,
         serverVersion: checked.version,
       };
@@ -134,10 +129,7 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
 
     'instance.list': async () => ({ instances: await ports.instances.list() }),
 
-    'instance.check': async ({ name }, { signal }) => {
-      const { userId, ...checked } = await check(ports, await knownInstance(ports, name), signal);
-      return checked;
-    },
+    'instance.check': async ({ name }, { signal }) => check(ports, await knownInstance(ports, name), signal),
 
     'instance.remove': async ({ name }) => {
       await knownInstance(ports, name);

@@ -1,6 +1,5 @@
 /** @file Calls about jobs: lists, details, history, cancel. */
-import type { Handlers } from './handlers.ts';
-import type { BridgePorts } from './ports.ts';
+import type { BridgePorts, Handlers } from './ports.ts';
 
 export function jobHandlers(ports: BridgePorts): Pick<Handlers, Extract<keyof Handlers, `job.${string}`>> {
   return {

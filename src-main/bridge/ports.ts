@@ -1,4 +1,4 @@
-/** @file What the handlers of the bridge need; `app/compose.ts` fits it. Types only. */
+/** @file What the handlers of the bridge need, fitted by `app/compose.ts`, and what a handler is. Types only. */
 import type {
   ArchiveRecord,
   ArchiveSummary,
@@ -6,7 +6,8 @@ import type {
   Manifest,
   StateFile,
 } from '../../src-preload/contract/archive.ts';
-import type { CallReply } from '../../src-preload/contract/calls.ts';
+import type { CallName } from '../../src-preload/contract/call-names.ts';
+import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
 import type { ExplainedFailure, Failure, ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
@@ -117,3 +118,8 @@ export interface CallContext {
   signal: AbortSignal;
   progress(progress: Progress): void;
 }
+
+/** A handler for every call; each answers or throws an `AppError`. */
+export type Handlers = {
+  [Name in CallName]: (request: CallRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
+};

@@ -1,8 +1,7 @@
 /** @file Calls about projects: the list of an instance, from the catalogue or fresh, and one project. */
 import type { Project } from '../../src-preload/contract/project.ts';
-import type { Handlers } from './handlers.ts';
 import { knownInstance } from './instance-handlers.ts';
-import type { BridgePorts, CallContext } from './ports.ts';
+import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 const pageSize = 100;
 

@@ -9,18 +9,30 @@ import { commitFile } from '../platform/atomic-file.ts';
 import { isoTime } from '../platform/clock.ts';
 
 const copiesKept = 3;
+const dayMs = 24 * 3_600_000;
 const unfinished = '.part';
 const companions = ['', '-wal', '-shm'] as const;
 
 /** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
-export function copyBeforeMigrating(db: Database.Database, path: string, now: number): void {
+export function makeCopy(db: Database.Database, path: string, now: number): void {
   const copy = `${path}.copy-${stamp(now)}`;
   const temporary = copy + unfinished;
-  // An empty file is accepted as the target, and so the copy is never readable by others.
-  writeFileSync(temporary, '', { mode: 0o600 });
-  db.prepare('VACUUM INTO ?').run(temporary);
-  commitFile(temporary, copy);
-  for (const old of copiesOf(path).slice(copiesKept)) rmSync(old);
+  try {
+    // An empty file is accepted as the target, and so the copy is never readable by others.
+    writeFileSync(temporary, '', { mode: 0o600 });
+    db.prepare('VACUUM INTO ?').run(temporary);
+    commitFile(temporary, copy);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  for (const old of copiesOf(path).slice(copiesKept)) rmSync(old, { force: true });
+}
+
+/** Whether the newest copy is older than a day, or there is none. */
+export function copyIsDue(path: string, now: number): boolean {
+  const [newest] = copiesOf(path);
+  return newest === undefined || newest < `${path}.copy-${stamp(now - dayMs)}`;
 }
 
 /** Absolute paths of the copies of the catalogue at `path`, newest first. */

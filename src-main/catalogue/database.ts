@@ -6,9 +6,9 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { copyBeforeMigrating } from './copies.ts';
+import { copyIsDue, makeCopy } from './copies.ts';
 import { migrations as allMigrations } from './migrations.ts';
-import type { Migration } from './migrations.ts';
+import type { Migration } from './migrations/migration.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 /** "PkHr": tells a catalogue from any other SQLite file. */
@@ -57,7 +57,8 @@ export class Catalogue {
 }
 
 /**
- * Opens the catalogue at `path`, makes it when there is none, and brings it to the newest version, after a copy.
+ * Opens the catalogue at `path`, makes it when there is none, and brings it to the newest version. A copy is made
+ * before that, and once a day.
  * Must only be given a local disk. Throws `catalogue-newer`, `catalogue-foreign` and `catalogue-damaged` without having
  * written anything; a damaged one can then be `setAside`.
  */
@@ -77,8 +78,10 @@ export function openCatalogue(options: {
     if (version > 0) quickCheck(db);
     makeDurable(db);
     if (version < migrations.length) {
-      if (version > 0) copyBeforeMigrating(db, path, clock.now());
+      if (version > 0) makeCopy(db, path, clock.now());
       migrate(db, migrations);
+    } else {
+      makeDailyCopy(db, path, clock.now());
     }
     db.pragma('foreign_keys = ON');
     assertDurable(db);
@@ -86,6 +89,15 @@ export function openCatalogue(options: {
   } catch (error) {
     db.close();
     throw translateSqliteError(error);
+  }
+}
+
+/** For the history of jobs, which nothing but a copy can restore. */
+function makeDailyCopy(db: Database.Database, path: string, now: number): void {
+  try {
+    if (copyIsDue(path, now)) makeCopy(db, path, now);
+  } catch {
+    // Without room for a copy the catalogue still works; the next opening tries again.
   }
 }
 

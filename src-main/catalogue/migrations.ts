@@ -3,11 +3,6 @@
  * one. All pending ones run in a single transaction with foreign keys off and checked before it commits.
  */
 import { firstTables } from './migrations/0001-first-tables.ts';
-
-export interface Migration {
-  /** The catalogue's `user_version` afterwards: one more than that of the migration before. */
-  version: number;
-  sql: string;
-}
+import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [firstTables];

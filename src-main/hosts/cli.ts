@@ -15,7 +15,9 @@ import { sandboxCommand } from './cli/sandbox.ts';
 import { exitCodes } from './cli/terminal.ts';
 
 const program = new Command('packhorse')
-  .description('Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.')
+  .description(
+    'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
+  )
   .version(appVersion)
   .option('--data-dir <folder>', 'where settings, catalogue and archives are kept (default: the usual place)')
   .option('--json', 'print exactly one JSON document on standard output')

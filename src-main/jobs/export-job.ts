@@ -13,6 +13,7 @@ import {
   type ExportInput,
   type ExportResult,
 } from '../../src-preload/contract/job.ts';
+import { compareWithSource } from '../archive/compare.ts';
 import { isoTime } from '../platform/clock.ts';
 import { isAmbiguous } from './ambiguity.ts';
 import type { ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
@@ -261,7 +262,7 @@ async function download(
         },
       );
     }
-    fields.findings = archives.compare(inspection, fields.sourceCounts);
+    fields.findings = compareWithSource(inspection, fields.sourceCounts);
     return storedAs(await received.pending.commit(fields));
   } catch (thrown) {
     await received.pending?.discard(null);

@@ -3,7 +3,6 @@
  * Types only; `app/compose.ts` fits the real ones, tests fit their own.
  */
 import type {
-  Finding,
   Inspection,
   Manifest,
   ProjectCounts,
@@ -100,8 +99,6 @@ export interface ArchivePort {
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
   /** Refuses with `disk-full` when `expectedBytes`, where known, would not fit. */
   begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort>;
-  /** Compares an archive with its source. */
-  compare(inspection: Inspection, source: Manifest['sourceCounts']): Finding[];
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
   manifestOf(path: string): Promise<Manifest | null>;
   records(

@@ -6,25 +6,8 @@ import {
   type ProjectCounts,
   type SourceCounts,
 } from '../../src-preload/contract/archive.ts';
+import { archiveCount } from '../archive/compare.ts';
 import type { Comparison, Reconciliation } from '../../src-preload/contract/import.ts';
-
-/** What an archive holds, under the names that instances are counted by. Branches and tags are those of the bundle. */
-export function archiveCounts(inspection: Inspection): Record<CountedRelation, number> {
-  const bundle = inspection.bundles.find((candidate) => candidate.member === 'project.bundle');
-  const relation = (name: string): number => inspection.relations[name] ?? 0;
-  return {
-    issues: relation('issues'),
-    merge_requests: relation('merge_requests'),
-    milestones: relation('milestones'),
-    labels: relation('labels'),
-    releases: relation('releases'),
-    ci_pipelines: relation('ci_pipelines'),
-    branches: bundle?.branches ?? 0,
-    tags: bundle?.tags ?? 0,
-    issue_notes: inspection.notes['issues'] ?? 0,
-    merge_request_notes: inspection.notes['merge_requests'] ?? 0,
-  };
-}
 
 /** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */
 function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
@@ -50,9 +33,8 @@ export function reconcile(
   target: ProjectCounts,
   at: string,
 ): Reconciliation {
-  const archive = archiveCounts(inspection);
   const rows = countedRelations.map((relation): Comparison => {
-    const held = archive[relation];
+    const held = archiveCount(inspection, relation);
     const from = sourceCount(source, relation);
     const arrived = target[relation] ?? null;
     return { relation, source: from, archive: held, target: arrived, verdict: judge(from, held, arrived) };

@@ -49,7 +49,10 @@ export class JobRunner {
   readonly #running = new Map<string, AbortController>();
   readonly #progress = new Map<string, Progress>();
   #stopping = new AbortController();
+  readonly #claims: ((job: Job) => boolean)[] = [];
   #wake: (() => void) | null = null;
+  /** A wake that came while the loop was looking must not be lost. */
+  #woken = false;
   #loop: Promise<void> | null = null;
 
   constructor(options: RunnerOptions) {
@@ -62,11 +65,13 @@ export class JobRunner {
     return this.#progress.get(jobId) ?? null;
   }
 
-  /** Starts claiming the jobs that `claims` accepts; whoever lacks the lease waits for it and watches meanwhile. */
+  /** Also claims the jobs that `claims` accepts, from now on; whoever lacks the lease waits for it and watches meanwhile. */
   start(claims: (job: Job) => boolean): void {
+    this.#claims.push(claims);
+    this.wake();
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();
-    this.#loop = this.#run(claims);
+    this.#loop = this.#run();
   }
 
   /** Stops claiming, aborts what runs, stores that it was interrupted, gives the lease back. Repeatable. */
@@ -80,6 +85,7 @@ export class JobRunner {
 
   /** Looks for work now rather than at the next interval. */
   wake(): void {
+    this.#woken = true;
     this.#wake?.();
   }
 
@@ -92,12 +98,13 @@ export class JobRunner {
     return cancelled;
   }
 
-  async #run(claims: (job: Job) => boolean): Promise<void> {
+  async #run(): Promise<void> {
     const { clock, lease, store } = this.#options;
     let held = false;
     let beatAt = 0;
     const workers = new Set<Promise<void>>();
     while (!this.#stopping.signal.aborted) {
+      this.#woken = false;
       if (!held) {
         held = lease.acquire();
         if (held) await this.#takeOver();
@@ -114,7 +121,7 @@ export class JobRunner {
         }
       }
       if (held) {
-        for (const job of this.#due(open.filter(claims))) {
+        for (const job of this.#due(open.filter((job) => this.#claims.some((claims) => claims(job))))) {
           const worker = this.#work(job).finally(() => {
             workers.delete(worker);
             this.wake();
@@ -171,7 +178,7 @@ export class JobRunner {
         cancel();
         resolve();
       };
-      if (this.#stopping.signal.aborted) this.#wake();
+      if (this.#woken) this.#wake();
     });
     this.#wake = null;
   }

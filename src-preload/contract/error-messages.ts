@@ -26,10 +26,14 @@ const fixed =
   (what: string, todo: string): Row =>
   () => ({ what, todo });
 
+/** A message as a sentence of its own. */
+const sentence = (message: string): string =>
+  `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
+
 /** The message itself says what happened (it was written for this place); the row adds what to do. */
 const asSaid =
   (todo: string): Row =>
-  (details, message) => ({ what: `${message}${said(details)}`, todo });
+  (details, message) => ({ what: `${sentence(message)}${said(details)}`, todo });
 
 const rows: Record<ErrorCode, Row> = {
   'invalid-input': asSaid('Correct the value and try again; nothing was changed.'),
@@ -44,7 +48,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Choose another name, or remove that one with "packhorse instance remove".',
   }),
   'token-missing': (d) => ({
-    what: `No token is at hand for the instance "${detail(d, 'name', '?')}".`,
+    what: `No token is at hand for the instance "${detail(d, 'instance', '?')}".`,
     todo: `Give one with --token-stdin, --token-file, or the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')}, or store one with "packhorse instance set-token".`,
   }),
   'token-unsafe-file': asSaid('Make the token file readable by you alone (chmod 600) and try again.'),
@@ -219,7 +223,7 @@ const rows: Record<ErrorCode, Row> = {
   'settings-unreadable': asSaid('Correct the file or move it away; it was not overwritten.'),
   'job-missing': asSaid('See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
-  'job-busy': fixed('The job changed at the same moment.', 'Look at it again.'),
+  'job-busy': asSaid('Look at it with "packhorse job list", and try again when it has ended.'),
   interrupted: fixed('The program was stopped.', 'Start it again: the job goes on where it was.'),
   cancelled: fixed('It was cancelled.', 'Nothing incomplete was kept.'),
   internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),

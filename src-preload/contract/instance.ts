@@ -81,6 +81,7 @@ export const instanceCheckSchema = z.object({
   name: z.string(),
   url: z.string(),
   version: z.string().nullable(),
+  userId: z.number().int(),
   username: z.string(),
   administrator: z.boolean(),
   tokenSource: z.enum(tokenSources),

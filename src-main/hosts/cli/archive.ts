@@ -1,11 +1,12 @@
 /** @file `packhorse archive …`: stored archives, and reading any export file. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { userPath } from '../../platform/paths.ts';
 import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { recordText } from './record-text.ts';
-import { runWithApp, showProgress, userPath } from './session.ts';
+import { runWithApp, showProgress } from './session.ts';
 import { exitCodes, type ExitCode } from './terminal.ts';
 
 /** A reference as the core takes it: an existing file by its absolute path, anything else as typed. */

@@ -49,13 +49,18 @@ export function demoCommand(program: Command): void {
     });
 }
 
-/** What goes wrong on purpose; each is found again by looking, not by knowing. */
-function plantFaults(source: Sandbox, target: Sandbox): void {
-  const [first, second, third] = source.state.paths;
-  if (first === undefined || second === undefined || third === undefined) {
-    throw new AppError('internal', 'The sandbox has too few projects.');
+/** What goes wrong on purpose, each in a project of its own; all of it is found again by looking, not by knowing. */
+async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
+  const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
+  const [refused, cut, hollow] = [
+    projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0),
+    projects.findLast(({ notes, relations }) => notes.issues === 0 && (relations['issues']?.length ?? 0) > 0),
+    projects.findLast(({ notes }) => notes.merge_requests > 0),
+  ];
+  if (refused === undefined || cut === undefined || hollow === undefined) {
+    throw new AppError('internal', 'The sandbox has no projects to plant faults in.');
   }
-  source.state.append(first, 'milestones', {
+  source.state.append(refused.fullPath, 'milestones', {
     title: null,
     iid: 999,
     state: 'active',
@@ -65,11 +70,11 @@ function plantFaults(source: Sandbox, target: Sandbox): void {
     updated_at: '2019-03-14T09:26:53.000Z',
   });
   source.faults.add({
-    match: { project: second },
+    match: { project: cut.fullPath },
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
   });
   target.faults.add({
-    match: { project: third },
+    match: { project: hollow.fullPath },
     action: { kind: 'drop-notes', relation: 'merge_requests', count: 1 },
   });
 }
@@ -79,7 +84,7 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   const startedAt = clock.monotonic();
   terminal.line('Two built-in stand-ins for GitLab are used here; no real GitLab is contacted.');
   terminal.line(`Everything happens in ${dataDir}; tokens stay in memory.\n`);
-  plantFaults(source, target);
+  await plantFaults(source, target);
 
   for (const [name, sandbox] of [
     ['source', source],
@@ -94,7 +99,7 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
       keep: 'session',
     });
     terminal.line(
-      `1. Registered "${name}": ${sandbox.url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
+      `${name === 'source' ? '1.' : '  '} Registered "${name}": ${sandbox.url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
     );
   }
 

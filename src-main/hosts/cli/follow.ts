@@ -49,6 +49,9 @@ function describe(job: Job): string {
   }
 }
 
+/** A line is worth writing when the reason for waiting changes, not at every look. */
+const waitReason = (job: Job): string | null => (job.state.status === 'waiting' ? job.state.reason : null);
+
 /** One line for all: how many are done, and how far the first running one is. */
 function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number): string {
   const ended = jobs.filter((job) => hasEnded(job.state)).length;
@@ -71,16 +74,17 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
   const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
   session.app.startJobs((job) => ids.has(job.id));
   const told = new Map<string, string>();
+  const tell = (job: Job, about: string | null): void => {
+    if (about === null || told.get(job.id) === about) return;
+    told.set(job.id, about);
+    session.terminal.note(`${job.project}: ${describe(job)}`);
+  };
   const meters = new Map<string, ProgressMeter>();
   for (;;) {
     const jobs = await jobsOf(session, runId);
     for (const job of jobs) {
-      const text = hasEnded(job.state) ? describe(job) : job.state.status === 'waiting' ? describe(job) : '';
-      if (text === '' || told.get(job.id) === text) continue;
-      told.set(job.id, text);
-      if (hasEnded(job.state) || !session.terminal.interactive) {
-        session.terminal.note(`${job.project}: ${text}`);
-      }
+      const ended = hasEnded(job.state);
+      if (ended || !session.terminal.interactive) tell(job, ended ? 'ended' : waitReason(job));
     }
     if (jobs.every((job) => hasEnded(job.state))) {
       session.terminal.status(null);

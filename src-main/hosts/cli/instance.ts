@@ -1,5 +1,6 @@
 /** @file `packhorse instance …`: the servers and accounts that are used. */
 import type { Command } from 'commander';
+import { userPath } from '../../platform/paths.ts';
 import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { formatTime, table } from './format.ts';
@@ -9,7 +10,6 @@ import {
   showProgress,
   takeToken,
   tokenOptions,
-  userPath,
   type TokenOptions,
 } from './session.ts';
 import { exitCodes } from './terminal.ts';

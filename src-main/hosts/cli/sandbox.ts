@@ -2,10 +2,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { userPath } from '../../platform/paths.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { openSandbox } from '../../app/embedded-sandbox.ts';
 import { table } from './format.ts';
-import { run, userPath, type GlobalOptions } from './session.ts';
+import { run, type GlobalOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
 interface SandboxOptions extends GlobalOptions {
@@ -26,7 +27,7 @@ function count(text: string, option: string, most: number): number {
 /** Archives named one by one, or all of a folder. */
 async function archivesIn(typed: string[]): Promise<string[]> {
   const files: string[] = [];
-  for (const path of typed.map(userPath)) {
+  for (const path of typed.map((path) => userPath(path))) {
     const found = await stat(path).catch(() => null);
     if (found === null) throw new AppError('archive-missing', `There is no file or folder ${path}.`);
     if (!found.isDirectory()) files.push(path);

@@ -9,8 +9,8 @@ import { composeApp, type App } from '../../app/compose.ts';
 import { inProcessClient, type Client } from '../../bridge/in-process.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { readTokenFile, readTokenFromStdin } from '../../platform/token-input.ts';
-import { resolveUserPath } from '../../platform/paths.ts';
+import { userPath } from '../../platform/paths.ts';
+import { readTokenFile, readTokenFromStdin } from '../../platform/token-source.ts';
 import { ProgressMeter } from './progress.ts';
 import { exitCodes, Terminal, type ExitCode } from './terminal.ts';
 
@@ -76,7 +76,7 @@ export async function runWithApp(
   await run(command, async (terminal, signal) => {
     const { dataDir } = command.optsWithGlobals<GlobalOptions>();
     const app = await composeApp({
-      dataDir: dataDir === undefined ? null : resolveUserPath(dataDir, process.env, process.cwd()),
+      dataDir: dataDir ?? null,
       env: process.env,
     });
     try {
@@ -106,10 +106,6 @@ export async function givenToken(options: TokenOptions): Promise<string | null> 
   }
   if (options.tokenStdin !== true) return null;
   return process.stdin.isTTY ? password('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
-}
-
-export function userPath(typed: string): string {
-  return resolveUserPath(typed, process.env, process.cwd());
 }
 
 export function tokenOptions(command: Command): Command {

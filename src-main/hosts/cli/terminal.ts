@@ -33,7 +33,7 @@ const notAllowedCodes: ErrorCode[] = [
 
 export function exitCodeOf(error: Pick<AppError, 'code'>): ExitCode {
   if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
-  if (notAllowedCodes.includes(error.code)) return exitCodes.notAllowed;
+  if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
   return usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
 }
 

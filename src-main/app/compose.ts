@@ -1,0 +1,235 @@
+/**
+ * @file The only place that builds the parts and hands them to each other; here the compiler checks that they fit.
+ * Every host starts here.
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { EventName } from '../../src-preload/contract/call-names.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import { openArchiveStore } from '../archive/store.ts';
+import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
+import { createHandlers } from '../bridge/handlers.ts';
+import type { BridgePorts } from '../bridge/ports.ts';
+import { ArchiveIndex } from '../catalogue/archives.ts';
+import { openCatalogue } from '../catalogue/database.ts';
+import { JobStore } from '../catalogue/jobs.ts';
+import { Lease } from '../catalogue/lease.ts';
+import { ProjectList } from '../catalogue/projects.ts';
+import { exportJob } from '../jobs/export-job.ts';
+import { importJob } from '../jobs/import-job.ts';
+import { createPaceKeeper } from '../jobs/pace.ts';
+import { JobRunner } from '../jobs/runner.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
+import { collidingInstance, createCredentials } from '../platform/credentials.ts';
+import type { Keychain } from '../platform/credentials-keychain.ts';
+import { openLog } from '../platform/log.ts';
+import { dataFolder, dataPaths } from '../platform/paths.ts';
+import { SettingsStore } from '../platform/settings.ts';
+import { checkToken } from '../platform/token-source.ts';
+import { createArchiveAccess } from './archive-access.ts';
+import { examine } from './doctor.ts';
+import { createRemote, type Remote } from './remote.ts';
+import { appVersion, releasedAfter } from './version.ts';
+
+export interface AppOptions {
+  /** Null: as the environment says, or the platform's usual place. */
+  dataDir: string | null;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Only tests pass another. */
+  clock?: Clock;
+  keychain?: Keychain;
+}
+
+export interface App {
+  dispatch: Dispatch;
+  /** Calls the listener for every event until the returned function is called. */
+  subscribe(listener: (name: EventName, payload: unknown) => void): () => void;
+  /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
+  startJobs(claims: (job: Job) => boolean): void;
+  /** Resolves at the next change or progress of any job that runs here. */
+  nextChange(): Promise<void>;
+  /** Stops jobs (they are stored as interrupted), closes everything. */
+  close(): Promise<void>;
+}
+
+const definitions = [exportJob, importJob];
+const concurrency = 4;
+
+export async function composeApp(options: AppOptions): Promise<App> {
+  const { env, clock = systemClock } = options;
+  const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
+  const log = openLog({ folder: paths.logFolder, clock });
+  const settings = new SettingsStore(paths.settings, clock);
+  const credentials = createCredentials({
+    env,
+    clock,
+    ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
+  });
+  const archiveRoot = settings.read().archiveRoot ?? paths.archives;
+  const catalogue = openCatalogue({ path: paths.catalogue, clock });
+  const store = openArchiveStore({ root: archiveRoot, clock });
+  const index = new ArchiveIndex(catalogue, archiveRoot);
+  const archives = createArchiveAccess(store, index, clock);
+  const jobs = new JobStore(catalogue);
+  const lists = new ProjectList(catalogue);
+
+  const remotes = new Map<string, Remote>();
+  const connect = (instance: Instance): Remote => {
+    const key = JSON.stringify(instance);
+    const known = remotes.get(key);
+    if (known !== undefined) return known;
+    const remote = createRemote(instance, {
+      token: async () => (await credentials.resolve(instance.name)).token,
+      userAgent: `Packhorse/${appVersion}`,
+      clock,
+      log: (line) => {
+        log.debug({ instance: instance.name, ...line }, 'request');
+      },
+    });
+    remotes.set(key, remote);
+    return remote;
+  };
+
+  const listeners = new Set<(name: EventName, payload: unknown) => void>();
+  let waiters: (() => void)[] = [];
+  const changed = (): void => {
+    const now = waiters;
+    waiters = [];
+    for (const resolve of now) resolve();
+  };
+
+  const runner = new JobRunner({
+    definitions,
+    store: jobs,
+    lease: new Lease(catalogue, clock),
+    clock,
+    pace: createPaceKeeper(() => clock.monotonic()),
+    async portsFor(job) {
+      const instance = settings.instance(job.instance);
+      await credentials.resolve(instance.name);
+      return { instance: connect(instance), archives: archives.forJobs, appVersion };
+    },
+    async tidyUp() {
+      for (const path of await store.sweep()) log.warn({ path }, 'removed what interrupted work left behind');
+    },
+    observer: {
+      changed(job) {
+        log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
+        for (const listener of listeners) {
+          listener('job.changed', { jobId: job.id, runId: job.runId, revision: job.revision });
+        }
+        changed();
+      },
+      progressed: changed,
+    },
+    random: Math.random,
+    concurrency,
+  });
+
+  const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
+  const about = { appVersion, dataFolder: paths.dataFolder, archiveRoot };
+
+  const ports: BridgePorts = {
+    about,
+    now: () => clock.now(),
+    instances: {
+      list: () => Promise.resolve(settings.read().instances),
+      async save(instance) {
+        await settings.change((before) => ({
+          ...before,
+          instances: [...before.instances.filter(({ name }) => name !== instance.name), instance],
+        }));
+      },
+      async remove(name) {
+        await settings.change((before) => ({
+          ...before,
+          instances: before.instances.filter((instance) => instance.name !== name),
+        }));
+      },
+      connect,
+    },
+    credentials: {
+      source: async (name) => (await credentials.resolve(name)).source,
+      remember: (name, token) => {
+        credentials.remember(name, checkToken(token));
+      },
+      async keep(name) {
+        const { token, source } = await credentials.resolve(name);
+        if (source === 'session') await credentials.store(name, token);
+      },
+      clash: collidingInstance,
+      async forget(name) {
+        // Without a keychain there is nothing in it to forget.
+        await credentials.forget(name).catch((thrown: unknown) => {
+          log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
+        });
+      },
+    },
+    projectLists: {
+      replace: (instance, pages) => lists.replace(instance, pages, clock.now()),
+      list: (instance, filter) => lists.list(instance, filter),
+      forget: (instance) => {
+        lists.forget(instance);
+      },
+    },
+    jobs: {
+      enqueue({ kind, request, jobs: drafts }) {
+        const at = clock.now();
+        const runId = jobs.newId(at);
+        const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+        if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
+        jobs.createRun({ id: runId, kind, request, at });
+        const enqueued = drafts.map(
+          (draft) => jobs.enqueue({ id: jobs.newId(at), runId, kind, firstStep, at, ...draft }).job,
+        );
+        runner.wake();
+        return { runId, jobs: enqueued };
+      },
+      list: ({ runId, status, before, limit }) =>
+        jobs
+          .find({
+            runId: runId ?? undefined,
+            status: status ?? undefined,
+            before: before ?? undefined,
+            limit,
+          })
+          .map(withProgress),
+      get(reference) {
+        const job = jobs.get(jobs.resolveId(reference));
+        if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
+        return withProgress(job);
+      },
+      events: (jobId, afterId, limit) => jobs.events({ jobId, afterId, limit }),
+      cancel: (jobId, by) => runner.cancel(jobId, by),
+    },
+    archives: archives.forBridge,
+    doctor: () => examine({ credentials, store, clock, about, earliest: releasedAfter }),
+  };
+
+  const dispatch = createDispatch(createHandlers(ports), (error) => {
+    log.error({ err: error }, 'a call failed by a mistake of ours');
+  });
+
+  return {
+    dispatch,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    startJobs: (claims) => {
+      runner.start(claims);
+    },
+    nextChange: () =>
+      new Promise((resolve) => {
+        waiters.push(resolve);
+      }),
+    async close() {
+      await runner.stop();
+      for (const remote of remotes.values()) remote.close();
+      catalogue.close();
+      log.close();
+    },
+  };
+}

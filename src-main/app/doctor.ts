@@ -1,0 +1,64 @@
+/** @file What `doctor` looks at: the keychain, the disk, the clock, the versions, the catalogue. Changes nothing. */
+import { errorText } from '../../src-preload/contract/error-messages.ts';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ArchiveStore } from '../archive/store.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
+import type { Credentials } from '../platform/credentials.ts';
+
+type Check = CallReply<'doctor.run'>['checks'][number];
+
+const plentyBytes = 5_000_000_000;
+
+export interface DoctorParts {
+  credentials: Credentials;
+  store: ArchiveStore;
+  clock: Clock;
+  about: CallReply<'host.describe'>;
+  /** When this version was built, at the earliest; a clock before it is wrong. */
+  earliest: string;
+}
+
+export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run'>> {
+  const { about, clock } = parts;
+  const versions = `Packhorse ${about.appVersion}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
+  return {
+    checks: [
+      { name: 'versions', ok: true, value: versions, todo: null },
+      // The catalogue was opened, checked and brought up to date before this could be asked.
+      { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
+      await keychain(parts.credentials),
+      await disk(parts.store),
+      theClock(clock, parts.earliest),
+    ],
+  };
+}
+
+async function keychain(credentials: Credentials): Promise<Check> {
+  const problem = await credentials.probe();
+  if (problem === null)
+    return { name: 'keychain', ok: true, value: 'stores and returns secrets', todo: null };
+  const { what, todo } = errorText(problem);
+  return { name: 'keychain', ok: false, value: what, todo };
+}
+
+async function disk(store: ArchiveStore): Promise<Check> {
+  const name = 'archive folder';
+  try {
+    const free = await store.freeBytes();
+    const value = `${store.root}, ${(free / 1e9).toFixed(1)} GB free`;
+    return free > plentyBytes
+      ? { name, ok: true, value, todo: null }
+      : { name, ok: false, value, todo: 'Free some space before the next backup.' };
+  } catch (thrown) {
+    const { what, todo } = errorText(AppError.from(thrown).toData());
+    return { name, ok: false, value: what, todo };
+  }
+}
+
+function theClock(clock: Clock, earliest: string): Check {
+  const now = isoTime(clock.now());
+  const ok = now > earliest;
+  const todo = 'Set the clock of this machine; times in manifests and schedules depend on it.';
+  return { name: 'clock', ok, value: now, todo: ok ? null : todo };
+}

@@ -1,0 +1,85 @@
+/** @file A whole product for one test: the app on a fresh data folder, and sandboxes registered as instances. */
+import { onTestFinished } from 'vitest';
+import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
+import { composeApp, type App, type AppOptions } from '../../src-main/app/compose.ts';
+import { openSandbox, type Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import { inProcessClient, type Client } from '../../src-main/bridge/in-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+type SandboxOptions = Parameters<typeof openSandbox>[0];
+
+export interface World {
+  app: App;
+  client: Client;
+  dataDir: string;
+}
+
+/** The keychain is never touched: tokens live in memory, and the environment is empty. */
+export async function openWorld(options: Partial<AppOptions> = {}): Promise<World> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const app = await composeApp({ env: {}, ...options, dataDir });
+  onTestFinished(() => app.close());
+  app.startJobs(() => true);
+  return { app, client: inProcessClient(app.dispatch, new AbortController().signal), dataDir };
+}
+
+export async function openTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await openSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Registers a sandbox under a name, with a token kept in memory. */
+export async function register(
+  world: World,
+  name: string,
+  sandbox: Sandbox,
+  token = sandbox.tokens.maintainer,
+): Promise<void> {
+  await world.client.call('instance.setToken', { name, token, keep: 'session' });
+  await world.client.call('instance.add', {
+    name,
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+  });
+}
+
+/** The jobs of a run once all have ended. */
+export async function ended(world: World, runId: string): Promise<Job[]> {
+  for (;;) {
+    const change = world.app.nextChange();
+    const { jobs } = await world.client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    if (jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
+    await change;
+  }
+}
+
+/** Backs projects up and waits for the end. */
+export async function backUp(world: World, instance: string, projects: string[] | 'all'): Promise<Job[]> {
+  const { runId } = await world.client.call('backup.start', { instance, projects, keepExisting: false });
+  return ended(world, runId);
+}
+
+/** Imports an archive under the namespace and path given, and waits for the end. */
+export async function importInto(
+  world: World,
+  instance: string,
+  archive: string,
+  target: { namespace?: string; path?: string; allowSuspicious?: boolean } = {},
+): Promise<Job> {
+  const { runId } = await world.client.call('import.start', {
+    instance,
+    archive,
+    namespace: target.namespace ?? null,
+    path: target.path ?? null,
+    name: null,
+    overwrite: false,
+    allowSuspicious: target.allowSuspicious ?? false,
+    overrideParams: {},
+  });
+  const [job] = await ended(world, runId);
+  if (job === undefined) throw new Error('The import has no job.');
+  return job;
+}
