@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { LimitCrossed } from './limits.ts';
 
 /** Opens a regular file and nothing else; a link in the last segment is not followed, a fifo does not block. */
 export async function openArchive(path: string): Promise<FileHandle> {
@@ -110,4 +111,11 @@ export async function digestFile(
     await file.close();
   }
   return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** What ends a reading, as the error that leaves this folder. */
+export function readingError(error: unknown): unknown {
+  if (!(error instanceof LimitCrossed)) return error;
+  const { limit, allowed, message } = error;
+  return new AppError('archive-limit', message, { details: { limit, allowed }, cause: error });
 }

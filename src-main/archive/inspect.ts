@@ -1,25 +1,26 @@
 /**
- * @file Reads an export archive to its end in one pass and tells all that reading can tell. Hashing and inflating are fed
- * from here, walking and counting run in a worker; at most a few megabytes are held, whatever the archive's size.
+ * @file Reads an export archive to its end in one pass and tells all that reading can tell. It is hashed here; inflating,
+ * walking and counting run in a worker. At most a few megabytes are held, whatever the archive's size.
  */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Inspection } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { openArchive, readToEnd, type FileReadOptions } from './archive-file.ts';
-import { defaultReadLimits, type ReadLimits } from './limits.ts';
-import { Inflater, inflatedPieceBytes } from './reader/inflater.ts';
+import { openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
+import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
-const slotCount = 4;
+/** Packed bytes wait for the worker in slots; a quarter of a megabyte keeps pool and worker busy at the same time. */
+const slotBytes = 256 * 1024;
+const slotCount = 6;
 
 export interface InspectionSession {
   /**
-   * Takes the next bytes; they must stay unchanged until the promise resolves, and only then may the next be written.
-   * Rejects with `archive-limit` as soon as a limit is crossed.
+   * Takes the next bytes; they are copied. One call at a time: it resolves when the next may be written. Rejects with
+   * `archive-limit` once a limit was crossed.
    */
   write(chunk: Uint8Array): Promise<void>;
   /** No more bytes come. Damage is told in the inspection; rejects with `archive-limit` only. */
@@ -36,54 +37,49 @@ export function startInspection(
 
 class Session implements InspectionSession {
   readonly #hash = createHash('sha256');
-  readonly #inflater: Inflater;
   readonly #worker: Worker;
   readonly #slots: Buffer[];
   readonly #freeSlots: number[];
-  readonly #inspected: Promise<UnpackedInspection>;
-  #fail: (error: AppError) => void = () => undefined;
+  readonly #inspected = Promise.withResolvers<UnpackedInspection>();
+  /** Resolves when a slot came back, or when the session failed. */
+  #wake: () => void = () => undefined;
   #failure: AppError | null = null;
   #packedBytes = 0;
 
   constructor(limits: ReadLimits) {
-    const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(inflatedPieceBytes));
+    const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(slotBytes));
     this.#slots = slots.map((slot) => Buffer.from(slot));
     this.#freeSlots = slots.map((_, index) => index);
     this.#worker = new Worker(workerUrl, { workerData: { limits, slots } satisfies WorkerInput });
-    this.#inflater = new Inflater(limits, (bytes) => this.#hand(bytes));
-    this.#inspected = new Promise((resolve, reject) => {
-      this.#fail = (error) => {
-        this.#failure ??= error;
-        reject(this.#failure);
-        this.#inflater.destroy();
-        void this.#worker.terminate();
-      };
-      this.#worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'done') resolve(message.inspection);
-        else if (message.kind === 'failed') this.#fail(AppError.fromData(message.error));
-        else this.#slotIsFree(message.slot);
-      });
-      this.#worker.once('error', (error) => {
-        this.#fail(AppError.from(error));
-      });
+    this.#worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'done') this.#inspected.resolve(message.inspection);
+      else if (message.kind === 'limit') this.#fail(new LimitCrossed(message.limit, message.allowed));
+      else {
+        this.#freeSlots.push(message.slot);
+        this.#wake();
+      }
     });
-    this.#inspected.catch(() => undefined);
+    this.#worker.once('error', (error) => {
+      this.#fail(error);
+    });
+    this.#inspected.promise.catch(() => undefined);
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.#throwFailure();
-    this.#packedBytes += chunk.length;
-    const inflated = this.#inflater.write(chunk);
-    this.#hash.update(chunk);
-    await inflated;
-    this.#throwFailure();
+    for (let at = 0; at < chunk.length; at += slotBytes) {
+      const piece = chunk.subarray(at, at + slotBytes);
+      const slot = await this.#freeSlot();
+      this.#slots[slot]?.set(piece);
+      this.#post({ slot, length: piece.length });
+      this.#hash.update(piece);
+      this.#packedBytes += piece.length;
+    }
   }
 
   async finish(): Promise<Inspection> {
-    const fault = await this.#inflater.finish();
     this.#throwFailure();
-    this.#post({ finish: fault });
-    const inspection = await this.#inspected;
+    this.#post(null);
+    const inspection = await this.#inspected.promise;
     return { ...inspection, sha256: this.#hash.digest('hex'), sizeBytes: this.#packedBytes };
   }
 
@@ -92,26 +88,30 @@ class Session implements InspectionSession {
     await this.#worker.terminate();
   }
 
+  async #freeSlot(): Promise<number> {
+    for (;;) {
+      this.#throwFailure();
+      const slot = this.#freeSlots.pop();
+      if (slot !== undefined) return slot;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= AppError.from(readingError(error));
+    this.#inspected.reject(this.#failure);
+    this.#wake();
+    void this.#worker.terminate();
+  }
+
   #throwFailure(): void {
     if (this.#failure !== null) throw this.#failure;
   }
 
   #post(message: ToWorker): void {
     this.#worker.postMessage(message);
-  }
-
-  /** Copies a piece into a free slot for the worker; says whether there is room for another. */
-  #hand(bytes: Buffer): boolean {
-    const slot = this.#freeSlots.pop();
-    if (slot === undefined) throw new Error('A piece was inflated while no slot was free');
-    bytes.copy(this.#slots[slot] as Buffer);
-    this.#post({ slot, length: bytes.length });
-    return this.#freeSlots.length > 0;
-  }
-
-  #slotIsFree(slot: number): void {
-    this.#freeSlots.push(slot);
-    this.#inflater.resume();
   }
 }
 

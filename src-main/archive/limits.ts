@@ -1,8 +1,8 @@
 /**
  * @file What one reading may cost at most. Crossing a limit ends the reading with `archive-limit`; the one exception is
- * an over-long record, which is a finding, because GitLab refuses such an archive too.
+ * an over-long record, which is a finding, because GitLab refuses such an archive too. Imports nothing, so that a worker
+ * starts quickly.
  */
-import { AppError } from '../../src-preload/contract/errors.ts';
 
 export interface ReadLimits {
   /** Bytes after inflating; GitLab's own default for imports is 25 GiB. */
@@ -32,8 +32,14 @@ export const defaultReadLimits: ReadLimits = {
   recordBytes: 50 * MiB,
 };
 
-export function limitCrossed(limit: keyof ReadLimits, allowed: number): AppError {
-  return new AppError('archive-limit', `The archive crosses the reading limit ${limit} (${allowed})`, {
-    details: { limit, allowed },
-  });
+/** Ends a reading; leaves this folder as an `AppError` with the code `archive-limit`. */
+export class LimitCrossed extends Error {
+  readonly limit: keyof ReadLimits;
+  readonly allowed: number;
+
+  constructor(limit: keyof ReadLimits, allowed: number) {
+    super(`The archive crosses the reading limit ${limit} (${allowed})`);
+    this.limit = limit;
+    this.allowed = allowed;
+  }
 }

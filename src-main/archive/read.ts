@@ -4,7 +4,7 @@
  */
 import type { ArchiveRecord } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { openArchive, readToEnd } from './archive-file.ts';
+import { openArchive, readingError, readToEnd } from './archive-file.ts';
 import { defaultReadLimits } from './limits.ts';
 import { legacyDocument, plainName, relationOf } from './reader/export-content.ts';
 import { Inflater } from './reader/inflater.ts';
@@ -63,7 +63,6 @@ async function pass(
   const inflater = new Inflater(defaultReadLimits, (bytes) => {
     walker.write(bytes);
     if (done()) throw allFound;
-    return true;
   });
   const file = await openArchive(path);
   try {
@@ -76,7 +75,7 @@ async function pass(
       });
     }
   } catch (error) {
-    if (error !== allFound) throw error;
+    if (error !== allFound) throw readingError(error);
   } finally {
     inflater.destroy();
     await file.close();

@@ -12,7 +12,6 @@ export async function inspectBytes(
   const inspector = new Inspector(limits);
   const inflater = new Inflater(limits, (unpacked) => {
     inspector.write(unpacked);
-    return true;
   });
   try {
     const step = options.pieceBytes ?? 65_536;

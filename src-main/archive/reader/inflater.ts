@@ -1,38 +1,40 @@
 /**
  * @file A gzip stream that arrives in pieces, inflated in the thread pool, strictly: a cut, a wrong checksum, bytes behind
- * it are told apart, and a bomb is stopped while it unpacks. Bytes handed on are valid only during the call.
+ * it are told apart, and a bomb is stopped while it unpacks.
  */
 import { createGunzip, type Gunzip } from 'node:zlib';
-import { limitCrossed, type ReadLimits } from '../limits.ts';
+import { LimitCrossed, type ReadLimits } from '../limits.ts';
 import type { GzipFault } from './inspector.ts';
 
 /** A megabyte at a time is three times faster than zlib's default of 16 KB. */
-export const inflatedPieceBytes = 1024 * 1024;
-
+const inflatedPieceBytes = 1024 * 1024;
 const gzipFirstByte = 0x1f;
 
 export class Inflater {
   readonly #gunzip: Gunzip = createGunzip({ chunkSize: inflatedPieceBytes });
   readonly #limits: ReadLimits;
-  readonly #take: (bytes: Buffer) => boolean;
+  readonly #take: (bytes: Buffer) => void;
   /** Resolves when nothing more will be inflated, for whatever reason. */
   readonly #over = Promise.withResolvers<undefined>();
   #isOver = false;
-  #packedBytes = 0;
+  #inflated: Buffer[] = [];
   #firstByte: number | null = null;
+  #packedBytes = 0;
   #unpackedBytes = 0;
   #fault: GzipFault = null;
   #failure: Error | null = null;
 
-  /**
-   * `take` gets at most `inflatedPieceBytes` and returns false when it wants no more until `resume` is called; what it
-   * throws is thrown by `write` and `finish`.
-   */
-  constructor(limits: ReadLimits, take: (bytes: Buffer) => boolean) {
+  /** What `take` throws is thrown by `write` or `finish`, and nothing is taken after it. */
+  constructor(limits: ReadLimits, take: (bytes: Buffer) => void) {
     this.#limits = limits;
     this.#take = take;
     this.#gunzip.on('data', (bytes: Buffer) => {
-      this.#handOn(bytes);
+      // Taken in a moment: zlib first sets the pool to work on what comes next. There is never more than one job in
+      // the pool, so no more than one piece gathers here.
+      if (this.#inflated.push(bytes) === 1)
+        setImmediate(() => {
+          this.#handOn();
+        });
     });
     this.#gunzip.once('error', (error: NodeJS.ErrnoException) => {
       this.#fault ??= this.#faultOf(error);
@@ -46,8 +48,8 @@ export class Inflater {
   }
 
   /**
-   * Resolves when the piece was inflated and taken, or when nothing more can be inflated; damage is told by `finish`.
-   * Rejects with `archive-limit`.
+   * Resolves when the bytes were inflated and may be changed again, or when nothing more can be inflated; damage is told
+   * by `finish`. Rejects with `LimitCrossed`. One call at a time.
    */
   async write(bytes: Uint8Array): Promise<void> {
     const before = this.#packedBytes;
@@ -71,30 +73,31 @@ export class Inflater {
     }
   }
 
-  /** Lets `take` be called again after it returned false. */
-  resume(): void {
-    this.#gunzip.resume();
-  }
-
   /** No more bytes come: tells how the stream ended once all of it was taken. */
   async finish(): Promise<GzipFault> {
     if (!this.#isOver) this.#gunzip.end();
     await this.#over.promise;
+    this.#handOn();
     this.#throwFailure();
     if (this.#packedBytes === 0) return { code: 'not-gzip', message: 'The file is empty' };
     return this.#fault;
   }
 
   destroy(): void {
+    this.#inflated = [];
     this.#gunzip.destroy();
   }
 
-  #handOn(bytes: Buffer): void {
+  #handOn(): void {
+    const pieces = this.#inflated;
+    this.#inflated = [];
     if (this.#failure !== null) return;
     try {
-      this.#unpackedBytes += bytes.length;
-      this.#checkLimits();
-      if (!this.#take(bytes)) this.#gunzip.pause();
+      for (const bytes of pieces) {
+        this.#unpackedBytes += bytes.length;
+        this.#checkLimits();
+        this.#take(bytes);
+      }
     } catch (error) {
       this.#failure = error as Error;
       this.#gunzip.destroy();
@@ -103,9 +106,9 @@ export class Inflater {
 
   #checkLimits(): void {
     const { unpackedBytes, ratio, ratioFromBytes } = this.#limits;
-    if (this.#unpackedBytes > unpackedBytes) throw limitCrossed('unpackedBytes', unpackedBytes);
+    if (this.#unpackedBytes > unpackedBytes) throw new LimitCrossed('unpackedBytes', unpackedBytes);
     if (this.#unpackedBytes > ratioFromBytes && this.#unpackedBytes > ratio * this.#gunzip.bytesWritten) {
-      throw limitCrossed('ratio', ratio);
+      throw new LimitCrossed('ratio', ratio);
     }
   }
 

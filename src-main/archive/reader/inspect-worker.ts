@@ -1,40 +1,51 @@
 /**
- * @file Worker thread: looks at unpacked bytes while the thread that feeds it inflates the next ones. The bytes stand in
- * shared slots; each is given back as soon as it was read. Touches no file and no network.
+ * @file Worker thread: inflates and inspects packed bytes that stand in shared slots, and gives each slot back as soon as
+ * it was inflated. Touches no file and no network; imports little, because one is started for every archive.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { ReadLimits } from '../limits.ts';
-import { Inspector, type GzipFault, type UnpackedInspection } from './inspector.ts';
+import { LimitCrossed, type ReadLimits } from '../limits.ts';
+import { Inflater } from './inflater.ts';
+import { Inspector, type UnpackedInspection } from './inspector.ts';
 
 export interface WorkerInput {
   limits: ReadLimits;
   slots: SharedArrayBuffer[];
 }
 
-export type ToWorker = { slot: number; length: number } | { finish: GzipFault };
+/** The next bytes of the archive, or null at its end. */
+export type ToWorker = { slot: number; length: number } | null;
 
 export type FromWorker =
   | { kind: 'free'; slot: number }
   | { kind: 'done'; inspection: UnpackedInspection }
-  | { kind: 'failed'; error: ErrorData };
+  | { kind: 'limit'; limit: keyof ReadLimits; allowed: number };
 
 const { limits, slots } = workerData as WorkerInput;
 const buffers = slots.map((slot) => Buffer.from(slot));
 const inspector = new Inspector(limits);
+const inflater = new Inflater(limits, (bytes) => {
+  inspector.write(bytes);
+});
 
-function answer(message: ToWorker): FromWorker {
+async function answerTo(message: ToWorker): Promise<FromWorker> {
   try {
-    if ('finish' in message) return { kind: 'done', inspection: inspector.finish(message.finish) };
-    inspector.write((buffers[message.slot] as Buffer).subarray(0, message.length));
+    if (message === null) {
+      return { kind: 'done', inspection: inspector.finish(await inflater.finish()) };
+    }
+    await inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
     return { kind: 'free', slot: message.slot };
   } catch (error) {
-    return { kind: 'failed', error: AppError.from(error).toData() };
+    if (!(error instanceof LimitCrossed)) throw error;
+    return { kind: 'limit', limit: error.limit, allowed: error.allowed };
   }
 }
 
+let answered: Promise<void> = Promise.resolve();
+
 parentPort?.on('message', (message: ToWorker) => {
-  const reply = answer(message);
-  parentPort?.postMessage(reply);
-  if (reply.kind !== 'free') parentPort?.close();
+  answered = answered.then(async () => {
+    const answer = await answerTo(message);
+    parentPort?.postMessage(answer);
+    if (answer.kind !== 'free') parentPort?.close();
+  });
 });

@@ -2,7 +2,7 @@
  * @file Walks a tar that arrives in pieces and hands each member's bytes to a sink, without keeping them. Strict: a wrong
  * checksum, a cut, a missing end marker are faults. It judges the structure only, never names or content.
  */
-import { limitCrossed, type ReadLimits } from '../limits.ts';
+import { LimitCrossed, type ReadLimits } from '../limits.ts';
 import {
   blockSize,
   isZeroBlock,
@@ -177,7 +177,7 @@ export class TarWalker {
   }
 
   #beginMeta(header: TarHeader): void {
-    if (header.size > this.#limits.metaBytes) throw limitCrossed('metaBytes', this.#limits.metaBytes);
+    if (header.size > this.#limits.metaBytes) throw new LimitCrossed('metaBytes', this.#limits.metaBytes);
     this.#meta = { type: header.type, data: Buffer.alloc(header.size), filled: 0 };
     this.#body = header.size;
   }
@@ -214,12 +214,12 @@ export class TarWalker {
 
   #checkLimits(name: string): void {
     const { members, nameBytes, nameSegments } = this.#limits;
-    if (this.members >= members) throw limitCrossed('members', members);
+    if (this.members >= members) throw new LimitCrossed('members', members);
     if (name.length > nameBytes / 4 && Buffer.byteLength(name) > nameBytes) {
-      throw limitCrossed('nameBytes', nameBytes);
+      throw new LimitCrossed('nameBytes', nameBytes);
     }
     if (name.length > nameSegments && name.split('/').length > nameSegments + 1) {
-      throw limitCrossed('nameSegments', nameSegments);
+      throw new LimitCrossed('nameSegments', nameSegments);
     }
   }
 }
