@@ -11,7 +11,8 @@ import { isoTime } from '../platform/clock.ts';
 const copiesKept = 3;
 const dayMs = 24 * 3_600_000;
 const unfinished = '.part';
-const companions = ['', '-wal', '-shm'] as const;
+/** The journal goes first: left beside another database it would be replayed into that. */
+const parts = ['-wal', '-shm', ''] as const;
 
 /** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
 export function makeCopy(db: Database.Database, path: string, now: number): void {
@@ -50,9 +51,11 @@ export function copiesOf(path: string): string[] {
  * @returns the new path.
  */
 export function setAside(path: string, now: number): string {
-  const aside = `${path}.damaged-${stamp(now)}`;
-  for (const suffix of companions) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  let time = now;
+  while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
+  const aside = `${path}.damaged-${stamp(time)}`;
+  for (const part of parts) {
+    if (existsSync(path + part)) renameSync(path + part, aside + part);
   }
   return aside;
 }

@@ -2,15 +2,15 @@
  * @file `settings.json`: the instances and where archives are kept. Written atomically, one writer at a time; what cannot
  * be read is left alone for a person to look at. There is no token in it.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { instanceSchema } from '../../src-preload/contract/instance.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Clock } from './clock.ts';
-import { diskError } from './disk.ts';
-import { isAlive, ownIdentity } from './process-identity.ts';
+import { diskError } from './disk-errors.ts';
+import { withFileLock } from './file-lock.ts';
 
 const settingsSchema = z.object({
   schemaVersion: z.literal(1),
@@ -21,18 +21,13 @@ const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>;
 
 const initial: Settings = { schemaVersion: 1, archiveRoot: null, instances: [] };
-const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z.string() });
-const lockPollMs = 20;
-const lockPatienceMs = 5_000;
 
 export class SettingsStore {
   readonly #path: string;
-  readonly #lock: string;
   readonly #clock: Clock;
 
   constructor(path: string, clock: Clock) {
     this.#path = path;
-    this.#lock = `${path}.lock`;
     this.#clock = clock;
   }
 
@@ -66,44 +61,14 @@ export class SettingsStore {
    * throws is passed on and nothing is written. Throws `settings-unreadable` and leaves an unreadable file as it is.
    */
   async change(update: (settings: Settings) => Settings): Promise<Settings> {
-    await this.#takeLock();
-    try {
+    return withFileLock(`${this.#path}.lock`, this.#clock, () => {
       const changed = settingsSchema.parse(update(this.read()));
-      writeFileAtomically(this.#path, `${JSON.stringify(changed, null, 2)}\n`);
-      return changed;
-    } catch (error) {
-      throw diskError(error, this.#path);
-    } finally {
-      rmSync(this.#lock, { force: true });
-    }
-  }
-
-  async #takeLock(): Promise<void> {
-    const { bootId, pid, startedAt } = ownIdentity();
-    const patienceEnds = this.#clock.monotonic() + lockPatienceMs;
-    for (;;) {
       try {
-        writeFileSync(this.#lock, JSON.stringify({ bootId, pid, startedAt }), { flag: 'wx', mode: 0o600 });
-        return;
+        writeFileAtomically(this.#path, `${JSON.stringify(changed, null, 2)}\n`);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw diskError(error, this.#lock);
+        throw diskError(error, this.#path);
       }
-      // A change takes milliseconds, so a lock that outlives our patience was left behind by a crash.
-      if (this.#ownerIsDead(bootId) || this.#clock.monotonic() > patienceEnds) {
-        rmSync(this.#lock, { force: true });
-      } else {
-        await this.#clock.sleep(lockPollMs);
-      }
-    }
-  }
-
-  #ownerIsDead(ownBootId: string): boolean {
-    try {
-      const owner = ownerSchema.parse(JSON.parse(readFileSync(this.#lock, 'utf8')));
-      return owner.bootId === ownBootId && isAlive(owner.pid, owner.startedAt) === false;
-    } catch {
-      // Gone meanwhile, or not yet written to its end.
-      return false;
-    }
+      return changed;
+    });
   }
 }

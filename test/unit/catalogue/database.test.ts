@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readdirSync, statSync, writeFileSync
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
-import { copiesOf, setAside } from '../../../src-main/catalogue/copies.ts';
+import { copiesOf } from '../../../src-main/catalogue/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs.ts';
 import { queuedJob } from '../../support/catalogue.ts';
@@ -124,18 +124,6 @@ test('a page of garbage anywhere is noticed when the catalogue is opened or read
     }
   }
   expect(atOpen).toBe(pages);
-});
-
-test('a damaged catalogue is set aside whole, and a new one can take its place', () => {
-  for (const suffix of ['', '-wal', '-shm']) writeFileSync(path + suffix, `damaged${suffix}`.padEnd(200));
-  const aside = setAside(path, Date.UTC(2026, 0, 2, 3, 4, 5));
-  expect(aside).toBe(`${path}.damaged-20260102T030405000Z`);
-  for (const suffix of ['', '-wal', '-shm']) {
-    expect(readFileSync(aside + suffix, 'utf8').trim()).toBe(`damaged${suffix}`);
-  }
-  const fresh = open();
-  expect(new JobStore(fresh).open()).toEqual([]);
-  fresh.close();
 });
 
 test('a folder that does not exist is named as a disk that denies', () => {

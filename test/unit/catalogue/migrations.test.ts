@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { copiesOf } from '../../../src-main/catalogue/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { migrations } from '../../../src-main/catalogue/migrations.ts';
-import type { Migration } from '../../../src-main/catalogue/migrations.ts';
+import type { Migration } from '../../../src-main/catalogue/migrations/migration.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -61,7 +61,9 @@ const addColumn: Migration = {
 
 test('migrations are numbered without a gap and each is a file of its own', () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
-  const files = readdirSync('src-main/catalogue/migrations').sort();
+  const files = readdirSync('src-main/catalogue/migrations')
+    .filter((name) => /^\d{4}-/.test(name))
+    .sort();
   expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(migrations.map(({ version }) => version));
 });
 
@@ -104,10 +106,17 @@ test('a catalogue is copied before it is migrated, and three copies are kept', a
   expect(Object.keys(content())).toEqual([...Object.keys(before), 'extra_0', 'extra_1']);
 });
 
-test('opening a catalogue of the newest version makes no copy', () => {
-  openAt(migrations).close();
+test('a catalogue that is opened often is copied once a day', async () => {
   openAt(migrations).close();
   expect(copiesOf(path)).toEqual([]);
+  for (let hour = 0; hour < 60; hour++) {
+    openAt(migrations).close();
+    await clock.advance(3_600_000);
+  }
+  expect(copiesOf(path)).toHaveLength(3);
+  const [newest] = copiesOf(path);
+  openAt(migrations).close();
+  expect(copiesOf(path)[0]).toBe(newest);
 });
 
 test.for([

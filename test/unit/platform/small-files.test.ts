@@ -1,25 +1,9 @@
-import { mkdirSync, readFileSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeFileAtomically } from '../../../src-main/platform/atomic-file.ts';
-import { diskError, freeBytes } from '../../../src-main/platform/disk.ts';
+import { diskError } from '../../../src-main/platform/disk-errors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-
-test('free room is what the file system says', async () => {
-  const folder = temporaryFolder();
-  const { blocks, bsize } = statfsSync(folder);
-  const free = await freeBytes(folder);
-  expect(free).toBeGreaterThan(0);
-  expect(free).toBeLessThanOrEqual(blocks * bsize);
-});
-
-test('free room of a path that does not exist is an error that names it', async () => {
-  const path = join(temporaryFolder(), 'missing');
-  await expect(freeBytes(path)).rejects.toMatchObject({
-    code: 'disk-failed',
-    details: { path, error: 'ENOENT' },
-  });
-});
 
 test.for([
   ['ENOSPC', 'disk-full', 'later'],

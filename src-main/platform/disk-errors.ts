@@ -1,5 +1,4 @@
-/** @file What the file system says of itself: room left, and its error numbers as the product's errors. */
-import { statfs } from 'node:fs/promises';
+/** @file Error numbers of the file system as the product's errors, for the small files of this folder. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 
@@ -10,14 +9,6 @@ const situations: Record<string, ErrorCode> = {
   EPERM: 'disk-denied',
   EROFS: 'disk-denied',
 };
-
-/** Bytes that this user may still write on the disk of `path`, which must exist. */
-export async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path).catch((error: unknown) => {
-    throw diskError(error, path);
-  });
-  return bavail * bsize;
-}
 
 /** What a file system call on `path` threw, as an `AppError`; errors without a number are passed on as they are. */
 export function diskError(thrown: unknown, path: string): unknown {
