@@ -7,7 +7,7 @@
 export interface JsonListener {
   /** A value begins inside a container at `depth` (0: the document itself); `first` is its first byte. */
   value(depth: number, first: number): void;
-  /** A key inside the object at `depth` was read; ask the scanner with `keyIs` or `keyText`. */
+  /** A key inside the object at `depth` was read; only during this call, `keyIs` and `keyText` tell which. */
   key(depth: number): void;
   /** The container at `depth` ends. */
   close(depth: number): void;
@@ -40,21 +40,30 @@ const EXPONENT = 5;
 const SIGN = 6;
 const POWER = 7; // *
 
+/** 1 for every byte that simply belongs to a string: all but `"`, `\\` and control characters. */
+const plain = new Uint8Array(256).fill(1, 0x20);
+plain[0x22] = plain[0x5c] = 0;
+
+const noBytes: Buffer = Buffer.alloc(0);
+
 export class JsonScanner {
+  /** While the listener is told of a value or an end: where its byte stands in the bytes being written. */
+  position = 0;
+
   readonly #listener: JsonListener | null;
   readonly #heardDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
-  readonly #keyBytes = Buffer.alloc(longestKey);
-  #keyLength = 0;
   #state = VALUE;
   #depth = 0;
   #inKey = false;
-  #keepKey = false;
-  #rest = 0; // hex digits to come, or the part of a number
+  /** Hex digits still to come, what is left of a literal, or the part of a number. */
+  #rest = 0;
   #literal = '';
-
-  /** While the listener is told of a value or an end: where its byte stands in the bytes being written. */
-  position = 0;
+  /** The key at hand: bytes from earlier pieces, then those from `keyFrom` to `keyTo` of the piece being written. */
+  #keyStart = noBytes;
+  #keyPiece = noBytes;
+  #keyFrom = 0;
+  #keyTo = 0;
 
   /** The listener hears of containers, keys and values down to `heardDepth` only. */
   constructor(listener: JsonListener | null = null, heardDepth = 0) {
@@ -66,11 +75,7 @@ export class JsonScanner {
     this.#state = VALUE;
     this.#depth = 0;
     this.#inKey = false;
-  }
-
-  /** Whether what was written so far cannot become JSON. */
-  get broken(): boolean {
-    return this.#state === BROKEN;
+    this.#keyStart = noBytes;
   }
 
   /** Whether nothing but white space was written. */
@@ -85,173 +90,155 @@ export class JsonScanner {
   }
 
   keyIs(key: Buffer): boolean {
-    return this.#keyLength === key.length && key.compare(this.#keyBytes, 0, key.length) === 0;
+    if (this.#keyStart.length > 0) return this.#key().equals(key);
+    if (this.#keyTo - this.#keyFrom !== key.length) return false;
+    for (let at = 0; at < key.length; at++) {
+      if (this.#keyPiece[this.#keyFrom + at] !== key[at]) return false;
+    }
+    return true;
   }
 
   /** The key as stored, escapes unresolved, cut at 256 bytes. */
   keyText(): string {
-    return this.#keyBytes.toString('utf8', 0, this.#keyLength);
+    return this.#key().toString('utf8', 0, longestKey);
   }
 
   write(bytes: Buffer, from = 0, to = bytes.length): void {
+    if (this.#inKey) this.#keyFrom = from;
+    let state = this.#state;
     let at = from;
     while (at < to) {
-      switch (this.#state) {
-        case STRING:
-          at = this.#string(bytes, at, to);
+      const byte = bytes[at] as number;
+      switch (state) {
+        case STRING: {
+          let end = at;
+          while (end < to && plain[bytes[end] as number] === 1) end++;
+          if (end < to) {
+            const stop = bytes[end] as number;
+            if (stop !== 0x22) state = stop === 0x5c ? ESCAPE : BROKEN;
+            else if (this.#inKey) {
+              this.#keyEnds(bytes, end);
+              state = COLON;
+            } else state = AFTER;
+          }
+          at = end + 1;
+          continue;
+        }
+        case AFTER:
+          if (byte === 0x2c && this.#depth > 0) state = this.#objects[this.#depth] === 1 ? KEY : VALUE;
+          else if (byte === 0x7d || byte === 0x5d) state = this.#close(byte, at);
+          else if (!isSpace(byte)) state = BROKEN;
           break;
-        case NUMBER:
-          at = this.#number(bytes, at, to);
+        case KEY:
+        case FIRST_KEY:
+          if (byte === 0x22) {
+            this.#inKey = true;
+            this.#keyFrom = at + 1;
+            state = STRING;
+          } else if (byte === 0x7d && state === FIRST_KEY) state = this.#close(byte, at);
+          else if (!isSpace(byte)) state = BROKEN;
           break;
-        case BROKEN:
-          return;
+        case COLON:
+          if (byte === 0x3a) state = VALUE;
+          else if (!isSpace(byte)) state = BROKEN;
+          break;
+        case VALUE:
+        case FIRST_VALUE:
+          if (byte === 0x5d && state === FIRST_VALUE) state = this.#close(byte, at);
+          else if (!isSpace(byte)) state = this.#value(byte, at);
+          break;
+        case NUMBER: {
+          const part = nextNumberPart(this.#rest, byte);
+          if (part === -1) {
+            // The byte behind the number is looked at once more, by what comes after a value.
+            state = numberMayEnd(this.#rest) ? AFTER : BROKEN;
+            continue;
+          }
+          this.#rest = part;
+          break;
+        }
+        case LITERAL:
+          if (byte !== this.#literal.charCodeAt(this.#rest)) state = BROKEN;
+          else if (++this.#rest === this.#literal.length) state = AFTER;
+          break;
+        case ESCAPE:
+          this.#rest = 4;
+          state = byte === 0x75 ? HEX : escapable.has(byte) ? STRING : BROKEN;
+          break;
+        case HEX:
+          if (!isHexDigit(byte)) state = BROKEN;
+          else if (--this.#rest === 0) state = STRING;
+          break;
         default:
-          this.position = at;
-          this.#byte(bytes[at] as number);
-          at++;
+          at = to;
       }
-    }
-  }
-
-  #string(bytes: Buffer, from: number, to: number): number {
-    let at = from;
-    let byte = 0;
-    while (at < to) {
-      byte = bytes[at] as number;
-      if (byte === 0x22 || byte === 0x5c || byte < 0x20) break;
       at++;
     }
-    if (this.#keepKey) this.#keepKeyBytes(bytes, from, at);
-    if (at === to) return at;
-    if (byte === 0x22) this.#stringEnds();
-    else this.#state = byte === 0x5c ? ESCAPE : BROKEN;
-    if (byte === 0x5c && this.#keepKey) this.#keepKeyBytes(bytes, at, at + 1);
-    return at + 1;
+    this.#state = state;
+    if (this.#inKey) this.#keepKeyStart(bytes, to);
   }
 
-  #stringEnds(): void {
-    if (!this.#inKey) {
-      this.#state = AFTER;
-      return;
+  #value(byte: number, at: number): number {
+    if (this.#depth <= this.#heardDepth) {
+      this.position = at;
+      this.#listener?.value(this.#depth, byte);
     }
-    this.#inKey = false;
-    this.#state = COLON;
-    if (this.#keepKey) {
-      this.#keepKey = false;
-      this.#listener?.key(this.#depth);
+    if (byte === 0x22) return STRING;
+    if (byte === 0x7b || byte === 0x5b) {
+      if (this.#depth === deepest) return BROKEN;
+      this.#objects[++this.#depth] = byte === 0x7b ? 1 : 0;
+      return byte === 0x7b ? FIRST_KEY : FIRST_VALUE;
     }
-  }
-
-  #keepKeyBytes(bytes: Buffer, from: number, to: number): void {
-    const end = Math.min(to, from + longestKey - this.#keyLength);
-    for (let at = from; at < end; at++) this.#keyBytes[this.#keyLength++] = bytes[at] as number;
-  }
-
-  #number(bytes: Buffer, from: number, to: number): number {
-    let at = from;
-    let part = this.#rest;
-    for (; at < to; at++) {
-      const next = nextNumberPart(part, bytes[at] as number);
-      if (next === -1) break;
-      part = next;
-    }
-    this.#rest = part;
-    if (at < to) this.#state = numberMayEnd(part) ? AFTER : BROKEN;
-    return at;
-  }
-
-  #byte(byte: number): void {
-    const state = this.#state;
-    if (state === ESCAPE) {
-      if (byte === 0x75) {
-        this.#rest = 4;
-        this.#state = HEX;
-      } else this.#state = '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? STRING : BROKEN;
-      return;
-    }
-    if (state === HEX) {
-      const digit = (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
-      if (!digit) this.#state = BROKEN;
-      else if (--this.#rest === 0) this.#state = STRING;
-      return;
-    }
-    if (state === LITERAL) {
-      if (byte !== this.#literal.charCodeAt(this.#rest)) this.#state = BROKEN;
-      else if (++this.#rest === this.#literal.length) this.#state = AFTER;
-      return;
-    }
-    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return;
-    switch (state) {
-      case FIRST_KEY:
-      case KEY:
-        if (byte === 0x22) this.#keyBegins();
-        else if (byte === 0x7d && state === FIRST_KEY) this.#close();
-        else this.#state = BROKEN;
-        return;
-      case COLON:
-        this.#state = byte === 0x3a ? VALUE : BROKEN;
-        return;
-      case AFTER:
-        this.#after(byte);
-        return;
-      case FIRST_VALUE:
-        if (byte === 0x5d) this.#close();
-        else this.#value(byte);
-        return;
-      default:
-        this.#value(byte);
-    }
-  }
-
-  #keyBegins(): void {
-    this.#state = STRING;
-    this.#inKey = true;
-    this.#keepKey = this.#depth <= this.#heardDepth;
-    this.#keyLength = 0;
-  }
-
-  #after(byte: number): void {
-    const inObject = this.#objects[this.#depth] === 1;
-    if (this.#depth === 0) this.#state = BROKEN;
-    else if (byte === 0x2c) this.#state = inObject ? KEY : VALUE;
-    else if (byte === (inObject ? 0x7d : 0x5d)) this.#close();
-    else this.#state = BROKEN;
-  }
-
-  #value(byte: number): void {
-    if (this.#depth <= this.#heardDepth) this.#listener?.value(this.#depth, byte);
-    if (byte === 0x22) this.#state = STRING;
-    else if (byte === 0x7b || byte === 0x5b) this.#open(byte === 0x7b);
-    else if (byte === 0x74) this.#literalBegins('true');
-    else if (byte === 0x66) this.#literalBegins('false');
-    else if (byte === 0x6e) this.#literalBegins('null');
-    else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
-      this.#state = NUMBER;
+    if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       this.#rest = byte === 0x2d ? MINUS : byte === 0x30 ? ZERO : DIGITS;
-    } else this.#state = BROKEN;
-  }
-
-  #literalBegins(literal: string): void {
+      return NUMBER;
+    }
+    const literal = byte === 0x74 ? 'true' : byte === 0x66 ? 'false' : byte === 0x6e ? 'null' : '';
     this.#literal = literal;
     this.#rest = 1;
-    this.#state = LITERAL;
+    return literal === '' ? BROKEN : LITERAL;
   }
 
-  #open(object: boolean): void {
-    if (this.#depth === deepest) {
-      this.#state = BROKEN;
-      return;
+  #close(byte: number, at: number): number {
+    const depth = this.#depth;
+    if (depth === 0 || (byte === 0x7d) !== (this.#objects[depth] === 1)) return BROKEN;
+    if (depth <= this.#heardDepth) {
+      this.position = at;
+      this.#listener?.close(depth);
     }
-    this.#depth++;
-    this.#objects[this.#depth] = object ? 1 : 0;
-    this.#state = object ? FIRST_KEY : FIRST_VALUE;
+    this.#depth = depth - 1;
+    return AFTER;
   }
 
-  #close(): void {
-    if (this.#depth <= this.#heardDepth) this.#listener?.close(this.#depth);
-    this.#depth--;
-    this.#state = AFTER;
+  #keyEnds(bytes: Buffer, end: number): void {
+    this.#inKey = false;
+    if (this.#depth > this.#heardDepth) return;
+    this.#keyPiece = bytes;
+    this.#keyTo = end;
+    this.#listener?.key(this.#depth);
+    this.#keyPiece = noBytes;
+    this.#keyStart = noBytes;
   }
+
+  /** A key that the piece has cut: what was seen of it is kept. */
+  #keepKeyStart(bytes: Buffer, to: number): void {
+    if (this.#depth > this.#heardDepth || this.#keyStart.length > longestKey) return;
+    this.#keyStart = Buffer.concat([this.#keyStart, bytes.subarray(this.#keyFrom, to)]);
+  }
+
+  #key(): Buffer {
+    return Buffer.concat([this.#keyStart, this.#keyPiece.subarray(this.#keyFrom, this.#keyTo)]);
+  }
+}
+
+const escapable = new Set(Buffer.from('"\\/bfnrt'));
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isHexDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }
 
 function numberMayEnd(part: number): boolean {

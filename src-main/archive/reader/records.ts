@@ -184,6 +184,7 @@ export class LegacySink implements MemberSink, JsonListener {
   readonly #findings: FindingList;
   readonly #counter: NoteCounter;
   readonly #scanner: JsonScanner;
+  #key = '';
   #relation: string | null = null;
   #records = 0;
 
@@ -205,7 +206,8 @@ export class LegacySink implements MemberSink, JsonListener {
   }
 
   key(depth: number): void {
-    this.#counter.key(depth);
+    if (depth === 1) this.#key = this.#scanner.keyText();
+    else this.#counter.key(depth);
   }
 
   value(depth: number, first: number): void {
@@ -227,7 +229,7 @@ export class LegacySink implements MemberSink, JsonListener {
     this.#counter.reset();
     this.#records = 0;
     this.#relation = null;
-    if (first === openBracket) this.#relation = this.#scanner.keyText();
-    else if (first === openBrace) this.#totals.relations.add(this.#scanner.keyText(), 1);
+    if (first === openBracket) this.#relation = this.#key;
+    else if (first === openBrace) this.#totals.relations.add(this.#key, 1);
   }
 }
