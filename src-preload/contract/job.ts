@@ -107,7 +107,7 @@ export const importResultSchema = z.object({
 });
 export type ImportResult = z.infer<typeof importResultSchema>;
 
-/** One job as lists show it. `revision` grows with every stored change. */
+/** One job as lists show it. `revision` grows with every change of its state. */
 export const jobSchema = z.object({
   id: z.string(),
   runId: z.string(),

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { Lease } from '../../src-main/catalogue/lease.ts';
@@ -12,6 +12,8 @@ import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { catalogueForTest } from '../support/catalogue.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const program = fileURLToPath(new URL('../support/catalogue-child.ts', import.meta.url));
 
 let folder: string;
 beforeEach(() => {
@@ -22,7 +24,6 @@ beforeEach(() => {
 async function processThat(
   what: 'enqueue' | 'acquire' | 'count',
 ): Promise<{ said: string; child: ChildProcess }> {
-  const program = join(import.meta.dirname, '../support/catalogue-child.ts');
   const child = spawn(process.execPath, [program, what, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {

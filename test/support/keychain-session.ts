@@ -4,12 +4,12 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { KeychainCall } from './keychain-calls.ts';
 
-const child = join(import.meta.dirname, 'keychain-child.ts');
+const child = fileURLToPath(new URL('./keychain-child.ts', import.meta.url));
 
 /** Whether bus, keyring and libsecret are installed. */
 export function hasKeychainPrograms(): boolean {

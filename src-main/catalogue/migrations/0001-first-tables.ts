@@ -32,6 +32,7 @@ export const firstTables: Migration = {
     CREATE UNIQUE INDEX jobs_open ON jobs (kind, instance, project COLLATE NOCASE)
       WHERE status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped');
     CREATE INDEX jobs_by_status ON jobs (status, id);
+    CREATE INDEX jobs_open_by_id ON jobs (id) WHERE status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped');
 
     -- Which jobs a run waits for: those it enqueued and those it joined.
     CREATE TABLE run_jobs (

@@ -145,6 +145,29 @@ test('a catalogue that another process holds is busy, not broken', () => {
   catalogue.close();
 });
 
+test('a full disk is named, costs only the change that found it, and is over when there is room again', () => {
+  const catalogue = open();
+  const jobs = new JobStore(catalogue);
+  catalogue.get('PRAGMA max_page_count = 1');
+  const enqueueMany = () => {
+    for (let number = 0; number < 500; number++) queuedJob(jobs, `group/project-${number}`);
+  };
+  expect(enqueueMany).toThrow(expect.objectContaining({ code: 'disk-full', retry: 'later' }));
+  const stored = jobs.find({ limit: 500 });
+  expect(jobs.events({ limit: 1000 })).toHaveLength(stored.length);
+  catalogue.get('PRAGMA max_page_count = 100000');
+  enqueueMany();
+  expect(jobs.find({ limit: 1000 })).toHaveLength(500);
+  catalogue.close();
+});
+
+test('a catalogue that may not be written says so', () => {
+  const catalogue = open();
+  catalogue.run('PRAGMA query_only = ON');
+  expect(() => queuedJob(new JobStore(catalogue))).toThrow(expect.objectContaining({ code: 'disk-denied' }));
+  catalogue.close();
+});
+
 test('copies are listed newest first, unfinished ones not at all', () => {
   for (const name of [
     'copy-20260101T000000000Z',
