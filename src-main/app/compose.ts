@@ -55,7 +55,7 @@ export interface App {
 const definitions = [exportJob, importJob];
 const concurrency = 4;
 
-export async function composeApp(options: AppOptions): Promise<App> {
+export function composeApp(options: AppOptions): App {
   const { env, clock = systemClock } = options;
   const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });

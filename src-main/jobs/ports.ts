@@ -11,7 +11,7 @@ import type {
 } from '../../src-preload/contract/archive.ts';
 import type { ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
-import type { Job, JobKind, JobState, Progress } from '../../src-preload/contract/job.ts';
+import type { Job, JobState, Progress } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
@@ -155,5 +155,3 @@ export interface JobObserver {
   changed(job: Job): void;
   progressed(jobId: string, progress: Progress | null): void;
 }
-
-export type { JobKind };

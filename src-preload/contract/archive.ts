@@ -109,7 +109,6 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 /** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, reconciled. */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
-export type ProofLevel = (typeof proofLevels)[number];
 
 export const proofSchema = z.object({
   level: z.enum(proofLevels),

@@ -17,7 +17,6 @@ export const failureSchema = z.object({
 export type Failure = z.infer<typeof failureSchema>;
 
 export const importStates = ['none', 'scheduled', 'started', 'finished', 'failed', 'canceled'] as const;
-export type ImportState = (typeof importStates)[number];
 
 export const importStatusSchema = z.object({
   projectId: z.number().int(),
