@@ -15,6 +15,7 @@ import type { ArchiveIndex, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
+import { recordInFile } from './archive-file.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs.reduce<ArchiveSummary['proof']>(
@@ -116,7 +117,11 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
       const byPath = index.findByPath(reference);
       if (byPath !== null) return { path: byPath.absolutePath, stored: byPath };
       if (!/^[0-9a-f]{8,64}$/i.test(reference)) {
-        throw new AppError('archive-missing', `There is no file and no stored archive "${reference}".`);
+        const short = /^[0-9a-f]+$/i.test(reference) ? ' As a SHA-256 it needs at least 8 digits.' : '';
+        throw new AppError(
+          'archive-missing',
+          `There is no file and no stored archive "${reference}".${short}`,
+        );
       }
       const stored = index.findBySha(reference);
       return { path: stored.absolutePath, stored };
@@ -138,13 +143,7 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
         findings: inspection?.findings ?? [],
       };
     },
-    async record(path, relation, line, signal) {
-      const [record] = await records(path, [{ relation, line }], signal);
-      if (record === null || record === undefined) {
-        throw new AppError('record-missing', `${path} has no line ${line} in ${relation}.`);
-      }
-      return record;
-    },
+    record: (path, relation, line, signal) => recordInFile(path, { relation, line }, signal),
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
     async rescan() {
       const found = new Set<string>();

@@ -11,7 +11,7 @@ import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import type { BridgePorts } from '../bridge/ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
-import { openCatalogue } from '../catalogue/database.ts';
+import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { ProjectList } from '../catalogue/projects.ts';
@@ -42,6 +42,8 @@ export interface AppOptions {
 
 export interface App {
   dispatch: Dispatch;
+  /** What people must be told about the opening itself, in sentences; usually nothing. */
+  notices: readonly string[];
   /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: (name: EventName, payload: unknown) => void): () => void;
   /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
@@ -55,7 +57,7 @@ export interface App {
 const definitions = [exportJob, importJob];
 const concurrency = 4;
 
-export function composeApp(options: AppOptions): App {
+export async function composeApp(options: AppOptions): Promise<App> {
   const { env, clock = systemClock } = options;
   const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });
@@ -66,10 +68,22 @@ export function composeApp(options: AppOptions): App {
     ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
   });
   const archiveRoot = settings.read().archiveRoot ?? paths.archives;
-  const catalogue = openCatalogue({ path: paths.catalogue, clock });
+  const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const store = openArchiveStore({ root: archiveRoot, clock });
   const index = new ArchiveIndex(catalogue, archiveRoot);
   const archives = createArchiveAccess(store, index, clock);
+  const notices: string[] = [];
+  if (recovery !== null) {
+    const { found } = await archives.forBridge.rescan();
+    const history =
+      recovery.restoredFrom === null
+        ? 'the history of jobs is lost'
+        : 'the history of jobs is that of the last copy';
+    notices.push(
+      `The catalogue was damaged and was set aside as ${recovery.setAsideAs}. ${found} archives were indexed again from the store; ${history}.`,
+    );
+    log.warn({ ...recovery, found }, 'the catalogue was damaged and was rebuilt');
+  }
   const jobs = new JobStore(catalogue);
   const lists = new ProjectList(catalogue);
 
@@ -212,6 +226,7 @@ export function composeApp(options: AppOptions): App {
 
   return {
     dispatch,
+    notices,
     subscribe(listener) {
       listeners.add(listener);
       return () => {

@@ -216,7 +216,7 @@ const rows: Record<ErrorCode, Row> = {
     'Update Packhorse. The catalogue was not touched.',
   ),
   'catalogue-damaged': asSaid(
-    'Set the file aside and run "packhorse archive list": archives are in the store and are not lost.',
+    'Start Packhorse again: it sets the file aside and indexes the archives from the store. No archive is lost.',
   ),
   'catalogue-foreign': asSaid('Choose another data folder with --data-dir; the file was not touched.'),
   'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),

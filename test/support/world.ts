@@ -15,9 +15,9 @@ export interface World {
 }
 
 /** The keychain is never touched: tokens live in memory, and the environment is empty. */
-export function openWorld(options: Partial<AppOptions> = {}): World {
+export async function openWorld(options: Partial<AppOptions> = {}): Promise<World> {
   const dataDir = options.dataDir ?? temporaryFolder();
-  const app = composeApp({ env: {}, ...options, dataDir });
+  const app = await composeApp({ env: {}, ...options, dataDir });
   onTestFinished(() => app.close());
   app.startJobs(() => true);
   return { app, client: inProcessClient(app.dispatch, new AbortController().signal), dataDir };

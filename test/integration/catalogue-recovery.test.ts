@@ -1,0 +1,68 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { composeApp } from '../../src-main/app/compose.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+
+const listed = async (world: World): Promise<string[]> => {
+  const request = { instance: null, project: null, before: null, limit: 100 };
+  const { archives } = await world.client.call('archive.list', request);
+  return archives.map((archive) => `${archive.id} ${archive.sha256} ${archive.fullPath}`).sort();
+};
+
+/** A data folder with archives in it, closed again; what was listed. */
+async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
+  const dataDir = temporaryFolder();
+  const app = await composeApp({ dataDir, env: {} });
+  await app.close();
+  const world = await openWorld({ dataDir });
+  const source = await openTestSandbox({ projects: 3 });
+  await register(world, 'source', source);
+  const jobs = await backUp(world, 'source', 'all');
+  expect(jobs.map((job) => job.state.status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  const before = await listed(world);
+  await world.app.close();
+  return { dataDir, before };
+}
+
+it('a damaged catalogue is set aside and every archive is listed again from the store', async () => {
+  const { dataDir, before } = await backedUp();
+  const path = join(dataDir, 'catalogue.sqlite');
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 4096, bytes.length);
+  writeFileSync(path, bytes);
+
+  const world = await openWorld({ dataDir });
+  expect(await listed(world)).toEqual(before);
+  expect(world.app.notices.join()).toContain('was damaged');
+});
+
+it('a catalogue that is gone is rebuilt by a rescan, with the same ids', async () => {
+  const { dataDir, before } = await backedUp();
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(dataDir, `catalogue.sqlite${suffix}`), { force: true });
+
+  const world = await openWorld({ dataDir });
+  expect(await listed(world)).toEqual([]);
+  expect(await world.client.call('archive.rescan', {})).toEqual({ found: 3, added: 3, missing: 0 });
+  expect(await listed(world)).toEqual(before);
+});
+
+it('an archive that was taken out of the store by hand is called damaged, not forgotten', async () => {
+  const { dataDir } = await backedUp();
+  const world = await openWorld({ dataDir });
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 1,
+  });
+  const [archive] = archives;
+  if (archive === undefined) throw new Error('nothing is listed');
+  rmSync(archive.absolutePath);
+  const verified = await world.client.call('archive.verify', { archive: archive.path, level: 'L1' });
+  expect(verified.damaged).not.toBeNull();
+  const shown = await world.client.call('archive.show', { archive: archive.path });
+  expect(shown.state.damaged).toEqual(verified.damaged);
+});
