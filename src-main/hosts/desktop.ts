@@ -53,7 +53,7 @@ async function start(): Promise<void> {
   ];
   Menu.setApplicationMenu(process.platform === 'darwin' ? Menu.buildFromTemplate(macMenu) : null);
 
-  const core = composeApp({ dataDir: null, env: process.env });
+  const core = await composeApp({ dataDir: null, env: process.env });
   core.startJobs(() => true);
   const window = new BrowserWindow(windowOptions(join(outFolder, 'preload/preload.cjs'), developer));
   answerWindow(window.webContents, origin, core.dispatch, (listener) => core.subscribe(listener));

@@ -89,7 +89,7 @@ describe.skipIf(missing)('real archives', () => {
   let world: World;
   let target: Sandbox;
   beforeEach(async () => {
-    world = openWorld();
+    world = await openWorld();
     target = await openTestSandbox({ seed: 2 });
     await register(world, 'target', target);
   });
