@@ -4,7 +4,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
-import type { ArchiveSummary, Manifest, StateFile } from '../../src-preload/contract/archive.ts';
+import type { ArchiveSummary, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
@@ -49,8 +49,13 @@ export interface ArchiveAccess {
 }
 
 export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, clock: Clock): ArchiveAccess {
+  /** A manifest is written only after the archive was read to its end: the first proof. */
   const register = async (path: string, manifest: Manifest): Promise<StoredArchiveRef> => {
-    const row = index.insert(toRow({ path, manifest, state: await store.readState(path) }), manifest);
+    const readable: Proof = { level: 'L2', at: manifest.storedAt, detail: 'Read to its end as it arrived.' };
+    const state = await store.updateState(path, (known) =>
+      known.proofs.length > 0 ? known : { ...known, proofs: [readable] },
+    );
+    const row = index.insert(toRow({ path, manifest, state }), manifest);
     return { id: row.id, path: row.absolutePath, manifest };
   };
 

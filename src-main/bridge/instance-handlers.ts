@@ -34,7 +34,11 @@ function baseUrl(typed: string): string {
 
 async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
   const remote = ports.instances.connect(instance);
-  const user = await remote.user(signal);
+  const user = await remote.user(signal).catch((thrown: unknown) => {
+    // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
+    if (AppError.from(thrown).code !== 'not-found') throw thrown;
+    throw new AppError('not-gitlab', 'There is no API at this address.', { details: { url: instance.url } });
+  });
   const server = await remote.server(signal);
   const token = await remote.token(signal);
   const scopes = token?.scopes ?? null;
@@ -123,7 +127,12 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
         administrator: checked.administrator,
         serverVersion: checked.version,
       };
-      await ports.instances.save(instance);
+      try {
+        await ports.instances.save(instance);
+      } catch (thrown) {
+        if (request.keep === 'keychain') await ports.credentials.forget(name);
+        throw thrown;
+      }
       return { instance, check: checked };
     },
 

@@ -2,6 +2,7 @@
  * @file Entry point of the command line. Runs from source and from the build under Node; never under Electron.
  */
 import { Command, CommanderError } from 'commander';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import { appVersion } from '../app/version.ts';
 import { archiveCommand } from './cli/archive.ts';
 import { backupCommand } from './cli/backup.ts';
@@ -12,23 +13,41 @@ import { instanceCommand } from './cli/instance.ts';
 import { jobCommand } from './cli/job.ts';
 import { projectCommand } from './cli/project.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
-import { exitCodes } from './cli/terminal.ts';
+import { terminalFor } from './cli/session.ts';
+import { exitCodes, type ExitCode } from './cli/terminal.ts';
+
+/** What commander has to say is put into the document. Looked for by hand, because wrong usage is found before parsing ends. */
+const json = process.argv.includes('--json');
+let said = '';
+const say = (text: string): void => {
+  said += text;
+};
 
 const program = new Command('packhorse')
   .description(
     'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
   )
-  .version(appVersion)
+  .version(appVersion, '-V, --version', 'print the version')
   .option('--data-dir <folder>', 'where settings, catalogue and archives are kept (default: the usual place)')
   .option('--json', 'print exactly one JSON document on standard output')
   .option('--quiet', 'no progress and no messages beside the result')
-  .showHelpAfterError('(add --help for the options)')
+  .helpOption('-h, --help', 'print this help')
+  .showHelpAfterError('Add --help for the options.')
+  .configureHelp({ showGlobalOptions: true })
+  // Settings are inherited by commands that are made after them.
   .exitOverride()
+  .configureOutput(json ? { writeOut: say, writeErr: () => undefined } : {})
   .addHelpText(
     'after',
     `
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not allowed (token or permission), 130 interrupted.
-A token comes from --token-stdin, --token-file, the variable PACKHORSE_TOKEN_<NAME>, or the keychain; never from an argument.`,
+A first look without a GitLab: "packhorse demo", or "packhorse sandbox" and then, in another terminal:
+  packhorse instance add NAME URL --token-stdin     (asks for the token without showing it)
+  packhorse project list --instance NAME
+  packhorse backup --instance NAME GROUP/PROJECT
+
+A token comes from --token-stdin, --token-file, the variable PACKHORSE_TOKEN_<NAME>, or the keychain; never from an
+argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not allowed (token or permission),
+130 interrupted.`,
   );
 
 for (const register of [
@@ -45,17 +64,29 @@ for (const register of [
   register(program);
 }
 
-/** Commander ends the process with 1 for wrong usage; here that is 2, and help is no error. */
-function overrideExit(command: Command): void {
-  command.exitOverride();
-  for (const sub of command.commands) overrideExit(sub);
-}
-overrideExit(program);
+// A reader that has seen enough, such as "head", is no failure; a full disk behind ">" is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
+});
 
 try {
   await program.parseAsync();
 } catch (thrown) {
   if (!(thrown instanceof CommanderError)) throw thrown;
-  const asked = thrown.code === 'commander.helpDisplayed' || thrown.code === 'commander.version';
-  process.exitCode = asked ? exitCodes.done : exitCodes.usage;
+  process.exitCode = ended(thrown);
+}
+
+/** Help and version that were asked for are answers; anything else commander ends with is wrong usage. */
+function ended(error: CommanderError): ExitCode {
+  const terminal = terminalFor({ json });
+  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+    const kind = error.code === 'commander.version' ? 'version' : 'help';
+    if (json) terminal.result({ [kind]: said.trimEnd() }, () => '');
+    return exitCodes.done;
+  }
+  // Commander shows the help when a command is missing, and then has no sentence of its own.
+  const what =
+    error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: |\.$/g, '');
+  if (json) terminal.fail(new AppError('invalid-input', `${what}. Add --help for the options.`));
+  return exitCodes.usage;
 }

@@ -133,7 +133,7 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'rate-limited': fixed(
     'The instance asks to slow down (HTTP 429).',
-    'It is tried again by itself after the time the server gave.',
+    'A job waits as long as the server says and then goes on by itself; run other commands again in a minute.',
   ),
   'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
   'project-missing': (d) => ({
@@ -189,11 +189,15 @@ const rows: Record<ErrorCode, Row> = {
   'archive-missing': asSaid('Check the path. Stored archives are listed by "packhorse archive list".'),
   'archive-ambiguous': asSaid('Give more digits of the SHA-256, or the path.'),
   'archive-corrupt': asSaid(
-    'It cannot be relied on. Make a fresh backup; the file is kept in the trash folder of the store.',
+    'It cannot be relied on: make a fresh backup. A download that turned out so is kept in the trash folder of the store.',
   ),
-  'archive-unsafe': asSaid(
-    'Look at its findings with "packhorse archive inspect"; to import it all the same, say so with --allow-suspicious.',
-  ),
+  'archive-unsafe': (d, message) => ({
+    what: sentence(message),
+    todo:
+      d['findings'] === undefined
+        ? 'Give the path of the archive file itself; links and folders are not read.'
+        : 'Look at its findings with "packhorse archive inspect"; to import it all the same, say so with --allow-suspicious.',
+  }),
   'archive-damaged': asSaid(
     'The file changed after it was stored. Use another archive of the project, or make a fresh backup.',
   ),
@@ -224,7 +228,10 @@ const rows: Record<ErrorCode, Row> = {
   'job-missing': asSaid('See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Look at it with "packhorse job list", and try again when it has ended.'),
-  interrupted: fixed('The program was stopped.', 'Start it again: the job goes on where it was.'),
+  interrupted: fixed(
+    'Interrupted.',
+    'Run the same command again: jobs go on where they were, and nothing incomplete was kept.',
+  ),
   cancelled: fixed('It was cancelled.', 'Nothing incomplete was kept.'),
   internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
 };

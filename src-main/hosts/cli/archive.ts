@@ -1,18 +1,67 @@
 /** @file `packhorse archive …`: stored archives, and reading any export file. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { userPath } from '../../platform/paths.ts';
-import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveRecord, Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
+import { choice, limitOption, wholeNumber } from './options.ts';
+import { inPages } from './pages.ts';
 import { recordText } from './record-text.ts';
-import { runWithApp, showProgress } from './session.ts';
-import { exitCodes, type ExitCode } from './terminal.ts';
+import { run, runWithApp, showProgress } from './session.ts';
+import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
+
+/** The absolute path of an existing file, or null for what can only be looked up in the catalogue. */
+function existingFile(typed: string): string | null {
+  const path = userPath(typed);
+  return existsSync(path) ? path : null;
+}
 
 /** A reference as the core takes it: an existing file by its absolute path, anything else as typed. */
-export function archiveReference(typed: string): string {
-  const path = userPath(typed);
-  return existsSync(path) ? path : typed;
+export const archiveReference = (typed: string): string => existingFile(typed) ?? typed;
+
+/** A file is read without opening, or even making, a data folder. */
+async function inspect(command: Command, typed: string): Promise<void> {
+  const show = (terminal: Terminal, inspection: Inspection): ExitCode => {
+    terminal.result(inspection, () => inspectionText(inspection));
+    return verdictCode(inspection.verdict);
+  };
+  const file = existingFile(typed);
+  if (file === null) {
+    await runWithApp(command, async (session) => {
+      const onProgress = showProgress(session, 'Reading');
+      return show(
+        session.terminal,
+        await session.client.call('archive.inspect', { archive: typed }, onProgress),
+      );
+    });
+    return;
+  }
+  await run(command, async (terminal, signal) => {
+    const redraw = showProgress({ terminal, clock: systemClock }, 'Reading');
+    const onProgress = (done: number, total: number): void => {
+      redraw({ step: 'read', unit: 'bytes', done, total });
+    };
+    return show(terminal, await inspectArchiveFile(file, { signal, onProgress }));
+  });
+}
+
+async function record(command: Command, typed: string, relation: string, line: number): Promise<void> {
+  const show = (terminal: Terminal, found: ArchiveRecord): ExitCode => {
+    terminal.result(found, () => recordText(found));
+    return exitCodes.done;
+  };
+  const file = existingFile(typed);
+  if (file === null) {
+    await runWithApp(command, async ({ terminal, client }) =>
+      show(terminal, await client.call('archive.record', { archive: typed, relation, line })),
+    );
+  } else {
+    await run(command, async (terminal, signal) =>
+      show(terminal, await recordInFile(file, { relation, line }, signal)),
+    );
+  }
 }
 
 export const findingLines = (findings: Finding[]): string[] =>
@@ -57,12 +106,15 @@ export function archiveCommand(program: Command): void {
     .description('stored archives, newest first')
     .option('--instance <name>')
     .option('--project <path>')
-    .option('--limit <count>', 'how many at the most', '100')
-    .action(async (options: { instance?: string; project?: string; limit: string }, command: Command) => {
+    .addOption(limitOption(100))
+    .action(async (options: { instance?: string; project?: string; limit: number }, command: Command) => {
       await runWithApp(command, async (session) => {
         const { instance = null, project = null } = options;
-        const limit = Number(options.limit);
-        const listed = await session.client.call('archive.list', { instance, project, before: null, limit });
+        const { entries: archives, next } = await inPages(options.limit, async (limit, before) => {
+          const page = await session.client.call('archive.list', { instance, project, before, limit });
+          return { entries: page.archives, next: page.next };
+        });
+        const listed = { archives, next };
         session.terminal.result(listed, () => {
           if (listed.archives.length === 0) return 'Nothing is stored yet.';
           const rows = listed.archives.map((stored) => [
@@ -75,7 +127,7 @@ export function archiveCommand(program: Command): void {
             stored.findings,
             stored.sha256.slice(0, 12),
           ]);
-          const more = listed.next === null ? '' : `\n\nThere are more; see --limit.`;
+          const more = listed.next === null ? '' : '\n\nThere are more; see --limit.';
           return `${table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'FINDINGS', 'SHA-256'], rows)}${more}`;
         });
         return exitCodes.done;
@@ -126,29 +178,20 @@ export function archiveCommand(program: Command): void {
 
   archive
     .command('inspect')
-    .description('read an export archive to its end and say what it holds')
+    .description('read an export archive to its end and say what it holds; a file needs no data folder')
     .argument('<archive>', reference)
     .action(async (typed: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const inspection = await session.client.call(
-          'archive.inspect',
-          { archive: archiveReference(typed) },
-          showProgress(session, 'Reading'),
-        );
-        session.terminal.result(inspection, () => inspectionText(inspection));
-        return verdictCode(inspection.verdict);
-      });
+      await inspect(command, typed);
     });
 
   archive
     .command('verify')
     .description('prove a stored archive again: L1 its hash, L2 (default) read to the end')
     .argument('<archive>', reference)
-    .option('--level <level>', 'L1 or L2', 'L2')
-    .action(async (typed: string, options: { level: string }, command: Command) => {
+    .addOption(choice('--level <level>', 'how far to prove it', ['L1', 'L2']).default('L2'))
+    .action(async (typed: string, options: { level: 'L1' | 'L2' }, command: Command) => {
       await runWithApp(command, async (session) => {
         const { level } = options;
-        if (level !== 'L1' && level !== 'L2') throw new AppError('invalid-input', '--level is L1 or L2.');
         const verified = await session.client.call(
           'archive.verify',
           { archive: archiveReference(typed), level },
@@ -171,19 +214,9 @@ export function archiveCommand(program: Command): void {
     .description('print one record; lines count from zero, as GitLab reports them')
     .argument('<archive>', reference)
     .argument('<relation>', 'for example issues')
-    .argument('<line>', 'zero-based')
-    .action(async (typed: string, relation: string, line: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        if (!/^\d+$/.test(line))
-          throw new AppError('invalid-input', 'The line is a number; lines count from zero.');
-        const record = await session.client.call('archive.record', {
-          archive: archiveReference(typed),
-          relation,
-          line: Number(line),
-        });
-        session.terminal.result(record, () => recordText(record));
-        return exitCodes.done;
-      });
+    .argument('<line>', 'zero-based', wholeNumber(0, 999_999_999))
+    .action(async (typed: string, relation: string, line: number, _options: unknown, command: Command) => {
+      await record(command, typed, relation, line);
     });
 
   archive

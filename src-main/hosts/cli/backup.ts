@@ -1,12 +1,13 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
 import type { Command } from 'commander';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { exportResultSchema, type Job } from '../../../src-preload/contract/job.ts';
 import { followRun } from './follow.ts';
 import { formatBytes, plural, table } from './format.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
+import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
 
 interface BackupOptions extends TokenOptions {
   instance: string;
@@ -28,19 +29,11 @@ export function backupCommand(program: Command): void {
   });
 }
 
-/** How the run ended, as an exit code: one error alone keeps its own. */
-export function runExitCode(jobs: Job[], others: number): ExitCode {
-  const failed = jobs.filter((job) => job.state.status !== 'succeeded');
-  const warned = jobs.some((job) => job.state.status === 'succeeded' && job.state.warnings.length > 0);
-  if (failed.length === 0) return warned || others > 0 ? exitCodes.partly : exitCodes.done;
-  if (failed.length < jobs.length) return exitCodes.partly;
-  const [first] = failed;
-  return first?.state.status === 'failed' ? exitCodeOf(first.state.error) : exitCodes.failed;
-}
+type Started = CallReply<'backup.start'>;
 
 async function backup(session: Session, projects: string[], options: BackupOptions): Promise<ExitCode> {
   if (options.all === true ? projects.length > 0 : projects.length === 0) {
-    throw new AppError('invalid-input', 'Name projects or give --all.');
+    throw new AppError('invalid-input', 'Name projects or give --all, not both.');
   }
   await takeToken(session, options.instance, options);
   const started = await session.client.call('backup.start', {
@@ -48,39 +41,71 @@ async function backup(session: Session, projects: string[], options: BackupOptio
     projects: options.all === true ? 'all' : projects,
     keepExisting: options.keepExisting ?? false,
   });
-  for (const { project, why } of started.skipped) session.terminal.note(`${project}: skipped, ${why}`);
-  for (const { project, error } of started.refused) {
-    const { what, todo } = errorText(error);
-    session.terminal.note(`${project}: ${what} ${todo}`);
-  }
   const [refused] = started.refused;
   if (started.jobIds.length === 0 && refused !== undefined) throw AppError.fromData(refused.error);
-  if (started.jobIds.length === 0) session.terminal.note('There is nothing to back up.');
+  if (started.jobIds.length === 0 && started.skipped.length > 0) {
+    throw new AppError('role-too-low', 'No project of this account may be exported.');
+  }
   const jobs = await followRun(session, started.runId);
-  session.terminal.result({ ...started, jobs }, () => summary(jobs));
+  const error = jobs.some((job) => job.state.status === 'succeeded') ? undefined : jobs.map(errorOf)[0];
+  const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
+  session.terminal.result(document, () => summary(started, jobs));
   return runExitCode(jobs, started.refused.length);
 }
 
-function summary(jobs: Job[]): string {
-  const rows = jobs.map((job) => {
-    const { state } = job;
-    const result = exportResultSchema.safeParse(job.result);
-    const findings = state.status === 'succeeded' ? state.warnings.map((finding) => finding.message) : [];
-    const outcome =
-      state.status === 'failed'
-        ? errorText(state.error).what
-        : findings.length === 0
-          ? 'readable'
-          : findings.join(' ');
-    const size = result.success ? formatBytes(result.data.sizeBytes) : null;
-    return [
-      job.project,
-      state.status,
-      size,
-      result.success ? result.data.sha256.slice(0, 12) : null,
-      outcome,
-    ];
-  });
-  const good = jobs.filter((job) => job.state.status === 'succeeded').length;
-  return `${table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], rows)}\n\n${plural(good, 'project')} of ${jobs.length} backed up.`;
+/** Why a job did not succeed. */
+export function errorOf(job: Job): AppError {
+  const { state } = job;
+  if (state.status === 'failed') return AppError.fromData(state.error);
+  if (state.status === 'cancelled') return new AppError('cancelled', `Cancelled by ${state.by}.`);
+  return new AppError('internal', `The job ended as ${state.status}.`);
+}
+
+/** How the run ended, as an exit code: where nothing succeeded, that of the first error. */
+export function runExitCode(jobs: Job[], refused: number): ExitCode {
+  const failed = jobs.filter((job) => job.state.status !== 'succeeded');
+  const warned = jobs.some((job) => job.state.status === 'succeeded' && job.state.warnings.length > 0);
+  if (failed.length === 0) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;
+  const [first] = failed;
+  if (failed.length < jobs.length || first === undefined) return exitCodes.partly;
+  return exitCodeOf(errorOf(first));
+}
+
+function row(job: Job): (string | null)[] {
+  const { state } = job;
+  const result = exportResultSchema.safeParse(job.result);
+  if (state.status !== 'succeeded' || !result.success) return [job.project, state.status, null, null, null];
+  const { sizeBytes, sha256 } = result.data;
+  const remarks = state.warnings.map((finding) => finding.message).join(' ');
+  return [
+    job.project,
+    'stored',
+    formatBytes(sizeBytes),
+    sha256.slice(0, 12),
+    remarks === '' ? 'readable' : `readable. ${remarks}`,
+  ];
+}
+
+function summary(started: Started, jobs: Job[]): string {
+  if (jobs.length === 0) return 'There is nothing to back up: this account is a member of no project.';
+  const failures = [
+    ...jobs
+      .filter((job) => job.state.status !== 'succeeded')
+      .map((job) => ({ project: job.project, error: errorOf(job).toData() })),
+    ...started.refused,
+  ];
+  const notDone = [
+    ...failures.flatMap(({ project, error }) => {
+      const { what, todo } = errorText(error);
+      return [`${project}: ${what}`, `  ${todo}`];
+    }),
+    ...started.skipped.map(({ project, why }) => `${project}: skipped, ${why}.`),
+  ];
+  const wanted = jobs.length + started.refused.length;
+  return [
+    table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], jobs.map(row)),
+    '',
+    ...notDone,
+    `${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`,
+  ].join('\n');
 }

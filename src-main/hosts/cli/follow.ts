@@ -1,28 +1,19 @@
 /** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
 import { plural } from './format.ts';
+import { inPages } from './pages.ts';
 import { ProgressMeter } from './progress.ts';
 import type { Session } from './session.ts';
 
 const lookMs = 150;
-const pageSize = 500;
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
-  const jobs: Job[] = [];
-  let before: string | null = null;
-  do {
-    const page: { jobs: Job[]; next: string | null } = await session.client.call('job.list', {
-      runId,
-      status: null,
-      before,
-      limit: pageSize,
-    });
-    jobs.push(...page.jobs);
-    before = page.next;
-  } while (before !== null);
-  return jobs.reverse();
+  const { entries } = await inPages(Infinity, async (limit, before) => {
+    const page = await session.client.call('job.list', { runId, status: null, before, limit });
+    return { entries: page.jobs, next: page.next };
+  });
+  return entries.reverse();
 }
 
 function describe(job: Job): string {
@@ -38,10 +29,8 @@ function describe(job: Job): string {
       return 'stopping';
     case 'succeeded':
       return state.warnings.length === 0 ? 'done' : `done, with ${plural(state.warnings.length, 'warning')}`;
-    case 'failed': {
-      const { what, todo } = errorText(state.error);
-      return `failed: ${what} ${todo}`;
-    }
+    case 'failed':
+      return `failed: ${errorText(state.error).what}`;
     case 'cancelled':
       return `cancelled by ${state.by}`;
     case 'skipped':
@@ -84,7 +73,9 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
     const jobs = await jobsOf(session, runId);
     for (const job of jobs) {
       const ended = hasEnded(job.state);
-      if (ended || !session.terminal.interactive) tell(job, ended ? 'ended' : waitReason(job));
+      // The end of a single job is the result of the command, which follows.
+      if (ended && jobs.length > 1) tell(job, 'ended');
+      else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
     }
     if (jobs.every((job) => hasEnded(job.state))) {
       session.terminal.status(null);
@@ -92,11 +83,6 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
     }
     session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
     await Promise.race([session.clock.sleep(lookMs, session.signal), session.app.nextChange()]);
-    if (session.signal.aborted) {
-      session.terminal.note(
-        'Stopping; what is stored stays. The same command goes on where this one stopped.',
-      );
-      throw AppError.from(session.signal.reason);
-    }
+    session.signal.throwIfAborted();
   }
 }

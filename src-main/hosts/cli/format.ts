@@ -30,10 +30,25 @@ export function formatTime(time: string | number): string {
   return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
 }
 
-/** Names from servers and archives may carry escape sequences; a terminal must not obey them. */
-export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\uFFFD');
+/* Control characters, and those that turn the direction of text or end a line unseen. */
+const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
+const anyUnprintable = new RegExp(`[${unprintable}]`, 'g');
+
+/**
+ * Names from servers and archives may carry escape sequences; a terminal must not obey them.
+ * `lines` leaves line ends, for text that was put together here.
+ */
+export function printable(text: string, keep: 'nothing' | 'lines' = 'nothing'): string {
+  return text.replace(anyUnprintable, (character) =>
+    keep === 'lines' && character === '\n' ? character : '\uFFFD',
+  );
+}
+
+/** JSON in which nothing can act on a terminal either; it means the same. */
+export function escapeJson(json: string): string {
+  return json.replace(anyUnprintable, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 type Cell = string | number | null;

@@ -1,13 +1,15 @@
 /** @file `packhorse import …`: import an archive, and look at any import. */
 import type { Command } from 'commander';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { ExplainedFailure, ImportStatus, Reconciliation } from '../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult } from '../../../src-preload/contract/job.ts';
 import { archiveReference } from './archive.ts';
-import { runExitCode } from './backup.ts';
+import { errorOf, runExitCode } from './backup.ts';
 import { followRun } from './follow.ts';
 import { plural, printable, table } from './format.ts';
+import { repeated } from './options.ts';
 import { recordText } from './record-text.ts';
 import {
   runWithApp,
@@ -26,7 +28,7 @@ interface FileOptions extends TokenOptions {
   name?: string;
   overwrite?: boolean;
   allowSuspicious?: boolean;
-  override: string[];
+  override?: string[];
 }
 
 interface StatusOptions extends TokenOptions {
@@ -36,6 +38,7 @@ interface StatusOptions extends TokenOptions {
 }
 
 const watchMs = 2_000;
+const longestWatchMs = 24 * 3_600_000;
 
 export function importCommand(program: Command): void {
   const importing = program.command('import').description('import an archive, and look at any import');
@@ -51,7 +54,7 @@ export function importCommand(program: Command): void {
       .option('--name <name>', 'name of the new project')
       .option('--overwrite', 'replace a project that is already at that path')
       .option('--allow-suspicious', 'import an archive with links, devices or other oddities')
-      .option('--override <key=value>', 'set an attribute of the new project (repeatable)', collect, []),
+      .option('--override <key=value>', 'set an attribute of the new project (repeatable)', repeated),
   ).action(async (typed: string, options: FileOptions, command: Command) => {
     await runWithApp(command, (session) => importFile(session, typed, options));
   });
@@ -67,10 +70,6 @@ export function importCommand(program: Command): void {
   ).action(async (project: string, options: StatusOptions, command: Command) => {
     await runWithApp(command, (session) => importStatus(session, project, options));
   });
-}
-
-function collect(value: string, previous: string[]): string[] {
-  return [...previous, value];
 }
 
 function overrides(pairs: string[]): Record<string, string> {
@@ -95,16 +94,16 @@ async function importFile(session: Session, typed: string, options: FileOptions)
       name: options.name ?? null,
       overwrite: options.overwrite ?? false,
       allowSuspicious: options.allowSuspicious ?? false,
-      overrideParams: overrides(options.override),
+      overrideParams: overrides(options.override ?? []),
     },
     showProgress(session, 'Reading the archive'),
   );
   const jobs = await followRun(session, started.runId);
   const [job] = jobs;
-  if (job?.state.status === 'failed') throw AppError.fromData(job.state.error);
-  const result = importResultSchema.safeParse(job?.result);
-  if (!result.success) throw new AppError('cancelled', 'The import was cancelled.');
-  session.terminal.result({ ...started, result: result.data }, () => resultText(result.data));
+  if (job === undefined) throw new AppError('internal', 'The import has no job.');
+  if (job.state.status !== 'succeeded') throw errorOf(job);
+  const result = importResultSchema.parse(job.result);
+  session.terminal.result({ ...started, result }, () => resultText(result));
   return runExitCode(jobs, 0);
 }
 
@@ -146,30 +145,53 @@ function resultText(result: ImportResult): string {
   ].join('\n');
 }
 
+type Looked = CallReply<'import.status'>;
+
+const running = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
+
 async function importStatus(session: Session, project: string, options: StatusOptions): Promise<ExitCode> {
   await takeToken(session, options.instance, options);
+  const look = (archive: string | null): Promise<Looked> =>
+    session.client.call('import.status', { instance: options.instance, project, archive });
+  if (options.watch === true) await untilEnded(session, project, () => look(null));
+  const looked = await look(options.archive === undefined ? null : archiveReference(options.archive));
+  const { state } = looked.status;
+  session.terminal.result(looked, () => statusText(looked, options.archive !== undefined));
+  if (state === 'failed' || state === 'canceled') return exitCodes.failed;
+  return looked.failures.length > 0 ? exitCodes.partly : exitCodes.done;
+}
+
+/** Looks again and again; a hiccup of the network or the server is waited out. Throws `deadline-passed`. */
+async function untilEnded(session: Session, project: string, look: () => Promise<Looked>): Promise<void> {
+  const { clock, terminal, signal } = session;
+  const startedAt = clock.monotonic();
+  let told = '';
+  const tell = (text: string): void => {
+    if (terminal.interactive) terminal.status(text);
+    else if (text !== told) terminal.note(text);
+    told = text;
+  };
   for (;;) {
-    const looked = await session.client.call('import.status', {
-      instance: options.instance,
-      project,
-      archive: options.archive === undefined ? null : archiveReference(options.archive),
-    });
-    const { state } = looked.status;
-    if (options.watch === true && (state === 'scheduled' || state === 'started')) {
-      const failed =
-        looked.failures.length === 0 ? '' : `, ${plural(looked.failures.length, 'failed relation')} so far`;
-      if (session.terminal.interactive) session.terminal.status(`${project}: ${state}${failed}`);
-      await session.clock.sleep(watchMs, session.signal);
-      continue;
+    let waitMs = watchMs;
+    try {
+      const { status, failures } = await look();
+      if (!running(status)) return;
+      const failed = failures.length === 0 ? '' : `, ${plural(failures.length, 'failed relation')} so far`;
+      tell(`${project}: ${status.state}${failed}`);
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      if (error.retry === 'never' || signal.aborted) throw error;
+      if (error.retry !== 'later') waitMs = Math.max(watchMs, error.retry.afterMs);
+      tell(`${project}: ${errorText(error.toData()).what} Looking again.`);
     }
-    session.terminal.result(looked, () => statusText(looked.status, looked.failures));
-    if (state === 'failed' || state === 'canceled') return exitCodes.failed;
-    return looked.failures.length > 0 ? exitCodes.partly : exitCodes.done;
+    if (clock.monotonic() - startedAt > longestWatchMs) {
+      throw new AppError('deadline-passed', 'The import has not ended after a day of watching.');
+    }
+    await clock.sleep(waitMs, signal);
   }
 }
 
-function statusText(status: ImportStatus, failures: ExplainedFailure[]): string {
-  const error = status.error === null ? [] : [`error           ${printable(status.error)}`];
+function statusText({ status, failures }: Looked, withArchive: boolean): string {
   const stats = Object.keys({ ...status.stats?.fetched, ...status.stats?.imported }).map((name) => [
     name,
     status.stats?.fetched?.[name] ?? null,
@@ -177,22 +199,24 @@ function statusText(status: ImportStatus, failures: ExplainedFailure[]): string 
   ]);
   return [
     `project         ${status.fullPath} (id ${status.projectId})`,
-    `state           ${status.state}`,
+    `state           ${status.state}${status.state === 'none' ? ' (this project was not made by an import)' : ''}`,
     `source          ${status.importType ?? 'not said'}`,
     `correlation id  ${status.correlationId ?? 'not said'}`,
-    ...error,
+    ...(status.error === null ? [] : [`error           ${printable(status.error)}`]),
     ...(stats.length === 0 ? [] : ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)]),
     '',
     ...failuresText(failures),
-    ...(status.state === 'finished' && failures.length === 0
-      ? ['A finished import may still have lost nested records; "packhorse import file" compares the counts.']
-      : []),
-    ...(errorAdvice(status) === null ? [] : ['', errorAdvice(status) ?? '']),
+    ...statusAdvice(status, failures.length, withArchive),
   ].join('\n');
 }
 
-/** The sentence of the error table for a failed import, so that both commands give the same advice. */
-function errorAdvice(status: ImportStatus): string | null {
-  if (status.state !== 'failed') return null;
-  return errorText(new AppError('import-failed', '').toData()).todo;
+function statusAdvice(status: ImportStatus, failures: number, withArchive: boolean): string[] {
+  // The sentence of the error table, so that both commands give the same advice.
+  if (status.state === 'failed') return ['', errorText(new AppError('import-failed', '').toData()).todo];
+  if (running(status)) return ['', 'It is still running; --watch follows it to its end.'];
+  if (status.state !== 'finished') return [];
+  if (failures === 0) {
+    return ['A finished import may still have lost nested records, which GitLab does not list.'];
+  }
+  return withArchive ? [] : ['', 'With --archive FILE the record behind each failure is shown.'];
 }

@@ -1,9 +1,15 @@
 /** @file `packhorse instance …`: the servers and accounts that are used. */
 import type { Command } from 'commander';
 import { userPath } from '../../platform/paths.ts';
-import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
+import {
+  pacePresets,
+  type Instance,
+  type InstanceCheck,
+  type PacePreset,
+} from '../../../src-preload/contract/instance.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { formatTime, table } from './format.ts';
+import { formatTime, plural, table } from './format.ts';
+import { choice } from './options.ts';
 import {
   givenToken,
   runWithApp,
@@ -16,16 +22,22 @@ import { exitCodes } from './terminal.ts';
 
 interface AddOptions extends TokenOptions {
   caFile?: string;
-  pace: string;
+  pace: PacePreset;
   keychain: boolean;
 }
+
+const sources: Record<InstanceCheck['tokenSource'], string> = {
+  session: 'this command',
+  environment: 'the environment',
+  keychain: 'the keychain',
+};
 
 const checkText = (check: InstanceCheck): string =>
   [
     `${check.name}: ${check.url}`,
     `  GitLab       ${check.version ?? 'does not tell its version'}`,
     `  account      ${check.username}${check.administrator ? ' (administrator)' : ''}`,
-    `  token        from the ${check.tokenSource}; scopes ${check.scopes?.join(', ') ?? 'unknown'}; expires ${check.expiresOn ?? 'never or unknown'}`,
+    `  token        from ${sources[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'not said'}; expires ${check.expiresOn === null ? 'never, or not said' : `on ${check.expiresOn}`}`,
     `  can          ${[check.canRead ? 'read' : null, check.canWrite ? 'export and import' : null].filter((word) => word !== null).join(', ') || 'nothing'}`,
     ...check.notes.map((note) => `  note         ${note}`),
   ].join('\n');
@@ -46,13 +58,16 @@ export function instanceCommand(program: Command): void {
       .argument('<name>', 'a short name of your choice')
       .argument('<url>', 'address of the instance, for example https://gitlab.example.com')
       .option('--ca-file <file>', 'PEM file of a private certificate authority')
-      .option('--pace <preset>', 'gitlab, or sandbox for the embedded instance', 'gitlab')
+      .addOption(
+        choice(
+          '--pace <preset>',
+          'limits and waits: of a real server, or of the embedded one',
+          pacePresets,
+        ).default('gitlab'),
+      )
       .option('--no-keychain', 'do not store the token; give it with each command'),
   ).action(async (name: string, url: string, options: AddOptions, command: Command) => {
     await runWithApp(command, async (session) => {
-      if (options.pace !== 'gitlab' && options.pace !== 'sandbox') {
-        throw new AppError('invalid-input', '--pace is "gitlab" or "sandbox".');
-      }
       const given = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
         name,
@@ -61,7 +76,16 @@ export function instanceCommand(program: Command): void {
         pace: options.pace,
         keep: given && options.keychain ? 'keychain' : 'session',
       });
-      session.terminal.result(added, () => `${checkText(added.check)}\nAdded.`);
+      const forgotten = given && !options.keychain;
+      session.terminal.result(added, () =>
+        [
+          checkText(added.check),
+          'Added.',
+          ...(forgotten
+            ? ['The token was not stored; give it with each command, or in the environment.']
+            : []),
+        ].join('\n'),
+      );
       return exitCodes.done;
     });
   });
@@ -75,7 +99,7 @@ export function instanceCommand(program: Command): void {
     await runWithApp(command, async (session) => {
       const token = await givenToken(options);
       if (token === null)
-        throw new AppError('invalid-input', 'Give the token with --token-stdin or --token-file.');
+        throw new AppError('invalid-input', 'Give the new token with --token-stdin or --token-file.');
       await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
       session.terminal.result({ name, stored: true }, () => 'Stored in the keychain.');
       return exitCodes.done;
@@ -143,7 +167,7 @@ export function instanceCommand(program: Command): void {
       );
       session.terminal.result(
         { instance: name, projects: listed.total, refreshedAt: listed.refreshedAt },
-        () => `${listed.total} projects.`,
+        () => `${plural(listed.total, 'project')}.`,
       );
       return exitCodes.done;
     });

@@ -1,9 +1,10 @@
 /** @file `packhorse job …`: what was done, what is under way. */
 import type { Command } from 'commander';
-import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { jobStatuses, type Job, type JobEvent, type JobStatus } from '../../../src-preload/contract/job.ts';
-import { formatTime, table } from './format.ts';
+import { formatTime, plural, table } from './format.ts';
+import { choice, limitOption } from './options.ts';
+import { inPages } from './pages.ts';
 import { runWithApp } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
@@ -13,11 +14,9 @@ function stateText(job: Job): string {
   if (state.status === 'waiting') return `waiting: ${state.text}`;
   if (state.status === 'skipped') return `skipped: ${state.why}`;
   if (state.status === 'succeeded' && state.warnings.length > 0)
-    return `succeeded, ${state.warnings.length} warnings`;
+    return `succeeded, ${plural(state.warnings.length, 'warning')}`;
   return state.status;
 }
-
-const isStatus = (text: string): text is JobStatus => (jobStatuses as readonly string[]).includes(text);
 
 export function jobCommand(program: Command): void {
   const job = program.command('job').description('what was done and what is under way');
@@ -25,34 +24,35 @@ export function jobCommand(program: Command): void {
   job
     .command('list')
     .description('jobs, newest first')
-    .option('--status <status>', jobStatuses.join(', '))
-    .option('--limit <count>', 'how many at the most', '50')
-    .action(async (options: { status?: string; limit: string }, command: Command) => {
+    .addOption(choice('--status <status>', 'only those', jobStatuses))
+    .addOption(limitOption(50))
+    .action(async (options: { status?: JobStatus; limit: number }, command: Command) => {
       await runWithApp(command, async (session) => {
         const { status = null } = options;
-        if (status !== null && !isStatus(status)) {
-          throw new AppError('invalid-input', `--status is one of ${jobStatuses.join(', ')}.`);
-        }
-        const listed = await session.client.call('job.list', {
-          runId: null,
-          status,
-          before: null,
-          limit: Number(options.limit),
+        const { entries: jobs, next } = await inPages(options.limit, async (limit, before) => {
+          const page = await session.client.call('job.list', { runId: null, status, before, limit });
+          return { entries: page.jobs, next: page.next };
         });
+        const listed = { jobs, next };
         session.terminal.result(listed, () =>
-          listed.jobs.length === 0
-            ? 'No job yet.'
-            : table(
-                ['JOB', 'KIND', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
-                listed.jobs.map((one) => [
-                  one.id,
-                  one.kind,
-                  one.instance,
-                  one.project,
-                  formatTime(one.updatedAt),
-                  stateText(one),
-                ]),
-              ),
+          jobs.length === 0
+            ? status === null
+              ? 'No job yet.'
+              : `No job is ${status}.`
+            : [
+                table(
+                  ['JOB', 'KIND', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
+                  jobs.map((one) => [
+                    one.id,
+                    one.kind,
+                    one.instance,
+                    one.project,
+                    formatTime(one.updatedAt),
+                    stateText(one),
+                  ]),
+                ),
+                ...(next === null ? [] : ['', 'There are more; see --limit.']),
+              ].join('\n'),
         );
         return exitCodes.done;
       });
@@ -67,9 +67,10 @@ export function jobCommand(program: Command): void {
         const one = await session.client.call('job.show', { job: id });
         session.terminal.result(one, () =>
           [
-            `${one.kind} of ${one.project} on ${one.instance}`,
+            `job      ${one.id} of run ${one.runId}`,
+            `work     ${one.kind} of ${one.project} on ${one.instance}`,
             `state    ${stateText(one)}`,
-            `step     ${one.step ?? 'none'}`,
+            ...(one.step === null ? [] : [`step     ${one.step}, attempt ${one.attempt}`]),
             `created  ${formatTime(one.createdAt)}`,
             `updated  ${formatTime(one.updatedAt)}`,
             ...(one.state.status === 'succeeded'
@@ -88,13 +89,12 @@ export function jobCommand(program: Command): void {
     .argument('<job>', 'id or its beginning')
     .action(async (id: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const events: JobEvent[] = [];
-        let page: JobEvent[];
-        do {
-          const afterId = events.at(-1)?.id ?? 0;
-          ({ events: page } = await session.client.call('job.log', { job: id, afterId, limit: 500 }));
-          events.push(...page);
-        } while (page.length === 500);
+        const { entries: events } = await inPages<JobEvent>(Infinity, async (limit, from) => {
+          const afterId = Number(from ?? 0);
+          const page = await session.client.call('job.log', { job: id, afterId, limit });
+          const last = page.events.length < limit ? undefined : page.events.at(-1);
+          return { entries: page.events, next: last === undefined ? null : String(last.id) };
+        });
         session.terminal.result({ events }, () =>
           table(
             ['TIME', 'EVENT', 'MESSAGE'],

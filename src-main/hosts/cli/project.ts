@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Project } from '../../../src-preload/contract/project.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
+import { inPages } from './pages.ts';
 import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
@@ -40,21 +41,19 @@ export function projectCommand(program: Command): void {
     await runWithApp(command, async (session) => {
       const { instance, search = null } = options;
       if (options.offline !== true) await takeToken(session, instance, options);
-      const projects: Project[] = [];
-      let after: string | null = null;
       let refresh = options.offline !== true;
       let refreshedAt: string | null = null;
-      do {
-        const page: Awaited<ReturnType<typeof session.client.call<'project.list'>>> =
-          await session.client.call(
-            'project.list',
-            { instance, refresh, visible: options.visible ?? false, search, after, limit: 500 },
-            showProgress(session, 'Projects'),
-          );
-        projects.push(...page.projects);
-        ({ next: after, refreshedAt } = page);
+      const { entries: projects } = await inPages<Project>(Infinity, async (limit, after) => {
+        const visible = options.visible ?? false;
+        const page = await session.client.call(
+          'project.list',
+          { instance, refresh, visible, search, after, limit },
+          showProgress(session, 'Projects'),
+        );
         refresh = false;
-      } while (after !== null);
+        ({ refreshedAt } = page);
+        return { entries: page.projects, next: page.next };
+      });
       session.terminal.result({ projects, refreshedAt }, () => {
         const rows = projects.map((listed) => [
           listed.id,

@@ -6,7 +6,7 @@ const longest = 200;
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return `(${plural(value.length, 'entry', 'entries')})`;
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'undefined');
+  const text = JSON.stringify(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 

@@ -1,28 +1,25 @@
 /** @file `packhorse sandbox`: the embedded instance, until it is interrupted. */
+import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { userPath } from '../../platform/paths.ts';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { openSandbox } from '../../app/embedded-sandbox.ts';
 import { table } from './format.ts';
-import { run, type GlobalOptions } from './session.ts';
+import { choice, wholeNumber } from './options.ts';
+import { run } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
-interface SandboxOptions extends GlobalOptions {
-  port: string;
-  seed: string[];
-  projects?: string;
-  limits: string;
+interface SandboxOptions {
+  port?: number;
+  seed?: string[];
+  projects?: number;
+  limits: 'none' | 'gitlab';
 }
 
-function count(text: string, option: string, most: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > most) {
-    throw new AppError('invalid-input', `${option} takes a whole number from 0 to ${most}.`);
-  }
-  return value;
-}
+const recipeProjects = 7;
 
 /** Archives named one by one, or all of a folder. */
 async function archivesIn(typed: string[]): Promise<string[]> {
@@ -39,27 +36,46 @@ async function archivesIn(typed: string[]): Promise<string[]> {
   return files;
 }
 
+/** An interrupt that came before anyone listened counts too. */
+async function interrupted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
 export function sandboxCommand(program: Command): void {
   program
     .command('sandbox')
     .description('run the embedded GitLab-compatible instance until interrupted')
-    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', '0')
-    .option('--seed <path...>', 'export archives, or folders of them, to begin with', [])
-    .option('--projects <count>', 'how many made-up projects to begin with (default: 7, or 0 with --seed)')
-    .option('--limits <limits>', 'none, or gitlab for the rate limits of a real server', 'none')
+    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', wholeNumber(1, 65_535))
+    .option('--seed <path...>', 'export archives, or folders of them, to begin with')
+    .option(
+      '--projects <count>',
+      `how many made-up projects to begin with (default: ${recipeProjects}, or 0 with --seed)`,
+      wholeNumber(0, 100_000),
+    )
+    .addOption(
+      choice('--limits <limits>', 'rate limits: none, or those of a real server', ['none', 'gitlab']).default(
+        'none',
+      ),
+    )
+    .addHelpText(
+      'after',
+      '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.',
+    )
     .action(async (options: SandboxOptions, command: Command) => {
       await run(command, async (terminal, signal) => {
-        if (options.limits !== 'none' && options.limits !== 'gitlab') {
-          throw new AppError('invalid-input', '--limits is "none" or "gitlab".');
-        }
-        const files = await archivesIn(options.seed);
-        const projects = options.projects ?? (files.length > 0 ? '0' : '7');
+        const files = await archivesIn(options.seed ?? []);
         const sandbox = await openSandbox({
-          port: count(options.port, '--port', 65_535),
-          projects: count(projects, '--projects', 100_000),
+          ...(options.port === undefined ? {} : { port: options.port }),
+          projects: options.projects ?? (options.seed === undefined ? recipeProjects : 0),
           files,
           limits: options.limits,
+        }).catch((thrown: unknown) => {
+          if (AppError.from(thrown).code !== 'already-exists') throw thrown;
+          throw new AppError('invalid-input', `The port ${options.port ?? 0} is in use.`);
         });
+        for (const { file, error } of sandbox.skipped) {
+          terminal.note(`${file} is left out: ${errorText(error.toData()).what}`);
+        }
         try {
           const { url } = sandbox;
           const { administrator, maintainer, readOnly, expired } = sandbox.tokens;
@@ -73,11 +89,7 @@ export function sandboxCommand(program: Command): void {
             );
             terminal.line('Stop with Ctrl-C; nothing of it is kept.');
           }
-          await new Promise<void>((resolve) => {
-            signal.addEventListener('abort', () => {
-              resolve();
-            });
-          });
+          await interrupted(signal);
         } finally {
           await sandbox.close();
         }

@@ -1,10 +1,10 @@
 /**
  * @file What the command line writes: results on stdout, progress and messages on stderr. With `--json`, stdout is
- * exactly one JSON document, written last.
+ * exactly one JSON document, written last. Nothing that a server or an archive says reaches the terminal as a command.
  */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { AppError, ErrorCode } from '../../../src-preload/contract/errors.ts';
-import { printable } from './format.ts';
+import { escapeJson, printable } from './format.ts';
 
 /** Done, failed, wrong usage, done in part, not allowed, interrupted: the exit codes of the command line. */
 export const exitCodes = {
@@ -37,6 +37,12 @@ export function exitCodeOf(error: Pick<AppError, 'code'>): ExitCode {
   return usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
 }
 
+/** An error as `--json` shows it. */
+export function errorDocument(error: Pick<AppError, 'toData'>) {
+  const data = error.toData();
+  return { code: data.code, ...errorText(data), details: data.details };
+}
+
 export interface TerminalOptions {
   json: boolean;
   quiet: boolean;
@@ -62,21 +68,22 @@ export class Terminal {
   /** The result: `document` with `--json`, else the text. Called once per command. */
   result(document: unknown, text: () => string): void {
     this.status(null);
-    this.#options.stdout.write(this.json ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`);
+    if (this.json) this.#document(document);
+    else this.#options.stdout.write(`${printable(text(), 'lines')}\n`);
   }
 
   /** A line of human output before the result; nothing with `--json`. */
   line(text: string): void {
     if (this.json) return;
     this.status(null);
-    this.#options.stdout.write(`${text}\n`);
+    this.#options.stdout.write(`${printable(text, 'lines')}\n`);
   }
 
   /** A message beside the result, on stderr. */
   note(text: string): void {
     if (this.#options.quiet) return;
     this.status(null);
-    this.#options.stderr.write(`${text}\n`);
+    this.#options.stderr.write(`${printable(text, 'lines')}\n`);
   }
 
   /** Redraws the one status line; null takes it away. Only on a terminal. */
@@ -88,16 +95,18 @@ export class Terminal {
     this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : printable(text).slice(0, width)}`);
   }
 
-  /** Both sentences of an error, and with `--json` the error as the document. @returns the exit code it deserves. */
+  /** Both sentences of an error, or with `--json` the error as the document. @returns the exit code it deserves. */
   fail(error: AppError): ExitCode {
-    const { what, todo } = errorText(error.toData());
     this.status(null);
-    if (this.json) {
-      const document = { error: { code: error.code, what, todo, details: error.details } };
-      this.#options.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    } else {
+    if (this.json) this.#document({ error: errorDocument(error) });
+    else {
+      const { what, todo } = errorText(error.toData());
       this.#options.stderr.write(`packhorse: ${printable(what)}\n  ${printable(todo)}\n`);
     }
     return exitCodeOf(error);
+  }
+
+  #document(document: unknown): void {
+    this.#options.stdout.write(`${escapeJson(JSON.stringify(document, null, 2))}\n`);
   }
 }
