@@ -42,7 +42,7 @@ export interface FileReadOptions {
   onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
 }
 
-const pieceBytes = 256 * 1024;
+const pieceBytes = 1024 * 1024;
 
 /**
  * Hands the file's bytes over in order, one piece read ahead; a piece is valid until `take` has resolved. Rejects with

@@ -13,9 +13,9 @@ import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.
 import type { UnpackedInspection } from './reader/inspector.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
-/** Packed bytes wait for the worker in slots; a quarter of a megabyte keeps pool and worker busy at the same time. */
-const slotBytes = 256 * 1024;
-const slotCount = 6;
+/** Packed bytes wait for the worker in slots; large ones cost fewer turns between worker and thread pool. */
+const slotBytes = 1024 * 1024;
+const slotCount = 3;
 
 export interface InspectionSession {
   /**

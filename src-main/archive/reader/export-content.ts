@@ -14,7 +14,8 @@ import type { MemberSink, TarListener } from './tar-walker.ts';
 
 /** A member's name without leading `./` and trailing slash: what findings and relations are told by. */
 export function plainName(name: string): string {
-  return name.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const from = name.startsWith('./') ? name.replace(/^(?:\.\/+)+/, '') : name;
+  return from.endsWith('/') ? from.replace(/\/+$/, '') : from;
 }
 
 /** Left behind by macOS when an export is packed again; never content. */
@@ -30,6 +31,8 @@ export function relationOf(name: string): string | null {
 export const legacyDocument = 'project.json';
 const rootDocument = 'tree/project.json';
 
+/** What nearly every name looks like: nothing in it needs a closer look, two dots in a row apart. */
+const ordinaryName = /^[\w.][\w./+@ -]*$/;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const oddCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
 
@@ -131,6 +134,7 @@ export class ExportContent implements TarListener {
   }
 
   #checkName(stored: string, name: string): void {
+    if (ordinaryName.test(stored) && !stored.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
       this.findings.add('name-escapes', 'The name points outside the archive', name);
     } else if (stored === '' || oddCharacters.test(stored)) {

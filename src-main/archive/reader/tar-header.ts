@@ -30,26 +30,34 @@ export function isZeroBlock(block: Buffer): boolean {
   return block[0] === 0 && block.equals(zeroBlock);
 }
 
-/** Both sums that tar programs have written: over unsigned and over signed bytes. */
+/** The stored sum counts its own field as blanks. Old programs summed signed bytes; both sums are accepted. */
 function checksumFits(block: Buffer): boolean {
-  let sum = 8 * 32;
-  let high = 0;
-  for (let at = 0; at < blockSize; at++) {
-    if (at >= checksumAt && at < checksumAt + 8) continue;
-    const byte = block[at] ?? 0;
-    sum += byte;
-    if (byte > 127) high++;
-  }
+  let sum = 8 * 0x20;
+  for (let at = 0; at < checksumAt; at++) sum += block[at] as number;
+  for (let at = checksumAt + 8; at < blockSize; at++) sum += block[at] as number;
   const stored = octal(block, checksumAt, 8);
-  return stored === sum || stored === sum - high * 256;
+  return stored === sum || stored === sum - 256 * highBytes(block);
 }
 
-function octal(block: Buffer, at: number, length: number): number {
-  const text = block
-    .toString('latin1', at, at + length)
-    .replace(/^ */, '')
-    .replace(/[\0 ].*$/s, '');
-  return /^[0-7]*$/.test(text) ? Number.parseInt(text === '' ? '0' : text, 8) : Number.NaN;
+function highBytes(block: Buffer): number {
+  return block.reduce((count, byte, at) => {
+    const counts = byte > 127 && (at < checksumAt || at >= checksumAt + 8);
+    return counts ? count + 1 : count;
+  }, 0);
+}
+
+/** Octal digits after blanks, ended by a blank, a NUL or the field's end; an empty field is 0, anything else NaN. */
+function octal(block: Buffer, from: number, length: number): number {
+  let at = from;
+  while (at < from + length && block[at] === 0x20) at++;
+  let value = 0;
+  for (; at < from + length; at++) {
+    const byte = block[at] as number;
+    if (byte === 0 || byte === 0x20) break;
+    if (byte < 0x30 || byte > 0x37) return Number.NaN;
+    value = value * 8 + (byte - 0x30);
+  }
+  return value;
 }
 
 /** A number field: octal text, or base 256 with the top bit set (GNU), which alone can be negative. */
@@ -63,8 +71,9 @@ function numberField(block: Buffer, at: number, length: number): number {
 }
 
 function textField(block: Buffer, at: number, length: number): string {
-  const end = block.indexOf(0, at);
-  return block.toString('utf8', at, end === -1 || end > at + length ? at + length : end);
+  let end = at;
+  while (end < at + length && block[end] !== 0) end++;
+  return end === at ? '' : block.toString('utf8', at, end);
 }
 
 /** Reads one header block. The caller has made sure that it is not a zero block. */
@@ -75,9 +84,9 @@ export function parseHeader(block: Buffer): TarHeader {
   const flag = block[156] ?? 0;
   let name = textField(block, 0, 100);
   // The prefix field is POSIX ustar's; GNU's own format keeps times there.
-  if (block.toString('latin1', 257, 263) === 'ustar\0') {
+  if (block[345] !== 0 && block.toString('latin1', 257, 263) === 'ustar\0') {
     const prefix = textField(block, 345, 155);
-    if (prefix !== '') name = `${prefix}/${name}`;
+    name = `${prefix}/${name}`;
   }
   return {
     name,

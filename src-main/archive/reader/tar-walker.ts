@@ -195,11 +195,10 @@ export class TarWalker {
 
   #beginMember(stored: TarHeader): void {
     const mixed = this.#pax !== null && (this.#longName !== null || this.#longLink !== null);
-    const named = {
-      ...stored,
-      name: this.#longName ?? stored.name,
-      linkName: this.#longLink ?? stored.linkName,
-    };
+    const named =
+      this.#longName === null && this.#longLink === null
+        ? stored
+        : { ...stored, name: this.#longName ?? stored.name, linkName: this.#longLink ?? stored.linkName };
     const pax =
       this.#global.size === 0 ? (this.#pax ?? none) : new Map([...this.#global, ...(this.#pax ?? none)]);
     const header = pax.size === 0 ? named : withPax(named, pax);
