@@ -135,6 +135,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
         changed();
       },
       progressed: changed,
+      troubled(error) {
+        log.error({ err: error }, 'the jobs could not be tended');
+      },
     },
     random: Math.random,
     concurrency,

@@ -204,7 +204,7 @@ export class JobStore {
     if (changed === 0) throw stepNotBegun(jobId, step);
   }
 
-  /** Stores the output of a step, names the next one (null: it was the last), and appends the event. */
+  /** Stores the output of a step and forgets its memo, names the next one (null: it was the last), appends the event. */
   finishStep(
     jobId: string,
     step: string,
@@ -215,7 +215,7 @@ export class JobStore {
   ): Job {
     return this.#catalogue.transaction(() => {
       const changed = this.#catalogue.run(
-        'UPDATE job_steps SET output = @output, finished_at = @at WHERE job_id = @jobId AND step = @step',
+        'UPDATE job_steps SET output = @output, memo = NULL, finished_at = @at WHERE job_id = @jobId AND step = @step',
         { jobId, step, output: toJson(output), at },
       );
       if (changed === 0) throw stepNotBegun(jobId, step);

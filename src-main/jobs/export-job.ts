@@ -15,8 +15,8 @@ import {
 } from '../../src-preload/contract/job.ts';
 import { compareWithSource } from '../archive/compare.ts';
 import { isoTime } from '../platform/clock.ts';
-import { isAmbiguous } from './ambiguity.ts';
-import type { ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
+import { intentOf, isAmbiguous, lookAgain, notYet, recordIntent, refuseManySends } from './ambiguity.ts';
+import type { ExportState, ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
 
 const maintainer = 40;
@@ -38,13 +38,17 @@ const preparedSchema = z.object({
 
 const requestedSchema = z.object({ at: z.number() });
 
-const requestMemoSchema = z.object({ intentAt: z.number(), ambiguous: z.boolean(), looks: z.number() });
+/** Since when `prepare` waits for an export that is not ours; epoch milliseconds. */
+const prepareMemoSchema = z.object({ since: z.number() });
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
 /** What the last step leaves when it has to start over. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
 const inputOf = (context: StepContext): ExportInput => exportInputSchema.parse(context.job.input);
 const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
+
+const isRunning = (state: ExportState): boolean =>
+  state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 
 async function count(context: StepContext): Promise<z.infer<typeof countedSchema>> {
   const { instance } = context.ports;
@@ -64,13 +68,18 @@ async function prepare(context: StepContext): Promise<Outcome> {
     });
   }
   const state = await instance.exportState(input.projectId, context.signal);
-  if (state === 'queued' || state === 'started' || state === 'regeneration_in_progress') {
+  if (isRunning(state)) {
+    const waiting = prepareMemoSchema.safeParse(context.memo);
+    const since = waiting.success ? waiting.data.since : context.clock.now();
+    if (context.clock.now() - since > instance.pace.deadlineMs) {
+      throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
+    }
     return {
       kind: 'wait',
       ms: instance.pace.longestPollMs,
       reason: 'server-working',
       text: 'Another export of this project is running; waiting for it to end.',
-      memo: null,
+      memo: { since } satisfies z.infer<typeof prepareMemoSchema>,
     };
   }
   const server = await instance.server(context.signal);
@@ -93,61 +102,59 @@ async function keepExisting(context: StepContext): Promise<Outcome> {
   if (!inputOf(context).keepExisting || !prepared.foreignExport) {
     return { kind: 'done', output: null, says: 'No earlier export to keep.' };
   }
-  const stored = await download(context, null);
-  if (stored.kind === 'wait') return stored;
-  return { kind: 'done', output: stored.ref.id, says: 'Stored the export that was there before.' };
+  try {
+    const stored = await download(context, null);
+    if (stored.kind === 'wait') return stored;
+    return { kind: 'done', output: stored.ref.id, says: 'Stored the export that was there before.' };
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
+    return { kind: 'done', output: null, says: 'The earlier export is gone; there is nothing to keep.' };
+  }
 }
 
 async function request(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
   const prepared = preparedOf(context);
-  const earlier = requestMemoSchema.safeParse(context.memo);
-  const memo = earlier.success ? earlier.data : null;
+  const earlier = intentOf(context);
   // An intent without an outcome: the process ended, or the reply was lost, between sending and knowing.
-  if (memo !== null) {
-    if (!memo.ambiguous) return lookAgain(context, { ...memo, ambiguous: true });
+  if (earlier !== null) {
+    if (!earlier.ambiguous) return lookAgain(context, earlier, 'export request');
+    const early = notYet(context, earlier, 'export request');
+    if (early !== null) return early;
     const state = await instance.exportState(projectId, context.signal);
-    const running = state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
     // A finished export can only be ours when none was there before the request.
-    if (running || (state === 'finished' && !prepared.foreignExport)) {
+    if (isRunning(state) || (state === 'finished' && !prepared.foreignExport)) {
       return {
         kind: 'done',
-        output: { at: memo.intentAt },
+        output: { at: earlier.intentAt } satisfies z.infer<typeof requestedSchema>,
         says: 'The request had arrived; its answer was lost.',
       };
     }
-    if (memo.looks < 2 && state !== 'finished') return lookAgain(context, memo);
-    context.log('The server knows nothing of the request; asking again.');
+    if (earlier.looks < 2 && state !== 'finished') return lookAgain(context, earlier, 'export request');
+    refuseManySends(earlier);
   }
   const wait = context.turn('export');
   if (wait > 0) {
-    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo: null };
+    const text = 'Keeping to the export limit.';
+    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
   }
-  const intentAt = context.clock.now();
-  context.remember({ intentAt, ambiguous: false, looks: 0 } satisfies z.infer<typeof requestMemoSchema>);
+  if (earlier !== null) context.log('The server knows nothing of the request; asking again.');
+  const intent = recordIntent(context, context.clock.now(), earlier);
   try {
     await instance.requestExport(projectId, context.signal);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (isAmbiguous(error)) return lookAgain(context, { intentAt, ambiguous: true, looks: 0 });
-    context.remember(null);
+    if (isAmbiguous(error))
+      return lookAgain(context, { ...intent, problem: error.toData() }, 'export request');
+    context.remember(earlier);
     throw error;
   }
   return {
     kind: 'done',
-    output: { at: intentAt } satisfies z.infer<typeof requestedSchema>,
+    output: { at: intent.intentAt } satisfies z.infer<typeof requestedSchema>,
     says: 'Asked for a fresh export.',
-  };
-}
-
-function lookAgain(context: StepContext, memo: z.infer<typeof requestMemoSchema>): Outcome {
-  return {
-    kind: 'wait',
-    ms: context.ports.instance.pace.lookAgainMs,
-    reason: 'answer-lost',
-    text: 'The answer to the export request was lost; asking the server before anything is sent again.',
-    memo: { ...memo, looks: memo.looks + 1 },
   };
 }
 
@@ -159,7 +166,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
   const elapsed = context.clock.now() - at;
   const state = await instance.exportState(inputOf(context).projectId, context.signal);
   if (state === 'finished') return { kind: 'done', output: { state }, says: 'The export is finished.' };
-  const running = state !== 'none' && state !== 'failed';
+  const running = isRunning(state);
   // Right after the request `none` or `failed` may be the answer from before it (gitlab-facts 6).
   if (!running && (memo.seenRunning || elapsed > instance.pace.graceMs)) {
     throw new AppError(
@@ -265,7 +272,8 @@ async function download(
     fields.findings = compareWithSource(inspection, fields.sourceCounts);
     return storedAs(await received.pending.commit(fields));
   } catch (thrown) {
-    await received.pending?.discard(null);
+    // What cannot be removed now is swept later; the reason for giving up must not be lost over it.
+    await received.pending?.discard(null).catch(() => undefined);
     throw thrown;
   }
 }
@@ -294,8 +302,9 @@ async function store(context: StepContext): Promise<Outcome> {
     };
   } catch (thrown) {
     const error = AppError.from(thrown);
-    // A finished export that is not there any more is asked for once more (gitlab-facts 12).
-    if (error.code !== 'export-gone' || startedOver || context.signal.aborted) throw error;
+    // A finished export that is not there any more is asked for once more; one that is not there yet is waited for
+    // (gitlab-facts 12).
+    if (error.code !== 'export-gone' || error.retry !== 'never' || startedOver) throw error;
     return {
       kind: 'done',
       output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,

@@ -16,7 +16,15 @@ import {
 } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import { isoTime, parseTime } from '../platform/clock.ts';
-import { isAmbiguous } from './ambiguity.ts';
+import {
+  intentOf,
+  isAmbiguous,
+  lookAgain,
+  notYet,
+  recordIntent,
+  refuseManySends,
+  type Intent,
+} from './ambiguity.ts';
 import { explainFailures } from './explain.ts';
 import { reconcile } from './reconcile.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
@@ -29,8 +37,8 @@ const preparedSchema = z.object({
   replaces: z.number().nullable(),
 });
 
-const sendMemoSchema = z.object({ intentAt: z.number(), ambiguous: z.boolean(), looks: z.number() });
-type SendMemo = z.infer<typeof sendMemoSchema>;
+/** An overwriting import is looked for so often before somebody is asked. */
+const mostLooks = 5;
 
 const sentSchema = z.object({ projectId: z.number(), at: z.number() });
 
@@ -94,25 +102,32 @@ async function prepare(context: StepContext): Promise<Outcome> {
 async function send(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
-  const earlier = sendMemoSchema.safeParse(context.memo);
-  const memo = earlier.success ? earlier.data : null;
-  if (memo !== null) {
-    if (!memo.ambiguous) return lookLater(context, { ...memo, ambiguous: true });
-    const adopted = await adopt(context, memo);
+  const earlier = intentOf(context);
+  if (earlier !== null) {
+    if (!earlier.ambiguous) return lookAgain(context, earlier, 'import request');
+    const early = notYet(context, earlier, 'import request');
+    if (early !== null) return early;
+    const adopted = await adopt(context, earlier);
     if (adopted !== null) return adopted;
     // An overwriting import runs under a temporary path, so a free path proves nothing: it is never sent again.
-    if (memo.looks < 2 || input.overwrite) {
-      if (memo.looks < 5) return lookLater(context, memo);
-      throw new AppError('import-ambiguous', 'What became of the import request could not be found out.');
+    if (earlier.looks < (input.overwrite ? mostLooks : 2)) {
+      return lookAgain(context, earlier, 'import request');
     }
-    context.log('The target knows nothing of the import; sending it again.');
+    if (input.overwrite) {
+      throw new AppError('import-ambiguous', 'What became of the import request could not be found out.', {
+        details: { project: targetOf(input) },
+      });
+    }
+    refuseManySends(earlier);
   }
   const wait = context.turn('import');
   if (wait > 0) {
-    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the import limit.', memo: null };
+    const text = 'Keeping to the import limit.';
+    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
   }
-  const intentAt = memo?.intentAt ?? context.clock.now();
-  context.remember({ intentAt, ambiguous: false, looks: 0 } satisfies SendMemo);
+  if (earlier !== null) context.log('The target knows nothing of the import; sending it again.');
+  // The first intent counts: a project made by any sending since then is ours.
+  const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
     const status = await instance.importFile(
       {
@@ -133,13 +148,17 @@ async function send(context: StepContext): Promise<Outcome> {
     return accepted(status.projectId, context.clock.now(), 'The target accepted the archive.');
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (isAmbiguous(error)) return lookLater(context, { intentAt, ambiguous: true, looks: 0 });
+    if (isAmbiguous(error))
+      return lookAgain(context, { ...intent, problem: error.toData() }, 'import request');
     // After a second sending the first may have arrived late and taken the path.
-    if (error.code === 'path-taken' && memo !== null) {
-      const adopted = await adopt(context, memo);
+    if (error.code === 'path-taken' && earlier !== null) {
+      const adopted = await adopt(context, earlier);
       if (adopted !== null) return adopted;
     }
-    context.remember(null);
+    if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
+      context.log(`Cancelled while it was being sent; a project may have appeared at ${targetOf(input)}.`);
+    }
+    context.remember(earlier);
     throw error;
   }
 }
@@ -149,7 +168,7 @@ function accepted(projectId: number, at: number, says: string): Outcome {
 }
 
 /** Takes the project at the target path for ours when all its marks say so; stops when only some do. */
-async function adopt(context: StepContext, memo: SendMemo): Promise<Outcome | null> {
+async function adopt(context: StepContext, intent: Intent): Promise<Outcome | null> {
   const prepared = preparedOf(context);
   const found = await findTarget(context);
   if (found === null || found.id === prepared.replaces) return null;
@@ -159,7 +178,7 @@ async function adopt(context: StepContext, memo: SendMemo): Promise<Outcome | nu
     found.importType === 'gitlab_project' &&
     found.creatorId === prepared.userId &&
     createdAt !== null &&
-    createdAt >= memo.intentAt + prepared.clockSkewMs - 5_000;
+    createdAt >= intent.intentAt + prepared.clockSkewMs - 5_000;
   if (!ours) {
     throw new AppError(
       'import-ambiguous',
@@ -168,16 +187,6 @@ async function adopt(context: StepContext, memo: SendMemo): Promise<Outcome | nu
     );
   }
   return accepted(found.id, context.clock.now(), 'The request had arrived; its answer was lost.');
-}
-
-function lookLater(context: StepContext, memo: SendMemo): Outcome {
-  return {
-    kind: 'wait',
-    ms: context.ports.instance.pace.lookAgainMs,
-    reason: 'answer-lost',
-    text: 'The answer to the import request was lost; asking the target before anything is sent again.',
-    memo: { ...memo, looks: memo.looks + 1 } satisfies SendMemo,
-  };
 }
 
 /** The server lists only the newest hundred failures, so the lists of all polls are united by id. */

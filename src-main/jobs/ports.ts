@@ -9,6 +9,7 @@ import type {
   ArchiveRecord,
   Proof,
 } from '../../src-preload/contract/archive.ts';
+import type { AppError } from '../../src-preload/contract/errors.ts';
 import type { ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobState, Progress } from '../../src-preload/contract/job.ts';
@@ -126,6 +127,7 @@ export interface JobStorePort {
   /** Counts the attempt and commits before the step runs: for a step that sends a request, this row is the intent. */
   beginStep(id: string, step: string, at: number): { attempt: number; memo: unknown };
   saveMemo(id: string, step: string, memo: unknown): void;
+  /** Stores the output and forgets the memo, so that a step that is gone back to begins afresh. */
   finishStep(
     id: string,
     step: string,
@@ -154,4 +156,6 @@ export interface StepPorts {
 export interface JobObserver {
   changed(job: Job): void;
   progressed(jobId: string, progress: Progress | null): void;
+  /** The runner itself failed at something that it will try again: the catalogue, the lease, tidying up. */
+  troubled(error: AppError): void;
 }

@@ -19,6 +19,9 @@ export function needsToken(error: AppError): boolean {
   return error.code === 'token-missing' || error.code.startsWith('keychain-');
 }
 
+/** A disk is not mended by fetching the same bytes again; whoever owns it is told at once. */
+const needsRoom = (error: AppError): boolean => error.code.startsWith('disk-');
+
 /**
  * `failures` counts failures in a row, this one included. `random` in [0, 1) spreads the waits (full jitter).
  * Rate limits are waited out as often as the server asks; other temporary failures six times.
@@ -27,8 +30,9 @@ export function decideRetry(error: AppError, failures: number, pace: Pace, rando
   if (needsToken(error)) {
     return { retry: true, waitMs: pace.longestPollMs, reason: 'token-missing' };
   }
-  if (error.retry === 'never') return { retry: false };
+  if (error.retry === 'never' || needsRoom(error)) return { retry: false };
   const reason = reasonOf(error);
+  if (error.code !== 'rate-limited' && failures >= mostFailures) return { retry: false };
   if (error.retry !== 'later') {
     return {
       retry: true,
@@ -36,7 +40,6 @@ export function decideRetry(error: AppError, failures: number, pace: Pace, rando
       reason,
     };
   }
-  if (failures >= mostFailures) return { retry: false };
   const ceiling = Math.min(pace.firstPollMs * 2 ** failures, pace.longestPollMs);
   return { retry: true, waitMs: pace.firstPollMs + random * ceiling, reason };
 }

@@ -3,12 +3,13 @@
  * before going on. It knows no kind of job and never talks to a server itself.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { hasEnded, type Job, type JobKind, type Progress } from '../../src-preload/contract/job.ts';
+import type { Job, JobKind, Progress, WaitReason } from '../../src-preload/contract/job.ts';
 import type { Clock } from '../platform/clock.ts';
+import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { PaceKeeper } from './pace.ts';
 import type { JobObserver, JobStorePort, LeasePort, StepPorts } from './ports.ts';
-import { decideRetry, needsToken } from './retry.ts';
-import type { JobDefinition, Outcome, Step } from './step.ts';
+import { needsToken } from './retry.ts';
+import type { JobDefinition } from './step.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
 export interface RunnerOptions {
@@ -30,18 +31,8 @@ export interface RunnerOptions {
 /** How often the catalogue is looked at for what other processes enqueued or cancelled. */
 const lookMs = 500;
 const heartbeatMs = 5_000;
-/** A job that took the process down this often in a row is given up, so that the rest can go on. */
-const mostInterruptions = 5;
-
-/** What the runner itself remembers with a step, around the step's own memo. */
-interface StoredMemo {
-  failures: number;
-  interruptions: number;
-  memo: unknown;
-}
-
-const emptyMemo: StoredMemo = { failures: 0, interruptions: 0, memo: null };
-const asStored = (memo: unknown): StoredMemo => (memo as StoredMemo | null) ?? emptyMemo;
+/** How often a change is tried against others that change the same job. */
+const mostTries = 5;
 
 export class JobRunner {
   readonly #options: RunnerOptions;
@@ -49,6 +40,10 @@ export class JobRunner {
   readonly #running = new Map<string, AbortController>();
   readonly #progress = new Map<string, Progress>();
   #stopping = new AbortController();
+  /** Whether this process runs jobs; the lease in the catalogue decides, this follows it. */
+  #held = false;
+  #beatAt = 0;
+  readonly #leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
   readonly #claims: ((job: Job) => boolean)[] = [];
   #wake: (() => void) | null = null;
   /** A wake that came while the loop was looking must not be lost. */
@@ -91,72 +86,93 @@ export class JobRunner {
 
   /** Records who cancels before anything is aborted. A job that runs elsewhere is told through the catalogue. */
   cancel(jobId: string, by: string): Job {
-    const job = this.#must(jobId);
-    const cancelled = this.#change(job, { type: 'cancel', by }, `Cancelled by ${by}.`);
+    const cancelled = this.#change(jobId, { type: 'cancel', by }, `Cancelled by ${by}.`);
     this.#running.get(jobId)?.abort(new AppError('cancelled', 'The job was cancelled.'));
     this.wake();
     return cancelled;
   }
 
   async #run(): Promise<void> {
-    const { clock, lease, store } = this.#options;
-    let held = false;
-    let beatAt = 0;
     const workers = new Set<Promise<void>>();
-    while (!this.#stopping.signal.aborted) {
+    while (!this.#isStopping()) {
       this.#woken = false;
-      if (!held) {
-        held = lease.acquire();
-        if (held) await this.#takeOver();
-        beatAt = clock.monotonic();
-      } else if (clock.monotonic() - beatAt > heartbeatMs) {
-        held = lease.heartbeat();
-        beatAt = clock.monotonic();
-        if (!held) for (const controller of this.#running.values()) controller.abort(this.#lost());
-      }
-      const open = store.open();
-      for (const job of open) {
-        if (job.state.status === 'cancelling') {
-          this.#running.get(job.id)?.abort(new AppError('cancelled', 'The job was cancelled.'));
+      let open: Job[] = [];
+      try {
+        await this.#keepLease();
+        open = this.#options.store.open();
+        if (this.#held && !this.#isStopping()) {
+          this.#tend(open);
+          for (const job of this.#due(open)) {
+            const worker = this.#work(job).finally(() => {
+              workers.delete(worker);
+              this.wake();
+            });
+            workers.add(worker);
+          }
         }
-      }
-      if (held) {
-        for (const job of this.#due(open.filter((job) => this.#claims.some((claims) => claims(job))))) {
-          const worker = this.#work(job).finally(() => {
-            workers.delete(worker);
-            this.wake();
-          });
-          workers.add(worker);
-        }
+      } catch (thrown) {
+        // A busy catalogue or a full disk passes; the next look tries again.
+        this.#options.observer.troubled(AppError.from(thrown));
       }
       await this.#pause(open);
     }
-    await Promise.allSettled(workers);
-    lease.release();
-  }
-
-  #lost(): AppError {
-    return new AppError('interrupted', 'Another process took over the jobs.');
-  }
-
-  /** What was running when its process ended waits again, from the stored step. */
-  async #takeOver(): Promise<void> {
-    await this.#options.tidyUp();
-    for (const job of this.#options.store.open()) {
-      if (job.state.status !== 'running' && job.state.status !== 'cancelling') continue;
-      this.#change(job, { type: 'interrupt', at: this.#options.clock.now() }, 'The program was interrupted.');
+    await Promise.all(workers);
+    this.#held = false;
+    try {
+      this.#options.lease.release();
+    } catch (thrown) {
+      // Others see that this process is gone.
+      this.#options.observer.troubled(AppError.from(thrown));
     }
   }
 
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #keepLease(): Promise<void> {
+    const { clock, lease, observer } = this.#options;
+    if (!this.#held) {
+      if (!lease.acquire()) return;
+      this.#beatAt = clock.monotonic();
+      await this.#options.tidyUp().catch((thrown: unknown) => {
+        observer.troubled(AppError.from(thrown));
+      });
+      this.#held = true;
+    } else if (clock.monotonic() - this.#beatAt > heartbeatMs) {
+      this.#held = lease.heartbeat();
+      this.#beatAt = clock.monotonic();
+      if (!this.#held) for (const controller of this.#running.values()) controller.abort(this.#leaseLost);
+    }
+  }
+
+  /** Aborts what was cancelled elsewhere. What is called running and does not run here waits again, from the stored step. */
+  #tend(open: Job[]): void {
+    for (const job of open) {
+      const controller = this.#running.get(job.id);
+      if (job.state.status === 'cancelling') {
+        controller?.abort(new AppError('cancelled', 'The job was cancelled.'));
+      }
+      if (controller === undefined && (job.state.status === 'running' || job.state.status === 'cancelling')) {
+        this.#change(
+          job.id,
+          { type: 'interrupt', at: this.#options.clock.now() },
+          'The program was interrupted.',
+        );
+        this.#woken = true;
+      }
+    }
+  }
+
+  /** At most one job of a project, in whatever spelling: GitLab compares paths without regard to case. */
   #due(open: Job[]): Job[] {
-    const busy = new Set<string>();
-    for (const job of open) if (this.#running.has(job.id)) busy.add(`${job.instance} ${job.project}`);
+    const keyOf = (job: Job): string => `${job.instance} ${job.project.toLowerCase()}`;
+    const busy = new Set(open.filter((job) => this.#running.has(job.id)).map(keyOf));
     const due: Job[] = [];
     for (const job of open) {
       if (this.#running.size + due.length >= this.#options.concurrency) break;
-      const key = `${job.instance} ${job.project}`;
-      if (busy.has(key) || !this.#isDue(job)) continue;
-      busy.add(key);
+      if (busy.has(keyOf(job)) || !this.#isDue(job) || !this.#claims.some((claims) => claims(job))) continue;
+      busy.add(keyOf(job));
       due.push(job);
     }
     return due;
@@ -187,24 +203,23 @@ export class JobRunner {
   async #work(due: Job): Promise<void> {
     const controller = new AbortController();
     this.#running.set(due.id, controller);
-    let job = due;
     try {
-      job = this.#change(job, { type: 'claim', at: this.#options.clock.now() }, 'Started.');
-      const ports = await this.#options.portsFor(job);
+      let job = this.#change(due.id, { type: 'claim', at: this.#options.clock.now() }, 'Started.');
       const definition = this.#definition(job.kind);
-      while (job.step !== null) {
-        const step = definition.steps.find((candidate) => candidate.name === job.step);
-        if (step === undefined) throw new AppError('internal', `There is no step "${job.step}".`);
-        const after = await this.#attempt(job, step, definition, ports, controller.signal);
-        job = after.job;
-        if (after.rests) return;
-        if (controller.signal.aborted) throw controller.signal.reason;
+      const ports = job.step === null ? null : await this.#options.portsFor(job);
+      while (ports !== null && job.step !== null) {
+        controller.signal.throwIfAborted();
+        const after = await this.#step(job, definition, ports, controller.signal);
+        if (after === null) return;
+        job = after;
       }
+      // A stop or a cancel that comes now comes too late: the work is done.
+      this.#refuseIfLost(controller.signal);
       const { result, warnings } = definition.end(this.#options.store.outputs(job.id));
       const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warnings.length} warnings.`;
-      this.#change(this.#must(job.id), { type: 'succeed', warnings }, says, result);
+      this.#change(job.id, { type: 'succeed', warnings }, says, result);
     } catch (thrown) {
-      this.#settle(job.id, controller.signal, thrown);
+      this.#settle(due.id, controller.signal, thrown);
     } finally {
       this.#running.delete(due.id);
       this.#progress.delete(due.id);
@@ -212,112 +227,91 @@ export class JobRunner {
     }
   }
 
-  async #attempt(
+  /** Answers the job as it goes on after the step, or null when it waits or was cancelled meanwhile. */
+  async #step(
     job: Job,
-    step: Step,
     definition: JobDefinition,
     ports: StepPorts,
     signal: AbortSignal,
-  ): Promise<{ job: Job; rests: boolean }> {
-    const { store, clock } = this.#options;
-    const begun = store.beginStep(job.id, step.name, clock.now());
-    const stored = asStored(begun.memo);
-    // Counted before the step runs and forgotten when it returns: what stays counted took the process down.
-    const counted = { ...stored, interruptions: stored.interruptions + 1 };
-    store.saveMemo(job.id, step.name, counted);
-    if (stored.interruptions >= mostInterruptions) {
-      throw new AppError(
-        'interrupted',
-        `The step "${step.name}" was interrupted ${mostInterruptions} times.`,
-      );
-    }
-    const save = (memo: StoredMemo): void => {
-      store.saveMemo(job.id, step.name, memo);
+  ): Promise<Job | null> {
+    const { store, clock, observer } = this.#options;
+    const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
+    const step = definition.steps[at];
+    if (step === undefined) throw new AppError('internal', `There is no step "${job.step ?? ''}".`);
+    const parts: AttemptParts = {
+      ...this.#options,
+      progress: (progress) => {
+        this.#progress.set(job.id, progress);
+        observer.progressed(job.id, progress);
+      },
+      mayWrite: () => {
+        this.#refuseIfLost(signal);
+      },
     };
-    let outcome: Outcome;
-    try {
-      outcome = await step.run({
-        job: this.#must(job.id),
-        attempt: begun.attempt,
-        memo: stored.memo,
-        outputs: store.outputs(job.id),
-        signal,
-        clock,
-        ports,
-        turn: (action) => this.#options.pace.turn(job.instance, ports.instance.pace, action, job.project),
-        progress: (progress) => {
-          this.#progress.set(job.id, { step: step.name, ...progress });
-          this.#options.observer.progressed(job.id, { step: step.name, ...progress });
-        },
-        log: (message) => {
-          store.appendEvent(job.id, 'note', message, clock.now());
-        },
-        remember: (memo) => {
-          counted.memo = memo;
-          save(counted);
-        },
-      });
-    } catch (thrown) {
-      if (signal.aborted) {
-        save({ ...stored, memo: counted.memo });
-        throw thrown;
-      }
-      const error = AppError.from(thrown);
-      const failures = stored.failures + 1;
-      const decision = decideRetry(error, failures, ports.instance.pace, this.#options.random());
-      if (!decision.retry) throw error;
-      save({ failures, interruptions: 0, memo: counted.memo });
-      return { job: this.#wait(job.id, decision.waitMs, decision.reason, error.message), rests: true };
-    }
+    const outcome = await attemptStep(parts, job, step, ports, signal);
     this.#progress.delete(job.id);
-    switch (outcome.kind) {
-      case 'wait':
-        save({ failures: 0, interruptions: 0, memo: outcome.memo });
-        return { job: this.#wait(job.id, outcome.ms, outcome.reason, outcome.text), rests: true };
-      case 'done': {
-        const names = definition.steps.map((candidate) => candidate.name);
-        const next = outcome.goTo ?? names[names.indexOf(step.name) + 1] ?? null;
-        save(emptyMemo);
-        const event = { type: 'step-done', message: outcome.says };
-        return {
-          job: store.finishStep(job.id, step.name, outcome.output, next, event, clock.now()),
-          rests: false,
-        };
+    if (outcome.kind === 'wait') {
+      this.#wait(job.id, outcome.ms, outcome.reason, outcome.text);
+      return null;
+    }
+    const next = outcome.goTo ?? definition.steps[at + 1]?.name ?? null;
+    const event = { type: 'step-done', message: outcome.says };
+    return store.finishStep(job.id, step.name, outcome.output, next, event, clock.now());
+  }
+
+  /** Whoever lost the lease must not write: the job may run elsewhere already. */
+  #refuseIfLost(signal: AbortSignal): void {
+    if (signal.reason === this.#leaseLost) throw this.#leaseLost;
+  }
+
+  #wait(jobId: string, ms: number, reason: WaitReason, text: string): void {
+    // A cancel that came while the step ended wins over waiting.
+    if (this.#must(jobId).state.status === 'cancelling') {
+      this.#change(jobId, { type: 'aborted' }, 'Cancelled.');
+      return;
+    }
+    this.#change(jobId, { type: 'wait', until: this.#options.clock.now() + ms, reason, text }, text);
+  }
+
+  /** Stores how a try ended that did not end by itself. What cannot be stored is found and put right by `#tend`. */
+  #settle(jobId: string, signal: AbortSignal, thrown: unknown): void {
+    try {
+      this.#refuseIfLost(signal);
+      const error = AppError.from(thrown);
+      const { state } = this.#must(jobId);
+      if (state.status === 'cancelling') {
+        this.#change(jobId, { type: 'aborted' }, 'Cancelled; nothing incomplete was stored.');
+      } else if (state.status !== 'running') {
+        return;
+      } else if (signal.aborted) {
+        this.#change(jobId, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
+      } else if (needsToken(error)) {
+        this.#wait(jobId, lookMs * 20, 'token-missing', error.message);
+      } else {
+        this.#change(jobId, { type: 'fail', error: error.toData() }, error.message);
+      }
+    } catch (failure) {
+      this.#options.observer.troubled(AppError.from(failure));
+    }
+  }
+
+  /** Applies an event to the job as it is now, also when another process changes it at the same moment. */
+  #change(jobId: string, event: TransitionEvent, message: string, result?: unknown): Job {
+    for (let tries = 1; ; tries += 1) {
+      const job = this.#must(jobId);
+      try {
+        const changed = this.#options.store.change(jobId, job.revision, {
+          state: transition(job.state, event),
+          event: { type: event.type, message },
+          at: this.#options.clock.now(),
+          ...(result === undefined ? {} : { result }),
+        });
+        this.#options.observer.changed(changed);
+        return changed;
+      } catch (thrown) {
+        if (AppError.from(thrown).code !== 'job-busy' || tries === mostTries) throw thrown;
       }
     }
-  }
-
-  #wait(jobId: string, ms: number, reason: Parameters<typeof waitEvent>[1], text: string): Job {
-    const job = this.#must(jobId);
-    // A cancel that came while the step ended wins over waiting.
-    if (job.state.status === 'cancelling') return this.#change(job, { type: 'aborted' }, 'Cancelled.');
-    return this.#change(job, waitEvent(this.#options.clock.now() + ms, reason, text), text);
-  }
-
-  #settle(jobId: string, signal: AbortSignal, thrown: unknown): void {
-    const job = this.#must(jobId);
-    if (hasEnded(job.state)) return;
-    const error = AppError.from(thrown);
-    if (job.state.status === 'cancelling') {
-      this.#change(job, { type: 'aborted' }, 'Cancelled; nothing incomplete was kept.');
-    } else if (signal.aborted) {
-      this.#change(job, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
-    } else if (needsToken(error) && job.state.status === 'running') {
-      this.#wait(jobId, lookMs * 20, 'token-missing', error.message);
-    } else if (job.state.status === 'running') {
-      this.#change(job, { type: 'fail', error: error.toData() }, error.message);
-    }
-  }
-
-  #change(job: Job, event: TransitionEvent, message: string, result?: unknown): Job {
-    const changed = this.#options.store.change(job.id, job.revision, {
-      state: transition(job.state, event),
-      event: { type: event.type, message },
-      at: this.#options.clock.now(),
-      ...(result === undefined ? {} : { result }),
-    });
-    this.#options.observer.changed(changed);
-    return changed;
   }
 
   #definition(kind: JobKind): JobDefinition {
@@ -332,9 +326,3 @@ export class JobRunner {
     return job;
   }
 }
-
-const waitEvent = (
-  until: number,
-  reason: Extract<TransitionEvent, { type: 'wait' }>['reason'],
-  text: string,
-): TransitionEvent => ({ type: 'wait', until, reason, text });
