@@ -17,8 +17,10 @@ export async function knownInstance(ports: BridgePorts, name: string): Promise<I
 
 /** Scheme, host, port and base path, as typed by people: a trailing slash or `/api/v4` is taken off. */
 function baseUrl(typed: string): string {
+  // A password in it would be shown and logged.
+  const shown = typed.replace(/\/\/[^/]*@/, '//***@');
   const bad = (why: string): AppError =>
-    new AppError('invalid-input', `"${typed}" is not the address of an instance: ${why}.`);
+    new AppError('invalid-input', `"${shown}" is not the address of an instance: ${why}.`);
   let url: URL;
   try {
     url = new URL(typed.trim());
@@ -26,8 +28,7 @@ function baseUrl(typed: string): string {
     throw bad('it must begin with https:// (or http://)');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are spoken');
-  if (url.username !== '' || url.password !== '')
-    throw bad('a user name or password does not belong into it');
+  if (url.username !== '' || url.password !== '') throw bad('a user name or password does not belong in it');
   if (url.search !== '' || url.hash !== '') throw bad('it must not contain "?" or "#"');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }

@@ -16,11 +16,13 @@ const detail = (details: ErrorDetails, key: string, otherwise: string): string =
   return value === undefined || value === null ? otherwise : String(value);
 };
 
-/** The server's own words, where it gave some; they often name the exact setting. */
-const said = (details: ErrorDetails): string =>
-  typeof details['serverMessage'] === 'string' && details['serverMessage'] !== ''
-    ? ` The server said: ${details['serverMessage']}`
+/** The server's own words, where it gave some; they often name the exact setting. A web page says nothing to a reader. */
+const said = (details: ErrorDetails): string => {
+  const words = details['serverMessage'];
+  return typeof words === 'string' && words !== '' && !/^\s*</.test(words)
+    ? ` The server said: ${words}`
     : '';
+};
 
 const fixed =
   (what: string, todo: string): Row =>

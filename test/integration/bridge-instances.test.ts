@@ -1,0 +1,92 @@
+/** @file What the calls about instances keep, in settings and keychain, and what they refuse. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { openTestSandbox, openWorld, type World } from '../support/world.ts';
+
+const add = (world: World, url: string, keep: 'session' | 'keychain' = 'keychain') =>
+  world.client.call('instance.add', { name: 'lab', url, caFile: null, pace: 'sandbox', keep });
+
+const give = (world: World, token: string) =>
+  world.client.call('instance.setToken', { name: 'lab', token, keep: 'session' });
+
+async function errorOf(work: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
+  const { code, message } = AppError.from(
+    await work.then(
+      () => new Error('It was accepted.'),
+      (thrown: unknown) => thrown,
+    ),
+  );
+  return { code, message };
+}
+
+test.each([
+  ['gitlab.example.com', /must begin with https/],
+  ['ftp://gitlab.example.com', /only https and http/],
+  ['https://me:secret-word@gitlab.example.com', /password does not belong/],
+  ['https://me:secret-word@', /must begin with https/],
+  ['https://gitlab.example.com/?a=b', /must not contain/],
+])('%s is not the address of an instance, and a password in it is not repeated', async (url, why) => {
+  const world = await openWorld({ keychain: new MemoryKeychain() });
+  await give(world, 'glpat-0123456789');
+  const { code, message } = await errorOf(add(world, url));
+  expect(code).toBe('invalid-input');
+  expect(message).toMatch(why);
+  expect(message).not.toContain('secret-word');
+});
+
+test('a token reaches the keychain only after the instance accepted it', async () => {
+  const keychain = new MemoryKeychain();
+  const world = await openWorld({ keychain });
+  const sandbox = await openTestSandbox();
+  await give(world, sandbox.tokens.expired);
+  expect((await errorOf(add(world, sandbox.url))).code).toBe('token-expired');
+  expect(keychain.calls).toEqual([]);
+  expect(existsSync(join(world.dataDir, 'settings.json'))).toBe(false);
+
+  await give(world, sandbox.tokens.maintainer);
+  await add(world, `${sandbox.url}/`);
+  expect([...keychain.entries.values()]).toEqual([sandbox.tokens.maintainer]);
+  const settings = readFileSync(join(world.dataDir, 'settings.json'), 'utf8');
+  expect(settings).toContain(`"${sandbox.url}"`);
+  expect(settings).not.toContain(sandbox.tokens.maintainer);
+});
+
+test('a keychain that refuses leaves no instance behind', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.mangle = () => 'something else';
+  const world = await openWorld({ keychain });
+  const sandbox = await openTestSandbox();
+  await give(world, sandbox.tokens.maintainer);
+  expect((await errorOf(add(world, sandbox.url))).code).toBe('keychain-failed');
+  expect(await world.client.call('instance.list', {})).toEqual({ instances: [] });
+});
+
+test('settings that cannot be written leave no token in the keychain', async () => {
+  const keychain = new MemoryKeychain();
+  const world = await openWorld({ keychain });
+  const sandbox = await openTestSandbox();
+  await give(world, sandbox.tokens.maintainer);
+  // Appears after the name was found free, as another program's mistake would.
+  const stored = keychain.setPassword.bind(keychain);
+  keychain.setPassword = async (service, account, secret) => {
+    writeFileSync(join(world.dataDir, 'settings.json'), '{');
+    await stored(service, account, secret);
+  };
+  expect((await errorOf(add(world, sandbox.url))).code).toBe('settings-unreadable');
+  expect(keychain.entries.size).toBe(0);
+  expect(readFileSync(join(world.dataDir, 'settings.json'), 'utf8')).toBe('{');
+});
+
+test('removing an instance removes its token and leaves its archives', async () => {
+  const keychain = new MemoryKeychain();
+  const world = await openWorld({ keychain });
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await give(world, sandbox.tokens.maintainer);
+  await add(world, sandbox.url);
+  await world.client.call('instance.remove', { name: 'lab' });
+  expect(keychain.entries.size).toBe(0);
+  expect((await errorOf(world.client.call('instance.check', { name: 'lab' }))).code).toBe('instance-unknown');
+});
