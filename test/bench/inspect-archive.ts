@@ -1,125 +1,155 @@
 /**
- * @file P3 and P5 of the goals: one inspection (inflate, gzip check, SHA-256, walk, every record and pack checked) beside
- * `tar tzf` and node-tar's `list`, which only walk. Interleaved, median of five. Ours and node-tar run in a process of
- * their own; their time is taken inside it, their memory is its peak.
+ * @file P3, P5 and P9 of the goals: one inspection (inflate, gzip check, SHA-256, walk, every record parsed, every pack
+ * checked) beside `tar tzf` and node-tar's `list`, which only walk; and a bomb. Interleaved, median of five. Ours and
+ * node-tar run in processes of their own; their time is taken inside them without loading, their memory is their peak.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { halfGigabyte, writeLargeExport } from '../support/archive-large.ts';
+import { gzipSync } from 'node:zlib';
+import { member } from '../support/archive-builder.ts';
+import { halfGigabyte } from '../support/archive-large.ts';
+import {
+  benchArchive,
+  benchFolder,
+  median,
+  peakMegabytes,
+  secondsOf,
+  versionOf,
+  type Report,
+} from './measuring.ts';
 
 interface Measured {
   seconds: number;
   peakMegabytes: number;
 }
 
-export interface InspectBench {
-  archiveMegabytes: number;
-  rounds: { ours: Measured; nodeTar: Measured; gnuTar: { seconds: number } }[];
-  median: { ours: Measured; nodeTar: Measured; gnuTarSeconds: number };
-  /** How many times faster than `tar tzf` (P3: at least 3) and than node-tar (P5: at least 1). */
-  fasterThanGnuTar: number;
-  fasterThanNodeTar: number;
-  /** Our memory as a part of node-tar's (P5: at most 0.5). */
-  memoryOfNodeTar: number;
-  versions: Record<string, string>;
-}
-
 const script = fileURLToPath(import.meta.url);
 
-export async function run(): Promise<InspectBench> {
-  const folder = join(tmpdir(), 'packhorse-bench');
-  const path = join(folder, 'half-gigabyte-1_export.tar.gz');
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(path)) await writeLargeExport(path, halfGigabyte);
-  const rounds = Array.from({ length: 5 }, () => ({
-    gnuTar: { seconds: gnuTar(path) },
-    ours: inOwnProcess('ours', path),
-    nodeTar: inOwnProcess('node-tar', path),
-  }));
-  const ours = medianOf(rounds.map((round) => round.ours));
-  const nodeTar = medianOf(rounds.map((round) => round.nodeTar));
-  const gnuTarSeconds = median(rounds.map((round) => round.gnuTar.seconds));
-  return {
-    archiveMegabytes: Math.round(statSync(path).size / 1e6),
-    rounds,
-    median: { ours, nodeTar, gnuTarSeconds },
-    fasterThanGnuTar: ratio(gnuTarSeconds, ours.seconds),
-    fasterThanNodeTar: ratio(nodeTar.seconds, ours.seconds),
-    memoryOfNodeTar: ratio(ours.peakMegabytes, nodeTar.peakMegabytes),
-    versions: {
-      node: process.version,
-      zlib: process.versions.zlib,
-      tar: execFileSync('tar', ['--version']).toString().split('\n')[0] ?? '',
-      gzip: execFileSync('gzip', ['--version']).toString().split('\n')[0] ?? '',
-      'node-tar': packageVersion('tar'),
-    },
-  };
-}
+const subjects = {
+  ours: async (): Promise<(path: string) => Promise<void>> => {
+    const { inspectFile } = await import('../../src-main/archive/inspect.ts');
+    return async (path) => {
+      const { verdict } = await inspectFile(path);
+      if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
+    };
+  },
+  'node-tar': async (): Promise<(path: string) => Promise<void>> => {
+    const { list } = await import('tar');
+    return async (path) => {
+      await list({ file: path, onReadEntry: () => undefined });
+    };
+  },
+  bomb: async (): Promise<(path: string) => Promise<void>> => {
+    const { inspectFile } = await import('../../src-main/archive/inspect.ts');
+    return (path) =>
+      inspectFile(path).then(
+        () => {
+          throw new Error('The bomb was not refused');
+        },
+        () => undefined,
+      );
+  },
+};
 
-function gnuTar(path: string): number {
-  const start = performance.now();
-  execFileSync('tar', ['tzf', path], { stdio: ['ignore', 'ignore', 'inherit'] });
-  return (performance.now() - start) / 1000;
-}
-
-function inOwnProcess(what: 'ours' | 'node-tar', path: string): Measured {
-  return JSON.parse(execFileSync(process.execPath, [script, what, path]).toString()) as Measured;
-}
-
-async function measure(what: string, path: string): Promise<Measured> {
-  const work = what === 'ours' ? await inspection() : await nodeTarList();
+async function measure(subject: keyof typeof subjects, path: string): Promise<Measured> {
+  const work = await subjects[subject]();
   const start = performance.now();
   await work(path);
   return { seconds: (performance.now() - start) / 1000, peakMegabytes: peakMegabytes() };
 }
 
-// Each process loads only what it measures.
-async function inspection(): Promise<(path: string) => Promise<void>> {
-  const { inspectFile } = await import('../../src-main/archive/inspect.ts');
-  return async (path) => {
-    const { verdict } = await inspectFile(path);
-    if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
+function inOwnProcess(subject: keyof typeof subjects, path: string): Measured {
+  return JSON.parse(execFileSync(process.execPath, [script, subject, path]).toString()) as Measured;
+}
+
+/** Ten GiB of zeros in ten megabytes: a gzip stream may be put together from many. */
+function writeBomb(): string {
+  const path = join(benchFolder, 'bomb_export.tar.gz');
+  const head = member({ name: './bomb', size: 10 * 1024 ** 3 - 1 }).subarray(0, 512);
+  const zeros = gzipSync(Buffer.alloc(64 * 1024 ** 2), { level: 9 });
+  writeFileSync(path, Buffer.concat([gzipSync(head), ...Array.from({ length: 160 }, () => zeros)]));
+  return path;
+}
+
+export async function run(): Promise<Report> {
+  const path = await benchArchive('half-gigabyte', halfGigabyte);
+  const rounds = Array.from({ length: 5 }, () => ({
+    gnuTar: secondsOf(`tar tzf ${path}`),
+    ours: inOwnProcess('ours', path),
+    nodeTar: inOwnProcess('node-tar', path),
+  }));
+  const bomb = inOwnProcess('bomb', writeBomb());
+  const seconds = {
+    gnuTar: median(rounds.map(({ gnuTar }) => gnuTar)),
+    ours: median(rounds.map(({ ours }) => ours.seconds)),
+    nodeTar: median(rounds.map(({ nodeTar }) => nodeTar.seconds)),
+  };
+  const memory = {
+    ours: median(rounds.map(({ ours }) => ours.peakMegabytes)),
+    nodeTar: median(rounds.map(({ nodeTar }) => nodeTar.peakMegabytes)),
+  };
+  const overGnuTar = seconds.gnuTar / seconds.ours;
+  const overNodeTar = seconds.nodeTar / seconds.ours;
+  const ofNodeTar = memory.ours / memory.nodeTar;
+  const megabytes = (value: number): string => `${value.toFixed(0)} MB`;
+  return {
+    title: `Inspecting an archive of ${megabytes(statSync(path).size / 1e6)}, 20,000 members, 120,000 records`,
+    rows: [
+      {
+        goal: 'P3',
+        what: 'speed beside tar tzf',
+        measured: `${overGnuTar.toFixed(2)} × (${seconds.ours.toFixed(2)} s, tar ${seconds.gnuTar.toFixed(2)} s)`,
+        wanted: '≥ 3 ×',
+        reached: overGnuTar >= 3,
+      },
+      {
+        goal: 'P5',
+        what: 'speed beside node-tar list',
+        measured: `${overNodeTar.toFixed(2)} × (node-tar ${seconds.nodeTar.toFixed(2)} s)`,
+        wanted: '≥ 1 ×',
+        reached: overNodeTar >= 1,
+      },
+      {
+        goal: 'P5',
+        what: 'memory beside node-tar list',
+        measured: `${ofNodeTar.toFixed(2)} of it (${megabytes(memory.ours)}, node-tar ${megabytes(memory.nodeTar)})`,
+        wanted: '≤ 0.5',
+        reached: ofNodeTar <= 0.5,
+      },
+      {
+        goal: 'P9',
+        what: 'a bomb of 10 GiB in 10 MB',
+        measured: `refused after ${bomb.seconds.toFixed(2)} s, ${megabytes(bomb.peakMegabytes)}`,
+        wanted: '≤ 1 s, ≤ 150 MB',
+        reached: bomb.seconds <= 1 && bomb.peakMegabytes <= 150,
+      },
+    ],
+    rounds: rounds.map(
+      ({ ours, nodeTar, gnuTar }) =>
+        `ours ${ours.seconds.toFixed(2)} s ${megabytes(ours.peakMegabytes)} · node-tar ${nodeTar.seconds.toFixed(2)} s ` +
+        `${megabytes(nodeTar.peakMegabytes)} · tar ${gnuTar.toFixed(2)} s`,
+    ),
+    versions: [
+      `Node ${process.version}`,
+      versionOf('tar'),
+      versionOf('gzip'),
+      `node-tar ${nodeTarVersion()}`,
+    ],
   };
 }
 
-async function nodeTarList(): Promise<(path: string) => Promise<void>> {
-  const { list } = await import('tar');
-  return async (path) => {
-    await list({ file: path, onReadEntry: () => undefined });
-  };
-}
-
-/** The peak of this process alone; `maxRSS` may carry over that of the process which started it. */
-function peakMegabytes(): number {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
-}
-
-function packageVersion(name: string): string {
-  const path = fileURLToPath(new URL(`../../node_modules/${name}/package.json`, import.meta.url));
+function nodeTarVersion(): string {
+  const path = fileURLToPath(new URL('../../node_modules/tar/package.json', import.meta.url));
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }
 
-function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function medianOf(values: Measured[]): Measured {
-  return {
-    seconds: median(values.map(({ seconds }) => seconds)),
-    peakMegabytes: median(values.map((value) => value.peakMegabytes)),
-  };
-}
-
-function ratio(one: number, other: number): number {
-  return Math.round((one / other) * 100) / 100;
-}
-
 if (process.argv[1] === script) {
-  const [what, path] = process.argv.slice(2);
-  const result = what === undefined || path === undefined ? await run() : await measure(what, path);
+  const [subject, path] = process.argv.slice(2);
+  const result =
+    subject === undefined || path === undefined
+      ? await run()
+      : await measure(subject as keyof typeof subjects, path);
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 }
