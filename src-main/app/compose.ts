@@ -23,6 +23,7 @@ import { systemClock, type Clock } from '../platform/clock.ts';
 import { collidingInstance, createCredentials } from '../platform/credentials.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
+import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, dataPaths } from '../platform/paths.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { checkToken } from '../platform/token-source.ts';
@@ -58,6 +59,7 @@ const definitions = [exportJob, importJob];
 const concurrency = 4;
 
 export async function composeApp(options: AppOptions): Promise<App> {
+  collectBuffersPromptly();
   const { env, clock = systemClock } = options;
   const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });

@@ -1,0 +1,178 @@
+/**
+ * @file P1, P2 and P8 of the goals: a download that is verified and durable when it ends, beside what people do in a shell.
+ * Ours runs in a process of its own; its time is from the request to the committed manifest, then `sync`, as on the other
+ * side. On loopback; on a real network the network dominates.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openArchiveStore } from '../../src-main/archive/store.ts';
+import { createInstanceClient } from '../../src-main/instance/client.ts';
+import { downloadExport } from '../../src-main/instance/exports.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { collectBuffersPromptly } from '../../src-main/platform/memory.ts';
+import { Token } from '../../src-main/platform/token.ts';
+import { halfGigabyte } from '../support/archive-large.ts';
+import {
+  benchArchive,
+  benchFolder,
+  median,
+  peakMegabytes,
+  secondsOf,
+  versionOf,
+  type Report,
+} from './measuring.ts';
+
+const script = fileURLToPath(import.meta.url);
+const rounds = 5;
+const path = '/api/v4/projects/1/export/download';
+
+/** A server in a process of its own that answers the download, and nothing else. */
+async function serve(archive: string): Promise<void> {
+  const size = statSync(archive).size;
+  const server = createServer((request, response) => {
+    if (request.url !== path) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size });
+    createReadStream(archive, { highWaterMark: 1024 * 1024 }).pipe(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+}
+
+interface Measured {
+  seconds: number;
+  peakMegabytes: number;
+}
+
+async function download(baseUrl: string, folder: string): Promise<Measured> {
+  collectBuffersPromptly();
+  const store = openArchiveStore({ root: folder, clock: systemClock });
+  const client = createInstanceClient({
+    baseUrl,
+    token: () => Promise.resolve(new Token('glpat-bench')),
+    clock: systemClock,
+    userAgent: 'Packhorse bench',
+  });
+  const start = performance.now();
+  const pending = await store.begin({ instanceUrl: baseUrl, fullPath: 'bench/project', projectId: 1, at: 0 });
+  await downloadExport(client, 1, { onChunk: (chunk) => pending.write(chunk) });
+  const { verdict } = await pending.finish();
+  if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
+  await pending.commit({
+    instance: { name: 'bench', url: baseUrl, username: null },
+    project: { id: 1, fullPath: 'bench/project', name: 'project' },
+    serverVersion: null,
+    jobId: 'bench',
+    appVersion: 'bench',
+    sourceCounts: null,
+    findings: [],
+  });
+  execFileSync('sync');
+  const measured = { seconds: (performance.now() - start) / 1000, peakMegabytes: peakMegabytes() };
+  client.close();
+  return measured;
+}
+
+/** Runs `measure` against a server that serves the archive, and stops the server. */
+async function withServer<T>(archive: string, measure: (baseUrl: string) => T): Promise<T> {
+  const server = spawn(process.execPath, [script, 'serve', archive], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+    return measure(line);
+  } finally {
+    server.kill();
+    await once(server, 'close');
+  }
+}
+
+function ours(baseUrl: string): Measured {
+  const folder = join(benchFolder, 'store');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const measured = execFileSync(process.execPath, [script, 'download', baseUrl, folder]).toString();
+  rmSync(folder, { recursive: true, force: true });
+  return JSON.parse(measured) as Measured;
+}
+
+export async function run(): Promise<Report> {
+  const archive = await benchArchive('half-gigabyte-1', halfGigabyte);
+  const file = join(benchFolder, 'curl.tar.gz');
+  const measured = await withServer(archive, (baseUrl) =>
+    Array.from({ length: rounds }, () => {
+      const url = baseUrl + path;
+      const sequence = secondsOf(`curl -so '${file}' '${url}'; sha256sum '${file}'; tar tzf '${file}'; sync`);
+      const mine = ours(baseUrl);
+      const pipe = secondsOf(`curl -s '${url}' | tee >(sha256sum) '${file}' | pigz -dc | tar t; sync`);
+      return { sequence, mine, pipe };
+    }),
+  );
+  rmSync(file, { force: true });
+  const gigabyte = await benchArchive('gigabyte-1', { ...halfGigabyte, packBytes: 820e6 });
+  const small = await benchArchive('ten-megabytes-1', {
+    packBytes: 9e6,
+    uploads: 50,
+    uploadBytes: 16_000,
+    issues: 500,
+  });
+  const flat = [
+    { name: '10 MB', memory: await withServer(small, (baseUrl) => ours(baseUrl).peakMegabytes) },
+    { name: '1 GB', memory: await withServer(gigabyte, (baseUrl) => ours(baseUrl).peakMegabytes) },
+  ];
+
+  const seconds = median(measured.map((round) => round.mine.seconds));
+  const fasterThanSequence = median(measured.map((round) => round.sequence)) / seconds;
+  const fasterThanPipe = median(measured.map((round) => round.pipe)) / seconds;
+  const memory = Math.max(
+    ...measured.map((round) => round.mine.peakMegabytes),
+    ...flat.map((one) => one.memory),
+  );
+  const megabytes = Math.round(statSync(archive).size / 1e6);
+  return {
+    title: `A verified, durable download of ${megabytes} MB, on loopback, median of ${rounds}`,
+    rows: [
+      {
+        goal: 'P1',
+        what: 'faster than curl -o; sha256sum; tar tzf; sync',
+        measured: `${fasterThanSequence.toFixed(2)} × (${seconds.toFixed(2)} s)`,
+        wanted: '≥ 2.5 ×',
+        reached: fasterThanSequence >= 2.5,
+      },
+      {
+        goal: 'P2',
+        what: 'faster than curl | tee >(sha256sum) | pigz -dc | tar t; sync',
+        measured: `${fasterThanPipe.toFixed(2)} ×`,
+        wanted: '≥ 1.5 ×',
+        reached: fasterThanPipe >= 1.5,
+      },
+      {
+        goal: 'P8',
+        what: `peak memory (${flat.map((one) => `${one.name}: ${one.memory.toFixed(0)} MB`).join(', ')})`,
+        measured: `${memory.toFixed(0)} MB`,
+        wanted: '≤ 200 MB',
+        reached: memory <= 200,
+      },
+    ],
+    rounds: measured.map(
+      ({ sequence, mine, pipe }) =>
+        `sequence ${sequence.toFixed(2)} s, ours ${mine.seconds.toFixed(2)} s (${mine.peakMegabytes.toFixed(0)} MB), pipe ${pipe.toFixed(2)} s`,
+    ),
+    versions: [`Node ${process.version}`, ...['curl', 'tar', 'gzip', 'sha256sum'].map(versionOf)],
+  };
+}
+
+if (process.argv[1] === script) {
+  const [what, first = '', second = ''] = process.argv.slice(2);
+  if (what === 'serve') await serve(first);
+  else process.stdout.write(JSON.stringify(await download(first, second)));
+}

@@ -1,0 +1,58 @@
+/** @file What every bench shares: medians, ratios, peak memory, versions, and the archive that is measured with. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeLargeExport, type LargeExport } from '../support/archive-large.ts';
+
+/** One line of a bench's report: a row of the goals, what was measured beside it, and whether the goal is reached. */
+export interface Row {
+  goal: string;
+  what: string;
+  measured: string;
+  wanted: string;
+  reached: boolean;
+}
+
+export interface Report {
+  title: string;
+  rows: Row[];
+  /** Single rounds, for whoever doubts the median. */
+  rounds: string[];
+  versions: string[];
+}
+
+export const benchFolder = join(tmpdir(), 'packhorse-bench');
+
+/** An archive of that size, written once and kept for later runs: the same bytes every time. */
+export async function benchArchive(name: string, size: LargeExport): Promise<string> {
+  mkdirSync(benchFolder, { recursive: true });
+  const path = join(benchFolder, `${name}_export.tar.gz`);
+  if (!existsSync(path)) {
+    process.stderr.write(`Writing ${path} …\n`);
+    await writeLargeExport(path, size);
+  }
+  return path;
+}
+
+export function median(values: number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** The peak of this process alone, in MB; `maxRSS` may carry over that of the process which started it. */
+export function peakMegabytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
+}
+
+/** Runs a pipeline in bash and returns its seconds; a failing part fails the bench. */
+export function secondsOf(pipeline: string): number {
+  const start = performance.now();
+  execFileSync('bash', ['-o', 'pipefail', '-ec', pipeline], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return (performance.now() - start) / 1000;
+}
+
+/** First line of what a program says of its version. */
+export function versionOf(program: string): string {
+  return `${execFileSync(program, ['--version']).toString().split('\n')[0] ?? program}`;
+}
