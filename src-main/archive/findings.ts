@@ -69,10 +69,6 @@ export class FindingList {
     if (count <= perCode) this.#kept.push(finding(code, message, where && where.slice(0, 500)));
   }
 
-  has(code: FindingCode): boolean {
-    return this.#counts.has(code);
-  }
-
   list(): Finding[] {
     const more = [...this.#counts].filter(([, count]) => count > perCode);
     return [

@@ -19,7 +19,7 @@ export function plainName(name: string): string {
 }
 
 /** Left behind by macOS when an export is packed again; never content. */
-export function isMacResidue(name: string): boolean {
+function isMacResidue(name: string): boolean {
   return /(?:^|\/)(?:\._|\.DS_Store$)/.test(name);
 }
 

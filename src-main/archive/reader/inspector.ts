@@ -1,6 +1,6 @@
 /**
  * @file The pass over the unpacked bytes: walker and content joined, limits on size watched. Synchronous and without
- * threads, files or gzip; `inspect-worker.ts` runs it beside the inflating.
+ * threads, files or gzip; `inspect-worker.ts` runs it while the thread pool inflates.
  */
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
@@ -14,7 +14,7 @@ export type GzipFault = { code: FindingCode; message: string } | null;
 export type UnpackedInspection = Omit<Inspection, 'sha256' | 'sizeBytes'>;
 
 export class Inspector {
-  unpackedBytes = 0;
+  #unpackedBytes = 0;
   readonly #content: ExportContent;
   readonly #walker: TarWalker;
 
@@ -24,7 +24,7 @@ export class Inspector {
   }
 
   write(bytes: Buffer): void {
-    this.unpackedBytes += bytes.length;
+    this.#unpackedBytes += bytes.length;
     this.#walker.write(bytes);
   }
 
@@ -40,7 +40,7 @@ export class Inspector {
     const told = this.#content.finish(end.ended);
     return {
       verdict: verdictOf(told.findings),
-      unpackedBytes: this.unpackedBytes,
+      unpackedBytes: this.#unpackedBytes,
       members: this.#walker.members,
       ...told,
     };

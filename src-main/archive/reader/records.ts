@@ -4,7 +4,7 @@
  * do not say `"system": true`.
  */
 import type { Counts } from '../../../src-preload/contract/archive.ts';
-import type { FindingList } from '../findings.ts';
+import type { FindingCode, FindingList } from '../findings.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
 import type { MemberSink } from './tar-walker.ts';
 
@@ -130,19 +130,22 @@ export class RelationSink implements MemberSink {
   }
 
   #lineEnds(): void {
-    const where = `${this.#member}:${this.#line}`;
     if (!this.#scanner.blank) {
       this.#records++;
       this.#notes += this.#counter.notes;
-      if (!this.#scanner.complete) this.#findings.add('record-malformed', 'A record is not JSON', where);
+      if (!this.#scanner.complete) this.#report('record-malformed', 'A record is not JSON');
       if (this.#lineBytes > this.#longest) {
-        this.#findings.add('record-too-long', `A record is longer than ${this.#longest} bytes`, where);
+        this.#report('record-too-long', `A record is longer than ${this.#longest} bytes`);
       }
     }
     this.#line++;
     this.#lineBytes = 0;
     this.#counter.reset();
     this.#scanner.reset();
+  }
+
+  #report(code: FindingCode, message: string): void {
+    this.#findings.add(code, message, `${this.#member}:${this.#line}`);
   }
 }
 
