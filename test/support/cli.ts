@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -107,24 +110,23 @@ export class Cli {
     return error;
   }
 
-  /** Adds a sandbox as an instance; its token is read from standard input and not kept. */
-  async add(
-    name: string,
-    sandbox: Pick<Sandbox, 'url' | 'tokens'>,
-    token = sandbox.tokens.maintainer,
-  ): Promise<void> {
-    const args = [
-      'instance',
-      'add',
+  /** Makes a sandbox known as an instance, as `instance add` would have; its token is kept nowhere. */
+  async add(name: string, sandbox: Pick<Sandbox, 'url'>): Promise<void> {
+    mkdirSync(this.dataDir, { recursive: true });
+    const settings = new SettingsStore(join(this.dataDir, 'settings.json'), systemClock);
+    const instance: Instance = {
       name,
-      sandbox.url,
-      '--pace',
-      'sandbox',
-      '--token-stdin',
-      '--no-keychain',
-    ];
-    const { code, stderr } = await this.run(args, { stdin: `${token}\n` });
-    expect(code, stderr).toBe(0);
+      url: sandbox.url,
+      caFile: null,
+      pacePreset: 'sandbox',
+      pace: paceOf.sandbox,
+      username: 'maintainer',
+      userId: null,
+      administrator: false,
+      serverVersion: null,
+      addedAt: '2026-11-20T00:00:00.000Z',
+    };
+    await settings.change((known) => ({ ...known, instances: [...known.instances, instance] }));
   }
 }
 
