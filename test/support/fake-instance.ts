@@ -1,0 +1,233 @@
+/** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
+import type { Inspection, Manifest, ProjectCounts, Proof } from '../../src-preload/contract/archive.ts';
+import { countedRelations } from '../../src-preload/contract/archive.ts';
+import type { ImportStatus } from '../../src-preload/contract/import.ts';
+import { paceOf, type Pace } from '../../src-preload/contract/instance.ts';
+import type { Project } from '../../src-preload/contract/project.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { isoTime, type Clock } from '../../src-main/platform/clock.ts';
+import type {
+  ArchiveKey,
+  ArchivePort,
+  DownloadFacts,
+  ExportState,
+  InstancePort,
+  PendingArchivePort,
+  StoredArchiveRef,
+  UploadRequest,
+} from '../../src-main/jobs/ports.ts';
+
+/** Answers one after the other; the last one stays. An error is thrown. */
+export function inTurn<T>(...answers: (T | AppError)[]): () => T {
+  let next = 0;
+  return () => {
+    const answer = answers[Math.min(next, answers.length - 1)];
+    next += 1;
+    if (answer instanceof AppError) throw answer;
+    return answer as T;
+  };
+}
+
+export const countsOf = (each: number, changes: Partial<ProjectCounts> = {}): ProjectCounts =>
+  ({ ...Object.fromEntries(countedRelations.map((name) => [name, each])), ...changes }) as ProjectCounts;
+
+export function projectOf(changes: Partial<Project> = {}): Project {
+  return {
+    id: 7,
+    fullPath: 'group/project',
+    name: 'Project',
+    webUrl: 'https://gitlab.example/group/project',
+    accessLevel: 40,
+    lastActivityAt: '2026-11-20T00:00:00Z',
+    ...changes,
+  } as Project;
+}
+
+export function importOf(changes: Partial<ImportStatus> = {}): ImportStatus {
+  return {
+    projectId: 90,
+    fullPath: 'group/copy',
+    state: 'finished',
+    importType: 'gitlab_project',
+    error: null,
+    correlationId: null,
+    failures: [],
+    stats: null,
+    ...changes,
+  };
+}
+
+export class FakeInstance implements InstancePort {
+  readonly name = 'source';
+  readonly url = 'https://gitlab.example';
+  readonly username = 'me';
+  readonly pace: Pace;
+  /** Every call, with the time of the wall clock and the project it is about. */
+  readonly calls: { what: string; at: number; about: number | string }[] = [];
+  readonly #clock: Clock;
+
+  onState: (projectId: number) => ExportState = () => 'none';
+  onRequest: (projectId: number) => void = () => undefined;
+  onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
+  onProject: (idOrPath: number | string) => Project = () => projectOf();
+  onCounts: () => ProjectCounts = () => countsOf(2);
+  onImport: (request: UploadRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
+  onImportStatus: (projectId: number) => ImportStatus = () => importOf();
+
+  constructor(clock: Clock, pace: Partial<Pace> = {}) {
+    this.#clock = clock;
+    this.pace = { ...paceOf.gitlab, ...pace };
+  }
+
+  /** Times of all calls of one kind. */
+  times(what: string, about?: number | string): number[] {
+    return this.calls
+      .filter((call) => call.what === what && (about === undefined || call.about === about))
+      .map((call) => call.at);
+  }
+
+  server(): Promise<{ version: string | null; clockSkewMs: number | null }> {
+    return Promise.resolve({ version: '18.5.0', clockSkewMs: 0 });
+  }
+
+  userId(): Promise<number> {
+    return Promise.resolve(3);
+  }
+
+  project(idOrPath: number | string): Promise<Project> {
+    return this.#answer('project', idOrPath, () => this.onProject(idOrPath));
+  }
+
+  highestProjectId(): Promise<number> {
+    return Promise.resolve(50);
+  }
+
+  namespaceExists(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  counts(projectId: number): Promise<ProjectCounts> {
+    return this.#answer('counts', projectId, this.onCounts);
+  }
+
+  requestExport(projectId: number): Promise<void> {
+    return this.#answer('request', projectId, () => {
+      this.onRequest(projectId);
+    });
+  }
+
+  exportState(projectId: number): Promise<ExportState> {
+    return this.#answer('state', projectId, () => this.onState(projectId));
+  }
+
+  async downloadExport(
+    projectId: number,
+    sink: { onStart(facts: DownloadFacts): void; onChunk(chunk: Uint8Array): Promise<void> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { facts, chunks } = await this.#answer('download', projectId, () => this.onDownload(projectId));
+    sink.onStart({ totalBytes: null, lastModified: this.#clock.now(), ...facts });
+    for (const chunk of chunks ?? ['archive']) {
+      signal.throwIfAborted();
+      await sink.onChunk(Buffer.from(chunk));
+    }
+  }
+
+  importFile(request: UploadRequest): Promise<ImportStatus> {
+    return this.#answer('import', `${request.namespace}/${request.path}`, () => this.onImport(request));
+  }
+
+  importStatus(projectId: number): Promise<ImportStatus> {
+    return this.#answer('import status', projectId, () => this.onImportStatus(projectId));
+  }
+
+  async #answer<T>(what: string, about: number | string, answer: () => T): Promise<T> {
+    this.calls.push({ what, at: this.#clock.now(), about });
+    return Promise.resolve().then(answer);
+  }
+}
+
+export const soundInspection: Inspection = {
+  verdict: 'sound',
+  layout: 'ndjson',
+  version: '0.2.4',
+  gitlabVersion: '18.5.0',
+  sha256: 'a'.repeat(64),
+  sizeBytes: 7,
+  unpackedBytes: 70,
+  relations: { issues: 2, merge_requests: 2, milestones: 2, labels: 2, releases: 2, ci_pipelines: 2 },
+  notes: { issues: 2, merge_requests: 2 },
+  bundles: [{ member: 'project.bundle', branches: 2, tags: 2, otherRefs: 0, objects: 1 }],
+  uploads: 0,
+  lfsObjects: 0,
+  members: 9,
+  findings: [],
+};
+
+/** Keeps manifests only. */
+export class FakeArchives implements ArchivePort {
+  readonly stored: { key: ArchiveKey; manifest: Manifest }[] = [];
+  /** Why files were moved to the trash folder. */
+  readonly trash: string[] = [];
+  readonly proofs: Proof[] = [];
+  /** Begun and neither committed nor discarded. */
+  pending = 0;
+  onInspect: () => Inspection = () => soundInspection;
+  onBegin: (expectedBytes: number | null) => void = () => undefined;
+
+  recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
+    const found = this.stored.find((one) => one.key.at === key.at && one.manifest.jobId === jobId);
+    return Promise.resolve(found === undefined ? null : this.#ref(found.manifest));
+  }
+
+  begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort> {
+    return Promise.resolve().then(() => {
+      this.onBegin(expectedBytes);
+      this.pending += 1;
+      let open = true;
+      const end = (): void => {
+        if (open) this.pending -= 1;
+        open = false;
+      };
+      const inspection = this.onInspect();
+      return {
+        write: () => Promise.resolve(),
+        finish: () => Promise.resolve(inspection),
+        commit: (fields) => {
+          end();
+          const { sha256, sizeBytes } = inspection;
+          const more = { schemaVersion: 1, file: 'archive', storedAt: isoTime(key.at) } as const;
+          const manifest: Manifest = { ...more, ...fields, sha256, sizeBytes, inspection };
+          this.stored.push({ key, manifest });
+          return Promise.resolve(this.#ref(manifest));
+        },
+        discard: (keepBecause) => {
+          if (open && keepBecause !== null) this.trash.push(keepBecause);
+          end();
+          return Promise.resolve();
+        },
+      };
+    });
+  }
+
+  inspect(): Promise<Inspection> {
+    return Promise.resolve(this.onInspect());
+  }
+
+  manifestOf(): Promise<Manifest | null> {
+    return Promise.resolve(this.stored.at(-1)?.manifest ?? null);
+  }
+
+  records(_path: string, wanted: { relation: string; line: number }[]): Promise<null[]> {
+    return Promise.resolve(wanted.map(() => null));
+  }
+
+  addProof(_archiveId: string, proof: Proof): Promise<void> {
+    this.proofs.push(proof);
+    return Promise.resolve();
+  }
+
+  #ref(manifest: Manifest): StoredArchiveRef {
+    return { id: String(this.stored.length), path: '/archives/archive', manifest };
+  }
+}
