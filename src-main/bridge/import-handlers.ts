@@ -26,7 +26,8 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
       const instance = await knownInstance(ports, request.instance);
       const archive = await ports.archives.resolve(request.archive);
       if (archive.stored !== null && archive.stored.damaged !== null) {
-        throw new AppError('archive-damaged', `${archive.stored.path}: ${archive.stored.damaged.reason}`);
+        const { path, damaged } = archive.stored;
+        throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
       }
       const path = targetPath(archive, request.path);
       const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));

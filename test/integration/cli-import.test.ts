@@ -67,7 +67,7 @@ describe('an archive', () => {
 
   test('that is suspicious is sent only after an explicit yes, and the refusal of GitLab is shown', async () => {
     await target();
-    const link = member({ name: './uploads/passwords', type: '2', link: '/etc/passwd' });
+    const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
     const name = file('linked_export.tar.gz', exportWith({ './uploads/passwords': link }));
     const expected = { code: 'archive-unsafe', exit: 1, todo: /--allow-suspicious/ };
     const { what } = await cli.fails(importing(name), expected, as('maintainer'));

@@ -151,19 +151,29 @@ const running = ({ state }: ImportStatus): boolean => state === 'scheduled' || s
 
 async function importStatus(session: Session, project: string, options: StatusOptions): Promise<ExitCode> {
   await takeToken(session, options.instance, options);
-  const look = (archive: string | null): Promise<Looked> =>
-    session.client.call('import.status', { instance: options.instance, project, archive });
-  if (options.watch === true) await untilEnded(session, project, () => look(null));
-  const looked = await look(options.archive === undefined ? null : archiveReference(options.archive));
+  const archive = options.archive === undefined ? null : archiveReference(options.archive);
+  const look = (withArchive: string | null): Promise<Looked> =>
+    session.client.call('import.status', { instance: options.instance, project, archive: withArchive });
+  // With the archive also at first, so that a wrong one is not found out at the end of a long watch.
+  let looked = await look(archive);
+  if (options.watch === true && running(looked.status)) {
+    looked = await lookUntilEnded(session, project, async () => {
+      const seen = await look(null);
+      return running(seen.status) ? seen : look(archive);
+    });
+  }
   const { state } = looked.status;
-  session.terminal.result(looked, () => statusText(looked, options.archive !== undefined));
+  session.terminal.result(looked, () => statusText(looked, archive !== null));
   if (state === 'failed' || state === 'canceled') return exitCodes.failed;
   return looked.failures.length > 0 ? exitCodes.partly : exitCodes.done;
 }
 
 /** Looks again and again; a hiccup of the network or the server is waited out. Throws `deadline-passed`. */
-async function untilEnded(session: Session, project: string, look: () => Promise<Looked>): Promise<void> {
-  const { clock, terminal, signal } = session;
+async function lookUntilEnded(
+  { clock, terminal, signal }: Session,
+  project: string,
+  look: () => Promise<Looked>,
+): Promise<Looked> {
   const startedAt = clock.monotonic();
   let told = '';
   const tell = (text: string): void => {
@@ -171,24 +181,23 @@ async function untilEnded(session: Session, project: string, look: () => Promise
     else if (text !== told) terminal.note(text);
     told = text;
   };
-  for (;;) {
+  while (clock.monotonic() - startedAt < longestWatchMs) {
     let waitMs = watchMs;
     try {
-      const { status, failures } = await look();
-      if (!running(status)) return;
+      const looked = await look();
+      const { status, failures } = looked;
+      if (!running(status)) return looked;
       const failed = failures.length === 0 ? '' : `, ${plural(failures.length, 'failed relation')} so far`;
       tell(`${project}: ${status.state}${failed}`);
     } catch (thrown) {
       const error = AppError.from(thrown);
       if (error.retry === 'never' || signal.aborted) throw error;
       if (error.retry !== 'later') waitMs = Math.max(watchMs, error.retry.afterMs);
-      tell(`${project}: ${errorText(error.toData()).what} Looking again.`);
-    }
-    if (clock.monotonic() - startedAt > longestWatchMs) {
-      throw new AppError('deadline-passed', 'The import has not ended after a day of watching.');
+      tell(`${project}: looking again soon. ${errorText(error.toData()).what}`);
     }
     await clock.sleep(waitMs, signal);
   }
+  throw new AppError('deadline-passed', 'The import has not ended after a day of watching.');
 }
 
 function statusText({ status, failures }: Looked, withArchive: boolean): string {

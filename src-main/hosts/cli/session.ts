@@ -79,6 +79,7 @@ export async function runWithApp(
       dataDir: dataDir ?? null,
       env: process.env,
     });
+    for (const notice of app.notices) terminal.note(notice);
     try {
       const client = inProcessClient(app.dispatch, signal);
       return await work({ app, client, terminal, clock: systemClock, signal });
