@@ -10,6 +10,7 @@ import { inspectFile } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
 import { readRecords } from '../archive/read.ts';
 import type { ArchiveStore, StoredArchive } from '../archive/store.ts';
+import { proofByReading, withProof } from '../archive/verify.ts';
 import type { ArchivesPort } from '../bridge/ports.ts';
 import type { ArchiveIndex, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
@@ -51,9 +52,9 @@ export interface ArchiveAccess {
 export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, clock: Clock): ArchiveAccess {
   /** A manifest is written only after the archive was read to its end: the first proof. */
   const register = async (path: string, manifest: Manifest): Promise<StoredArchiveRef> => {
-    const readable: Proof = { level: 'L2', at: manifest.storedAt, detail: 'Read to its end as it arrived.' };
+    const first: Proof = { ...proofByReading(manifest.inspection), at: manifest.storedAt };
     const state = await store.updateState(path, (known) =>
-      known.proofs.length > 0 ? known : { ...known, proofs: [readable] },
+      known.proofs.length > 0 ? known : { ...known, proofs: [first] },
     );
     const row = index.insert(toRow({ path, manifest, state }), manifest);
     return { id: row.id, path: row.absolutePath, manifest };
@@ -98,7 +99,10 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
     records,
     async addProof(archiveId, proof) {
       const { path } = index.get(archiveId);
-      await store.updateState(path, (state) => ({ ...state, proofs: [...state.proofs, proof] }));
+      await store.updateState(path, (state) => ({
+        ...state,
+        proofs: withProof(state.proofs, proof),
+      }));
       index.updateProof(archiveId, proof);
     },
   };
@@ -136,17 +140,11 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
     },
     inspect: (path, signal, onProgress) => inspectFile(path, { signal, onProgress }),
     async verify(stored, level, signal, onProgress) {
-      const { inspection } = await store.verify(stored.path, level, { signal, onProgress });
-      const state = await store.readState(stored.path);
-      const proof = strongest(state);
-      if (proof !== null) index.updateProof(stored.id, proof);
-      index.markDamaged(stored.id, state.damaged);
-      return {
-        summary: index.get(stored.id),
-        proof: state.proofs.at(-1) ?? null,
-        damaged: state.damaged,
-        findings: inspection?.findings ?? [],
-      };
+      const { proof, damaged, inspection } = await store.verify(stored.path, level, { signal, onProgress });
+      const best = strongest(await store.readState(stored.path));
+      if (best !== null) index.updateProof(stored.id, best);
+      index.markDamaged(stored.id, damaged);
+      return { summary: index.get(stored.id), proof, damaged, findings: inspection?.findings ?? [] };
     },
     record: (path, relation, line, signal) => recordInFile(path, { relation, line }, signal),
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),

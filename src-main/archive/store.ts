@@ -9,7 +9,6 @@ import {
   manifestSchema,
   stateFileSchema,
   type Manifest,
-  type Proof,
   type StateFile,
 } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -27,7 +26,7 @@ import {
 } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
 import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
-import { verifyArchive, type Verification } from './verify.ts';
+import { verifyArchive, withProof, type Verification } from './verify.ts';
 
 /** Space that is left free on the disk, whatever is written. */
 export const reservedBytes = 200 * 1024 * 1024;
@@ -293,10 +292,6 @@ class Store implements ArchiveStore {
       throw diskError(error, path);
     }
   }
-}
-
-function withProof(proofs: readonly Proof[], proof: Proof): Proof[] {
-  return [...proofs.filter(({ level }) => level !== proof.level), proof];
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -33,25 +33,26 @@ export async function verifyArchive(
     const inspection = level === 'L2' ? await inspectFile(absolutePath, options) : null;
     const found = inspection ?? (await digestFile(absolutePath, options));
     const damage = damageOf(found, manifest);
-    const faults = (inspection?.findings ?? []).filter(({ severity }) => severity === 'error');
-    const readable = level === 'L2' && faults.length === 0;
-    return {
-      damage,
-      level: readable ? 'L2' : 'L1',
-      detail:
-        faults.length === 0
-          ? null
-          : faults
-              .map(({ code }) => code)
-              .join(', ')
-              .slice(0, 500),
-      inspection,
-    };
+    const read = inspection === null ? { level: 'L1' as const, detail: null } : proofByReading(inspection);
+    return { damage, ...read, inspection };
   } catch (error) {
     const reason = error instanceof AppError ? standInOf(error) : null;
     if (reason === null) throw error;
     return { damage: reason, level: 'L1', detail: null, inspection: null };
   }
+}
+
+/** What a reading to the end proves: L2, or L1 where a finding says that something in it cannot be relied on. */
+export function proofByReading(inspection: Inspection): { level: 'L1' | 'L2'; detail: string | null } {
+  const faults = inspection.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+  return faults.length === 0
+    ? { level: 'L2', detail: null }
+    : { level: 'L1', detail: faults.join(', ').slice(0, 500) };
+}
+
+/** The newest proof of each level is kept. */
+export function withProof(proofs: readonly Proof[], proof: Proof): Proof[] {
+  return [...proofs.filter(({ level }) => level !== proof.level), proof];
 }
 
 function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manifest): string | null {
