@@ -106,7 +106,7 @@ function ours(baseUrl: string): Measured {
 }
 
 export async function run(): Promise<Report> {
-  const archive = await benchArchive('half-gigabyte-1', halfGigabyte);
+  const archive = await benchArchive('half-gigabyte', halfGigabyte);
   const file = join(benchFolder, 'curl.tar.gz');
   const measured = await withServer(archive, (baseUrl) =>
     Array.from({ length: rounds }, () => {
@@ -118,8 +118,8 @@ export async function run(): Promise<Report> {
     }),
   );
   rmSync(file, { force: true });
-  const gigabyte = await benchArchive('gigabyte-1', { ...halfGigabyte, packBytes: 820e6 });
-  const small = await benchArchive('ten-megabytes-1', {
+  const gigabyte = await benchArchive('gigabyte', { ...halfGigabyte, packBytes: 860e6 });
+  const small = await benchArchive('ten-megabytes', {
     packBytes: 9e6,
     uploads: 50,
     uploadBytes: 16_000,

@@ -1,5 +1,5 @@
 /**
- * @file P3, P5 and P9 of the goals: one inspection (inflate, gzip check, SHA-256, walk, every record parsed, every pack
+ * @file P3, P4, P5 and P9 of the goals: one inspection (inflate, gzip check, SHA-256, walk, every record parsed, every pack
  * checked) beside `tar tzf` and node-tar's `list`, which only walk; and a bomb. Interleaved, median of five. Ours and
  * node-tar run in processes of their own; their time is taken inside them without loading, their memory is their peak.
  */
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { member } from '../support/archive-builder.ts';
-import { halfGigabyte } from '../support/archive-large.ts';
+import { halfGigabyte, manyRecords } from '../support/archive-large.ts';
 import {
   benchArchive,
   benchFolder,
@@ -75,10 +75,13 @@ function writeBomb(): string {
 
 export async function run(): Promise<Report> {
   const path = await benchArchive('half-gigabyte', halfGigabyte);
+  const records = await benchArchive('many-records', manyRecords);
   const rounds = Array.from({ length: 5 }, () => ({
     gnuTar: secondsOf(`tar tzf ${path}`),
     ours: inOwnProcess('ours', path),
     nodeTar: inOwnProcess('node-tar', path),
+    gnuTarRecords: secondsOf(`tar tzf ${records}`),
+    oursRecords: inOwnProcess('ours', records),
   }));
   const bomb = inOwnProcess('bomb', writeBomb());
   const seconds = {
@@ -86,6 +89,9 @@ export async function run(): Promise<Report> {
     ours: median(rounds.map(({ ours }) => ours.seconds)),
     nodeTar: median(rounds.map(({ nodeTar }) => nodeTar.seconds)),
   };
+  const overGnuTarRecords =
+    median(rounds.map((round) => round.gnuTarRecords)) /
+    median(rounds.map((round) => round.oursRecords.seconds));
   const memory = {
     ours: median(rounds.map(({ ours }) => ours.peakMegabytes)),
     nodeTar: median(rounds.map(({ nodeTar }) => nodeTar.peakMegabytes)),
@@ -95,7 +101,7 @@ export async function run(): Promise<Report> {
   const ofNodeTar = memory.ours / memory.nodeTar;
   const megabytes = (value: number): string => `${value.toFixed(0)} MB`;
   return {
-    title: `Inspecting an archive of ${megabytes(statSync(path).size / 1e6)}, 20,000 members, 120,000 records`,
+    title: `Inspecting an archive of ${megabytes(statSync(path).size / 1e6)} with 20,000 members`,
     rows: [
       {
         goal: 'P3',
@@ -103,6 +109,13 @@ export async function run(): Promise<Report> {
         measured: `${overGnuTar.toFixed(2)} × (${seconds.ours.toFixed(2)} s, tar ${seconds.gnuTar.toFixed(2)} s)`,
         wanted: '≥ 3 ×',
         reached: overGnuTar >= 3,
+      },
+      {
+        goal: 'P4',
+        what: 'speed beside tar tzf with 120,000 records, each parsed (there is no index yet)',
+        measured: `${overGnuTarRecords.toFixed(2)} ×`,
+        wanted: '≥ 1.5 ×',
+        reached: overGnuTarRecords >= 1.5,
       },
       {
         goal: 'P5',
