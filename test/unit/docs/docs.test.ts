@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { errorCodes } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const text = (name: string): string => readFileSync(join(root, name), 'utf8');
+const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/dependencies.md',
+  ...decisions,
+];
+
+const packageSchema = z.object({
+  scripts: z.record(z.string(), z.string()),
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
+});
+const manifest = packageSchema.parse(JSON.parse(text('package.json')));
+
+describe('documents', () => {
+  it.each(documents)('every path that %s names exists', (name) => {
+    const named = text(name).matchAll(/`((?:src-[a-z]+|test|docs|\.ci)\/[\w./-]*)`/g);
+    const links = text(name).matchAll(/\]\(([\w./-]+)\)/g);
+    const paths = [...named, ...links].map((match) => match[1] ?? '');
+    // A placeholder such as NNNN stands for a file that is to be made.
+    const missing = paths.filter((path) => !path.includes('NNNN') && !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(documents)('every script that %s tells to run exists', (name) => {
+    const scripts = [...text(name).matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(scripts.filter((script) => manifest.scripts[script] === undefined)).toEqual([]);
+  });
+
+  it('every dependency has its reason', () => {
+    const reasons = text('docs/dependencies.md');
+    const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(names.filter((name) => !reasons.includes(`**${name}**`))).toEqual([]);
+  });
+
+  it('no document holds a figure that was never filled in', () => {
+    for (const name of documents) expect(text(name)).not.toMatch(/%[A-Z]+%/);
+  });
+});
+
+describe('the error table', () => {
+  it.each(errorCodes)('%s says what happened and what to do, in whole sentences', (code) => {
+    const { what, todo } = errorText({ code, message: 'something happened', retry: 'never', details: {} });
+    for (const sentence of [what, todo]) {
+      expect(sentence).toMatch(/^["A-Z].*[.?]$/s);
+      expect(sentence).not.toMatch(/undefined|null/);
+    }
+  });
+});
