@@ -32,10 +32,16 @@ const fixed =
 const sentence = (message: string): string =>
   `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 
+/** The file or folder it is about, where the message does not name it. */
+function place(details: ErrorDetails, message: string): string {
+  const path = details['path'];
+  return typeof path === 'string' && !message.includes(path) ? ` It is about ${path}.` : '';
+}
+
 /** The message itself says what happened (it was written for this place); the row adds what to do. */
 const asSaid =
   (todo: string): Row =>
-  (details, message) => ({ what: `${sentence(message)}${said(details)}`, todo });
+  (details, message) => ({ what: `${sentence(message)}${place(details, message)}${said(details)}`, todo });
 
 const rows: Record<ErrorCode, Row> = {
   'invalid-input': asSaid('Correct the value and try again; nothing was changed.'),
@@ -194,7 +200,7 @@ const rows: Record<ErrorCode, Row> = {
     'It cannot be relied on: make a fresh backup. A download that turned out so is kept in the trash folder of the store.',
   ),
   'archive-unsafe': (d, message) => ({
-    what: sentence(message),
+    what: `${sentence(message)}${place(d, message)}`,
     todo:
       d['findings'] === undefined
         ? 'Give the path of the archive file itself; links and folders are not read.'
@@ -226,7 +232,12 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'catalogue-foreign': asSaid('Choose another data folder with --data-dir; the file was not touched.'),
   'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
-  'settings-unreadable': asSaid('Correct the file or move it away; it was not overwritten.'),
+  'settings-unreadable': (d) => ({
+    what: sentence(
+      `The settings in ${detail(d, 'path', 'the data folder')} cannot be read: ${detail(d, 'why', 'no reason given').replace(/\s+/g, ' ')}`,
+    ),
+    todo: 'Correct the file or move it away; it was not overwritten.',
+  }),
   'job-missing': asSaid('See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Look at it with "packhorse job list", and try again when it has ended.'),

@@ -66,8 +66,8 @@ test('a stored archive is found by path and by hash, proven, and called damaged 
   const [stored] = listed.archives;
   if (stored === undefined) throw new Error('Nothing is stored.');
   const prefix = stored.sha256.slice(0, 8);
-  for (const reference of [stored.absolutePath, stored.path, prefix, prefix.toUpperCase()]) {
-    const shown = await cli.json(['archive', 'show', reference]);
+  const references = [stored.absolutePath, stored.path, prefix.toUpperCase()];
+  for (const shown of await Promise.all(references.map((name) => cli.json(['archive', 'show', name])))) {
     expect(shown).toMatchObject({ code: 0, document: { manifest: { sha256: stored.sha256 } } });
   }
   expect(await cli.json(['archive', 'inspect', prefix])).toMatchObject({

@@ -1,12 +1,13 @@
 /** @file `import status`: what it tells about imports that another client started. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
 import { exportWith, member } from '../support/archive-builder.ts';
 import { Cli, tokenOf } from '../support/cli.ts';
 import { SandboxCalls } from '../support/sandbox-calls.ts';
-import { openTestSandbox } from '../support/world.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
 
 interface Setting {
   cli: Cli;
@@ -16,9 +17,10 @@ interface Setting {
   as: { env: Record<string, string> };
 }
 
-async function setting(options: Omit<SandboxOptions, 'clock'> = {}): Promise<Setting> {
+async function setting(options: Partial<SandboxOptions> = {}): Promise<Setting> {
   const cli = new Cli();
-  const sandbox = await openTestSandbox(options);
+  const sandbox = await startSandbox({ clock: systemClock, ...options });
+  onTestFinished(() => sandbox.close());
   await cli.add('gl', sandbox);
   return {
     cli,
@@ -93,24 +95,26 @@ test('a failed import is told with its error, and exit 1', async () => {
 });
 
 test('one that runs is told as running, and --watch follows it to its end over a hiccup', async () => {
-  const { cli, sandbox, elsewhere, status, as } = await setting({ speed: { importStartedMs: 5_000 } });
-  sandbox.faults.add({
-    match: { path: '/import$', method: 'GET', nth: 4 },
-    action: { kind: 'respond', status: 502, body: 'down' },
-  });
-  const { status: accepted } = await elsewhere.startImport(broken, fields);
-  expect(accepted).toBe(201);
+  const clock = new SteppedClock(Date.now());
+  const { cli, sandbox, elsewhere, status, as } = await setting({ clock });
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), broken);
+  expect((await elsewhere.startImport(broken, fields)).status).toBe(201);
   const now = await cli.run(status(), as);
   expect(now.code).toBe(0);
   expect(now.stdout).toMatch(/state +(scheduled|started)[^]*--watch/);
-
-  writeFileSync(join(cli.folder, 'moved.tar.gz'), broken);
   const unknown = status('--watch', '--archive', 'other.tar.gz');
   await cli.fails(unknown, { code: 'archive-missing', exit: 1, todo: /path/ }, as);
-  const watched = await cli.run(status('--watch', '--archive', 'moved.tar.gz'), as);
-  expect(watched.stderr).toMatch(/looking again soon. .*HTTP 502/);
-  expect(watched.stdout).toMatch(/state +finished[^]*"No title"/);
-  expect(watched.code).toBe(3);
+
+  sandbox.faults.add({
+    match: { path: '/import$', method: 'GET', nth: 2 },
+    action: { kind: 'respond', status: 502, body: 'down' },
+  });
+  const watching = cli.start(status('--watch', '--archive', 'moved.tar.gz'), as);
+  await watching.says(/looking again soon. .*HTTP 502/);
+  await clock.advance(60_000);
+  const { code, stdout } = await watching.ended;
+  expect(stdout).toMatch(/state +finished[^]*"No title"/);
+  expect(code).toBe(3);
 });
 
 test('Ctrl-C ends watching with 130', async () => {

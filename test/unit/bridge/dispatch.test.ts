@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { createDispatch } from '../../../src-main/bridge/dispatch.ts';
+import { inProcessClient } from '../../../src-main/bridge/in-process.ts';
+import type { CallContext, Handlers } from '../../../src-main/bridge/ports.ts';
+
+/** Only the handlers that a test needs; asking for another is a mistake of the test. */
+function dispatchOf(handlers: Partial<Handlers>) {
+  const internal: AppError[] = [];
+  const dispatch = createDispatch(handlers as Handlers, (error) => internal.push(error));
+  const context: CallContext = { signal: new AbortController().signal, progress: () => undefined };
+  return { internal, dispatch, call: (name: string, request: unknown) => dispatch(name, request, context) };
+}
+
+test('a name that is no call, also one that every object has, is refused', async () => {
+  const { call, internal } = dispatchOf({});
+  for (const name of ['archive.erase', 'constructor', '__proto__', '']) {
+    expect(await call(name, {}), name).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
+  }
+  expect(internal).toEqual([]);
+});
+
+test('a request of the wrong shape never reaches the handler, and the field is named', async () => {
+  let reached = 0;
+  const { call } = dispatchOf({
+    'job.list': () => {
+      reached += 1;
+      return Promise.resolve({ jobs: [], next: null });
+    },
+  });
+  const good = { runId: null, status: null, before: null, limit: 5 };
+  for (const [request, field] of [
+    [{ ...good, limit: 0 }, 'limit'],
+    [{ ...good, status: 'lost' }, 'status'],
+    [null, 'job.list'],
+  ] as const) {
+    const result = await call('job.list', request);
+    expect(result).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
+    expect(result.ok ? '' : result.error.message).toContain(field);
+  }
+  expect(reached).toBe(0);
+  expect(await call('job.list', good)).toEqual({ ok: true, value: { jobs: [], next: null } });
+});
+
+test('a handler is given what the schema lets through and nothing beside', async () => {
+  let seen: unknown;
+  const { call } = dispatchOf({
+    'job.show': (request) => {
+      seen = request;
+      throw new AppError('job-missing', 'gone');
+    },
+  });
+  const result = await call('job.show', { job: 'a', extra: 'x' });
+  expect(result).toMatchObject({ ok: false, error: { code: 'job-missing', message: 'gone' } });
+  expect(seen).toEqual({ job: 'a' });
+});
+
+test('a reply that breaks the contract, or a mistake, is internal and logged, and not thrown', async () => {
+  const { call, internal } = dispatchOf({
+    'instance.list': () => Promise.resolve({ instances: 'none' } as never),
+    'doctor.run': () => {
+      throw new TypeError('x is not a function');
+    },
+  });
+  expect(await call('instance.list', {})).toMatchObject({ ok: false, error: { code: 'internal' } });
+  expect(await call('doctor.run', {})).toMatchObject({ ok: false, error: { code: 'internal' } });
+  expect(internal).toHaveLength(2);
+});
+
+test('in the same process an error arrives as the exception it was', async () => {
+  const { dispatch } = dispatchOf({
+    'job.show': () => {
+      throw new AppError('rate-limited', 'slow', { retry: { afterMs: 5 }, details: { status: 429 } });
+    },
+  });
+  const client = inProcessClient(dispatch, new AbortController().signal);
+  const thrown = await client.call('job.show', { job: 'a' }).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(AppError);
+  expect(thrown).toMatchObject({ code: 'rate-limited', retry: { afterMs: 5 }, details: { status: 429 } });
+});

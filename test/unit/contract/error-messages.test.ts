@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { AppError, errorCodes } from '../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+
+test.each(errorCodes)(
+  '%s has a sentence for what happened and one for what to do, even without details',
+  (code) => {
+    const { what, todo } = errorText(new AppError(code, 'something happened').toData());
+    for (const text of [what, todo]) expect(text).toMatch(/^["A-Z].{8,}[.?)]$/);
+    expect(`${what} ${todo}`).not.toMatch(/undefined|null|\[object/);
+  },
+);
+
+test('an error page of a server is not quoted, its words are', () => {
+  const details = { status: 500, serverMessage: '<html><h1>Oops</h1></html>' };
+  const show = (serverMessage: string) =>
+    errorText(new AppError('server-error', '', { details: { ...details, serverMessage } }).toData()).what;
+  expect(show('<html><h1>Oops</h1></html>')).toBe('The instance failed to answer (HTTP 500).');
+  expect(show('out of memory')).toBe(
+    'The instance failed to answer (HTTP 500). The server said: out of memory',
+  );
+});
+
+test('the file an error is about is named once', () => {
+  const show = (message: string) =>
+    errorText(new AppError('disk-denied', message, { details: { path: '/a/b' } }).toData()).what;
+  expect(show('no right to write')).toBe('No right to write. It is about /a/b.');
+  expect(show('no right to write /a/b')).toBe('No right to write /a/b.');
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import {
+  formatBytes,
+  formatDuration,
+  formatTime,
+  plural,
+  table,
+} from '../../../../src-main/hosts/cli/format.ts';
+import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/options.ts';
+import { inPages } from '../../../../src-main/hosts/cli/pages.ts';
+import { ProgressMeter } from '../../../../src-main/hosts/cli/progress.ts';
+import { recordText } from '../../../../src-main/hosts/cli/record-text.ts';
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.00 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.00 MB'],
+  [1_234_567_890, '1.23 GB'],
+  [5e15, '5.00e+3 TB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  [-5, '0 s'],
+  [59_499, '59 s'],
+  [59_500, '1 min 0 s'],
+  [3_599_000, '59 min 59 s'],
+  [7_500_000, '2 h 5 min'],
+])('%i milliseconds are %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test('times are shown in local time', () => {
+  expect(formatTime('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 04:04:05');
+});
+
+test('a table aligns numbers right and text left, and shows what is not known as a dash', () => {
+  const shown = table(
+    ['NAME', 'COUNT', 'STATE'],
+    [
+      ['a', 5, 'good'],
+      ['longer', null, 'b\nad'],
+      ['c', 100, ''],
+    ],
+  );
+  expect(shown.split('\n')).toEqual([
+    'NAME    COUNT  STATE',
+    'a           5  good',
+    'longer      –  b\uFFFDad',
+    'c         100',
+  ]);
+});
+
+test('one is not many', () => {
+  expect([plural(1, 'entry', 'entries'), plural(0, 'job'), plural(2, 'job')]).toEqual([
+    '1 entry',
+    '0 jobs',
+    '2 jobs',
+  ]);
+});
+
+test('progress shows share, rate and time left once there is something to measure', () => {
+  const meter = new ProgressMeter();
+  const at = (done: number, now: number) =>
+    meter.line({ step: 'store', unit: 'bytes', done, total: 10_000_000 }, now);
+  expect(at(0, 1000)).toBe('[················] 0 B of 10.0 MB');
+  expect(at(5_000_000, 6000)).toBe('[████████········] 5.00 MB of 10.0 MB, 1.00 MB/s, 5 s left');
+  expect(at(10_000_000, 11_000)).toMatch(/^\[█{16}\] .* 0 s left$/);
+  expect(meter.line({ step: 'list', unit: 'records', done: 3, total: null }, 12_000)).toBe('3');
+});
+
+test('a whole number is checked against its limits', () => {
+  const parse = wholeNumber(1, 500);
+  expect([parse('1'), parse('500')]).toEqual([1, 500]);
+  for (const text of ['0', '501', '-1', '1.5', '1e2', '', ' 5', '99999999999']) {
+    expect(() => parse(text), text).toThrow('whole number from 1 to 500');
+  }
+  expect(limitOption(50).defaultValue).toBe(50);
+});
+
+test('a repeated option keeps its order', () => {
+  expect(repeated('b', repeated('a', undefined))).toEqual(['a', 'b']);
+});
+
+test('pages are asked for until there are enough, and what is left over is told', async () => {
+  const all = Array.from({ length: 1200 }, (_, index) => index);
+  const asked: number[] = [];
+  const fetchPage = (limit: number, from: string | null) => {
+    asked.push(limit);
+    const start = Number(from ?? 0);
+    const next = start + limit < all.length ? String(start + limit) : null;
+    return Promise.resolve({ entries: all.slice(start, start + limit), next });
+  };
+  expect(await inPages(Infinity, fetchPage)).toEqual({ entries: all, next: null });
+  expect(await inPages(600, fetchPage)).toEqual({ entries: all.slice(0, 600), next: '600' });
+  expect(asked).toEqual([500, 500, 500, 500, 100]);
+});
+
+test('a record is shown field by field, nested lists as counts, and never longer than a reader wants', () => {
+  const value = { title: null, notes: [1], text: 'x'.repeat(500), '\u001b': { a: 1 } };
+  const shown = recordText({ relation: 'issues', line: 4, text: '', truncated: false, value });
+  const [place, ...fields] = shown.split('\n');
+  expect(place).toBe('issues, line 4 (line 5 in an editor)');
+  expect(fields.slice(0, 2)).toEqual(['  title  null', '  notes  (1 entry)']);
+  expect(fields[2]).toMatch(/^ {2}text {3}"x{199}…$/);
+  expect(fields[3]).toBe('  \uFFFD      {"a":1}');
+});
+
+test('a line that is no JSON is shown as it is', () => {
+  const shown = recordText({ relation: 'issues', line: 0, text: '{cut', truncated: true, value: null });
+  expect(shown).toBe('issues, line 0 (line 1 in an editor)\n  {cut…');
+});
