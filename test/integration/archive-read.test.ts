@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readRecords } from '../../src-main/archive/read.ts';
 import { archive, exportMembers, exportWith, member } from '../support/archive-builder.ts';
-import { requirement } from '../support/requirement.ts';
+import { realArchive, withoutRealArchives } from '../support/real-archives.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
@@ -118,20 +118,13 @@ describe('reading records', () => {
   });
 });
 
-const folder = process.env['PACKHORSE_ARCHIVES'];
-const noArchives = requirement(
-  'real GitLab archives',
-  folder !== undefined,
-  'set PACKHORSE_ARCHIVES to a folder of export archives',
-);
-
-describe.skipIf(noArchives)('records that GitLab wrote', () => {
+describe.skipIf(withoutRealArchives)('records that GitLab wrote', () => {
   it.each([
     ['invalid-milestone', 'milestones', 0, { title: null, due_date: null, created_at: 'NOT A DATE' }],
     ['gitlab-13.8-sample', 'issues', 29, { iid: 30, title: 'Nulla tempore voluptatibus error.' }],
     ['gitlab-11-legacy', 'milestones', 0, { title: 'v0.0' }],
   ])('%s: %s, line %i', async (name, relation, line, value) => {
-    const path = join(folder ?? '', `${name}_export.tar.gz`);
+    const path = realArchive(name);
     expect(await readRecords(path, [{ relation, line }])).toMatchObject([
       { relation, line, truncated: false, value },
     ]);

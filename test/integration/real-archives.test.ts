@@ -1,18 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { importResultSchema, type Job } from '../../src-preload/contract/job.ts';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { requirement } from '../support/requirement.ts';
+import { realArchive, withoutRealArchives } from '../support/real-archives.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
-
-const folder = process.env['PACKHORSE_ARCHIVES'] ?? '';
-const fileOf = (name: string): string => join(folder, `${name}_export.tar.gz`);
-const missing = requirement(
-  'real export archives',
-  existsSync(fileOf('lightweight')),
-  'set PACKHORSE_ARCHIVES to the folder of real GitLab export archives',
-);
 
 /** What each archive holds, counted without this product; relations that are not named are empty or missing. */
 const sound: Record<
@@ -85,7 +75,7 @@ const without0 = (counts: Record<string, number>): Record<string, number> =>
 
 const resultOf = (job: Job) => importResultSchema.parse(job.result);
 
-describe.skipIf(missing)('real archives', () => {
+describe.skipIf(withoutRealArchives)('real archives', () => {
   let world: World;
   let target: Sandbox;
   beforeEach(async () => {
@@ -94,7 +84,7 @@ describe.skipIf(missing)('real archives', () => {
     await register(world, 'target', target);
   });
 
-  const inspect = (name: string) => world.client.call('archive.inspect', { archive: fileOf(name) });
+  const inspect = (name: string) => world.client.call('archive.inspect', { archive: realArchive(name) });
 
   describe.each(Object.entries(sound))('%s', (name, expected) => {
     it('is sound and holds what was counted in it', async () => {
@@ -108,7 +98,7 @@ describe.skipIf(missing)('real archives', () => {
     });
 
     it('is imported without a failure, and the target holds all of it', async () => {
-      const result = resultOf(await importInto(world, 'target', fileOf(name)));
+      const result = resultOf(await importInto(world, 'target', realArchive(name)));
       expect(result.failures).toEqual([]);
       expect(result.reconciliation.reconciled).toBe(true);
       const state = await target.state.project(result.fullPath);
@@ -120,7 +110,7 @@ describe.skipIf(missing)('real archives', () => {
     });
 
     it('comes through a whole round: seeded, backed up, verified, imported elsewhere, reconciled', async () => {
-      const source = await openTestSandbox({ files: [fileOf(name)], seed: 3 });
+      const source = await openTestSandbox({ files: [realArchive(name)], seed: 3 });
       await register(world, 'source', source);
       const [job] = await backUp(world, 'source', 'all');
       expect(job?.state).toEqual({ status: 'succeeded', warnings: [] });
@@ -154,7 +144,7 @@ describe.skipIf(missing)('real archives', () => {
     expect(read.verdict).toBe('sound');
     expect(read.bundles).toEqual(await bundleOf('lightweight'));
 
-    const result = resultOf(await importInto(world, 'target', fileOf('nested-diffnote')));
+    const result = resultOf(await importInto(world, 'target', realArchive('nested-diffnote')));
     expect(result.failures).toEqual([]);
     expect(result.reconciliation.reconciled).toBe(false);
     const lost = result.reconciliation.rows.filter((row) => row.verdict.startsWith('lost'));
@@ -167,7 +157,7 @@ describe.skipIf(missing)('real archives', () => {
     const read = await inspect('invalid-milestone');
     expect(read).toMatchObject({ verdict: 'sound', relations: { milestones: 2 } });
 
-    const job = await importInto(world, 'target', fileOf('invalid-milestone'));
+    const job = await importInto(world, 'target', realArchive('invalid-milestone'));
     const result = resultOf(job);
     expect(result.failures).toHaveLength(1);
     const [failed] = result.failures;
@@ -190,7 +180,7 @@ describe.skipIf(missing)('real archives', () => {
       project_feature: 1,
       project_members: 1,
     });
-    const job = await importInto(world, 'target', fileOf('gitlab-11-legacy'));
+    const job = await importInto(world, 'target', realArchive('gitlab-11-legacy'));
     expect(job.state).toMatchObject({
       status: 'failed',
       error: {
@@ -201,7 +191,7 @@ describe.skipIf(missing)('real archives', () => {
   });
 
   it('gitlab-11-legacy: seeded in a source, it is backed up in the newer layout and reconciled', async () => {
-    const source = await openTestSandbox({ files: [fileOf('gitlab-11-legacy')], seed: 3 });
+    const source = await openTestSandbox({ files: [realArchive('gitlab-11-legacy')], seed: 3 });
     await register(world, 'source', source);
     const [job] = await backUp(world, 'source', 'all');
     expect(job?.state.status).toBe('succeeded');
@@ -222,12 +212,12 @@ describe.skipIf(missing)('real archives', () => {
     expect(read.findings.map((finding) => finding.code)).toEqual(
       expect.arrayContaining(['link', 'version-missing']),
     );
-    await expect(importInto(world, 'target', fileOf('symlink'))).rejects.toMatchObject({
+    await expect(importInto(world, 'target', realArchive('symlink'))).rejects.toMatchObject({
       code: 'archive-unsafe',
     });
     expect(target.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 
-    const job = await importInto(world, 'target', fileOf('symlink'), { allowSuspicious: true });
+    const job = await importInto(world, 'target', realArchive('symlink'), { allowSuspicious: true });
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'import-failed' } });
   });
 });

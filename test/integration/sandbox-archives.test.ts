@@ -1,20 +1,14 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { exportArchive, lines } from '../support/export-archive.ts';
-import { requirement } from '../support/requirement.ts';
+import { realArchive, realArchives, withoutRealArchives } from '../support/real-archives.ts';
 import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const archives = process.env['PACKHORSE_ARCHIVES'] ?? '';
-const withoutArchives = requirement(
-  'real export archives',
-  archives !== '' && existsSync(archives),
-  'set PACKHORSE_ARCHIVES to a folder with GitLab export archives',
-);
 const counted = [
   'issues',
   'merge_requests',
@@ -26,20 +20,20 @@ const counted = [
   'repository/tags',
 ];
 
-describe.skipIf(withoutArchives)('real archives', () => {
+describe.skipIf(withoutRealArchives)('real archives', () => {
   let source: Sandbox;
   let target: Sandbox;
 
   beforeAll(async () => {
-    const files = readdirSync(archives)
+    const files = readdirSync(realArchives)
       .filter((name) => name.endsWith('.gz'))
-      .map((name) => join(archives, name));
+      .map((name) => join(realArchives, name));
     source = await startSandbox({ clock: systemClock, files });
     target = await startSandbox({ clock: systemClock, seed: 2 });
   });
   afterAll(() => Promise.all([source.close(), target.close()]));
 
-  const fileOf = (name: string) => readFileSync(join(archives, `${name}_export.tar.gz`));
+  const fileOf = (name: string) => readFileSync(realArchive(name));
   const counts = async (sandbox: Sandbox, project: string): Promise<Record<string, number>> => {
     const calls = new SandboxCalls(sandbox);
     const totals = await Promise.all(counted.map((path) => calls.total(`${projectUrl(project)}/${path}`)));
@@ -48,7 +42,7 @@ describe.skipIf(withoutArchives)('real archives', () => {
 
   test('what is no export is skipped and named, all others are seeded', () => {
     expect(source.skipped.map(({ file, error }) => [file, error.code])).toEqual([
-      [join(archives, 'symlink_export.tar.gz'), 'archive-corrupt'],
+      [realArchive('symlink'), 'archive-corrupt'],
     ]);
     expect(source.state.paths).toContain('archives/gitlab-11-legacy');
   });

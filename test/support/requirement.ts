@@ -13,6 +13,11 @@ export function requirement(name: string, available: boolean, howToEnable: strin
   if (process.env['PACKHORSE_REQUIRE_ALL'] === '1') {
     throw new Error(`${name} is required here and missing; to enable it: ${howToEnable}`);
   }
+  return skip(name, howToEnable);
+}
+
+/** Tells that something is missing without which some tests are skipped; always true. */
+export function skip(name: string, howToEnable: string): true {
   const file = process.env['PACKHORSE_SKIPS_FILE'];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ name, howToEnable })}\n`);
   return true;
