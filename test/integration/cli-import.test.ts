@@ -68,7 +68,8 @@ describe('an archive', () => {
   test('that is suspicious is sent only after an explicit yes, and the refusal of GitLab is shown', async () => {
     await target();
     const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
-    const name = file('linked_export.tar.gz', exportWith({ './uploads/passwords': link }));
+    const bytes = exportWith({ './uploads/passwords': link, './VERSION': null });
+    const name = file('linked_export.tar.gz', bytes);
     const expected = { code: 'archive-unsafe', exit: 1, todo: /--allow-suspicious/ };
     const { what } = await cli.fails(importing(name), expected, as('maintainer'));
     expect(what).toMatch(/link/);

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
@@ -11,6 +12,8 @@ import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const program = join(import.meta.dirname, '../../src-main/hosts/cli.ts');
+/** Halves the time that each start takes. */
+const compileCache = join(import.meta.dirname, '../../node_modules/.cache/packhorse-tests');
 
 export interface CliResult {
   /** Null when a signal ended it. */
@@ -48,7 +51,13 @@ export class Cli {
     const child = spawn(process.execPath, [program, '--data-dir', this.dataDir, ...args], {
       cwd: this.folder,
       // No session bus: a keychain of the tester's is never reached.
-      env: { PATH: '/nowhere', HOME: this.home, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...options.env },
+      env: {
+        PATH: '/nowhere',
+        HOME: this.home,
+        TMPDIR: tmpdir(),
+        NODE_COMPILE_CACHE: compileCache,
+        ...options.env,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const written = { stdout: '', stderr: '' };

@@ -85,7 +85,8 @@ test('the status line is redrawn on a terminal, fits into it, and is gone before
 
 test('nothing that is written acts on the terminal, and JSON still means the same', () => {
   const evil = 'a\u001b[2J\u009b\u202e\u0007b';
-  const acting = (text: string) => [...'\u001b\u009b\u202e\u0007'].filter((one) => text.includes(one));
+  const acting = (text: string) =>
+    ['\u001b', '\u009b', '\u202e', '\u0007'].filter((one) => text.includes(one));
   const plain = screen();
   plain.terminal.result({}, () => `first\n${evil}`);
   plain.terminal.note(evil);
