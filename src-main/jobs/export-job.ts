@@ -206,7 +206,8 @@ async function download(
   const input = inputOf(context);
   const prepared = preparedOf(context);
   const after = countedSchema.safeParse(context.outputs['count']);
-  const at = notBefore ?? Date.parse(prepared.before.at);
+  // Somebody else's file is older than the count, and must not share a name with ours.
+  const at = notBefore ?? Date.parse(prepared.before.at) - 1;
   const key = { instanceUrl: instance.url, projectId: input.projectId, fullPath: input.fullPath, at };
   const fields: ManifestFields = {
     instance: { name: instance.name, url: instance.url, username: instance.username },

@@ -270,7 +270,8 @@ export class JobRunner {
       this.#change(jobId, { type: 'aborted' }, 'Cancelled.');
       return;
     }
-    this.#change(jobId, { type: 'wait', until: this.#options.clock.now() + ms, reason, text }, text);
+    const until = Math.ceil(this.#options.clock.now() + ms);
+    this.#change(jobId, { type: 'wait', until, reason, text }, text);
   }
 
   /** Stores how a try ended that did not end by itself. What cannot be stored is found and put right by `#tend`. */
