@@ -2,7 +2,9 @@
  * @file Runs, jobs, their steps and their events. Every change of a job's state is one transaction together with the one
  * event that tells it; events are never changed. What may follow what is decided in `jobs/transition.ts`, not here.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../src-preload/contract/job.ts';
 import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../src-preload/contract/job.ts';
 import { z } from '../../src-preload/contract/schema.ts';
@@ -19,6 +21,7 @@ const jobRow = jobSchema.extend({
 });
 const stepRow = z.object({ attempt: z.number().int(), memo: jsonColumn });
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
+const openRow = z.object({ id: z.string(), input: jsonColumn });
 const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 
 /** What is told of a change; `at` of the change is its time. */
@@ -26,6 +29,19 @@ export interface NewJobEvent {
   type: string;
   message: string;
 }
+
+/** Work to be done. `input` is compared as JSON; a job that is joined keeps its own id and step. */
+export interface NewJob {
+  id: string;
+  kind: JobKind;
+  instance: string;
+  project: string;
+  input: unknown;
+  firstStep: string;
+}
+
+/** `refused` is `job-busy`, with the id of the job in the way as `details.jobId`. */
+export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
 
 /** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
 export class JobStore {
@@ -47,36 +63,75 @@ export class JobStore {
     );
   }
 
-  /** Makes a queued job, or joins the open one of the same kind, instance and project; the run then waits for that. */
-  enqueue(request: {
-    id: string;
-    runId: string;
-    kind: JobKind;
-    instance: string;
-    project: string;
-    input: unknown;
-    firstStep: string;
-    at: number;
-  }): { job: Job; joined: boolean } {
+  /**
+   * Makes a queued job, or joins the open one of the same kind, instance and project; the run then waits for that. Throws
+   * `job-busy`, and writes nothing, when the open job does the same work with another input.
+   */
+  enqueue(request: NewJob & { runId: string; at: number }): { job: Job; joined: boolean } {
     return this.#catalogue.transaction(() => {
-      const open = this.#catalogue.get(
-        `SELECT id FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
-           AND NOT ${ended}`,
-        request,
-      ) as { id: string } | undefined;
-      const id = open?.id ?? request.id;
-      if (open === undefined) {
+      const open = this.#openJob(request);
+      const input = toJson(request.input);
+      if (open !== null && !isDeepStrictEqual(open.input, JSON.parse(input))) {
+        throw new AppError('job-busy', 'An open job does the same work in another way', {
+          retry: 'later',
+          details: { jobId: open.id, project: request.project },
+        });
+      }
+      if (open === null) {
         this.#catalogue.run(
           `INSERT INTO jobs (id, run_id, kind, instance, project, status, state, step, created_at, updated_at, input)
              VALUES (@id, @runId, @kind, @instance, @project, 'queued', '{"status":"queued"}', @firstStep, @at, @at, @input)`,
-          { ...request, input: toJson(request.input) },
+          { ...request, input },
         );
       }
+      const id = open?.id ?? request.id;
       this.#catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
-      const type = open === undefined ? 'queued' : 'joined';
+      const type = open === null ? 'queued' : 'joined';
       this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);
-      return { job: this.#existing(id), joined: open !== undefined };
+      return { job: this.#existing(id), joined: open !== null };
     });
+  }
+
+  /**
+   * Makes a run with all of its jobs, or, when it throws, nothing. A job that `enqueue` refuses with `job-busy` does not
+   * stop the others; a run that is left without any job is not kept.
+   * @returns what came of each job, in their order.
+   */
+  enqueueAll(
+    run: { id: string; kind: string; request: unknown; at: number },
+    jobs: readonly NewJob[],
+  ): Enqueued[] {
+    return this.#catalogue.transaction(() => {
+      this.createRun(run);
+      const enqueued = jobs.map((job): Enqueued => {
+        try {
+          return this.enqueue({ ...job, runId: run.id, at: run.at });
+        } catch (thrown) {
+          if (thrown instanceof AppError && thrown.code === 'job-busy') return { refused: thrown };
+          throw thrown;
+        }
+      });
+      if (enqueued.every((one) => 'refused' in one)) {
+        this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
+      }
+      return enqueued;
+    });
+  }
+
+  /**
+   * Ends every job that has not ended as failed, in one transaction: for a catalogue that was restored from a copy, whose
+   * jobs may have gone on after the copy was made, so that running them would repeat requests. @returns those jobs.
+   */
+  giveUpOpenJobs(error: ErrorData, at: number): Job[] {
+    return this.#catalogue.transaction(() =>
+      this.open().map(({ id, revision }) =>
+        this.change(id, revision, {
+          state: { status: 'failed', error },
+          event: { type: 'fail', message: error.message },
+          at,
+        }),
+      ),
+    );
   }
 
   get(id: string): Job | null {
@@ -265,6 +320,16 @@ export class JobStore {
       type,
       message,
     );
+  }
+
+  #openJob(work: Pick<NewJob, 'kind' | 'instance' | 'project'>): z.output<typeof openRow> | null {
+    const { kind, instance, project } = work;
+    const row = this.#catalogue.get(
+      `SELECT id, input FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
+         AND NOT ${ended}`,
+      { kind, instance, project },
+    );
+    return row === undefined ? null : readRow(openRow, row, 'jobs');
   }
 
   #existing(id: string): Job {
