@@ -172,6 +172,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
       remember: (name, token) => {
         credentials.remember(name, checkToken(token));
       },
+      drop: (name) => {
+        credentials.drop(name);
+      },
       async keep(name) {
         const { token, source } = await credentials.resolve(name);
         if (source === 'session') await credentials.store(name, token);

@@ -1,5 +1,4 @@
 /** @file Fits the GitLab client to what jobs and bridge ask of an instance. One connection pool per instance. */
-import { basename } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { RemotePort } from '../bridge/ports.ts';
@@ -11,6 +10,9 @@ import { getNamespace, getProject, highestProjectId, listProjects } from '../ins
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import type { InstancePort } from '../jobs/ports.ts';
 import type { Clock } from '../platform/clock.ts';
+
+/** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
+const uploadName = 'project_export.tar.gz';
 
 export interface Remote extends RemotePort, InstancePort {
   close(): void;
@@ -40,6 +42,7 @@ export function createRemote(
     project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
     projects: ({ membership }, signal) => listProjects(client, { membership, signal }),
     highestProjectId: (signal) => highestProjectId(client, { signal }),
+    namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
     async namespaceExists(fullPath, signal) {
       try {
         await getNamespace(client, fullPath, { signal });
@@ -73,7 +76,7 @@ export function createRemote(
         expectedSha256: sha256,
         projectPath: path,
         ...(name === null ? {} : { name }),
-        fileName: basename(archivePath),
+        fileName: uploadName,
         onProgress,
         signal,
       }),

@@ -26,7 +26,7 @@ async function chooseNamed(remote: RemotePort, names: string[], signal: AbortSig
   const choice: Choice = { chosen: [], skipped: [], refused: [] };
   for (const name of new Set(names)) {
     try {
-      choice.chosen.push(await remote.project(/^\d+$/.test(name) ? Number(name) : name, signal));
+      choice.chosen.push(await remote.project(name, signal));
     } catch (thrown) {
       const error = AppError.from(thrown);
       // One bad name does not stop the others; a bad token or a dead server would fail each of them.

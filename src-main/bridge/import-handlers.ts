@@ -7,7 +7,7 @@ import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
 
 /** What a file of our own or of GitLab's making is called without its ending. */
-const nameOf = (path: string): string => basename(path).replace(/(_export)?\.tar\.gz$|\.gz$/, '');
+const nameOf = (path: string): string => basename(path).replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '');
 
 function targetPath(archive: ResolvedArchive, asked: string | null): string {
   const path = asked ?? archive.stored?.fullPath.split('/').at(-1) ?? nameOf(archive.path);
@@ -45,8 +45,12 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
           details: { findings: findings.length },
         });
       }
+      const remote = ports.instances.connect(instance);
+      // Always the full path, also for a namespace given by its id: the target is looked up by it afterwards.
       const namespace =
-        request.namespace ?? (await ports.instances.connect(instance).user(context.signal)).username;
+        request.namespace === null
+          ? (await remote.user(context.signal)).username
+          : await remote.namespace(request.namespace, context.signal);
       const target = `${namespace}/${path}`;
       const { runId, jobs } = ports.jobs.enqueue({
         kind: 'import',
@@ -81,8 +85,8 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
     'import.status': async (request, { signal }) => {
       const instance = await knownInstance(ports, request.instance);
       const remote = ports.instances.connect(instance);
-      const asked = /^\d+$/.test(request.project) ? Number(request.project) : request.project;
-      const status = await remote.importStatus((await remote.project(asked, signal)).id, signal);
+      const project = await remote.project(request.project, signal);
+      const status = await remote.importStatus(project.id, signal);
       if (request.archive === null) {
         return { status, failures: status.failures.map((failure) => ({ failure, record: null })) };
       }

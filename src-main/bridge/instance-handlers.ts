@@ -75,6 +75,16 @@ async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal
   };
 }
 
+/** A token that turned out to be no good must not stay in memory and win over a good one. */
+async function orDropped<T>(ports: BridgePorts, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    ports.credentials.drop(name);
+    throw thrown;
+  }
+}
+
 type InstanceCalls =
   'instance.setToken' | 'instance.add' | 'instance.list' | 'instance.check' | 'instance.remove';
 
@@ -83,8 +93,10 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
       ports.credentials.remember(name, token);
       if (keep === 'keychain') {
-        await check(ports, await knownInstance(ports, name), signal);
-        await ports.credentials.keep(name);
+        await orDropped(ports, name, async () => {
+          await check(ports, await knownInstance(ports, name), signal);
+          await ports.credentials.keep(name);
+        });
       }
       return {};
     },
@@ -119,8 +131,11 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
         serverVersion: null,
         addedAt: new Date(ports.now()).toISOString(),
       };
-      const checked = await check(ports, draft, signal);
-      if (request.keep === 'keychain') await ports.credentials.keep(name);
+      const checked = await orDropped(ports, name, async () => {
+        const answer = await check(ports, draft, signal);
+        if (request.keep === 'keychain') await ports.credentials.keep(name);
+        return answer;
+      });
       const instance: Instance = {
         ...draft,
         username: checked.username,

@@ -20,6 +20,8 @@ export interface RemotePort {
   /** Null where the instance does not tell a token about itself. */
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
+  /** Full path of a namespace given by path or id; throws `namespace-missing`. */
+  namespace(idOrPath: string, signal: AbortSignal): Promise<string>;
   projects(filter: { membership: boolean }, signal: AbortSignal): AsyncIterable<Project>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
 }
@@ -36,6 +38,8 @@ export interface InstancesPort {
 export interface CredentialsPort {
   source(name: string): Promise<TokenSource>;
   remember(name: string, token: string): void;
+  /** Forgets what `remember` kept; the other sources stay. */
+  drop(name: string): void;
   /** Moves a token that is in memory into the keychain and reads it back; no other source is ever copied. */
   keep(name: string): Promise<void>;
   forget(name: string): Promise<void>;

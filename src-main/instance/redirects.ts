@@ -19,11 +19,19 @@ export function nextHop(current: Hop, location: string | undefined): Hop {
   return { url, trusted: current.trusted && url.origin === current.url.origin };
 }
 
-/** The address of a project that moved within its instance (301 of gitlab-facts 1.2), or `redirect-refused`. */
+const apiRoot = '/api/v4/';
+
+/**
+ * The new address of a project that moved within its instance (301 of gitlab-facts 1.2), or `redirect-refused`. GitLab
+ * names itself by its configured address, which may not be the one we reach it by: only what follows `/api/v4/` is taken.
+ */
 export function movedTo(current: URL, location: string | undefined): URL {
   const url = parseLocation(location, current);
-  if (url.origin !== current.origin) throw redirectRefused(url, 'it leads to another origin');
-  return url;
+  const from = url.pathname.indexOf(apiRoot);
+  const base = current.pathname.indexOf(apiRoot);
+  if (from === -1 || base === -1) throw redirectRefused(url, 'it leads to another place than the API');
+  const path = current.pathname.slice(0, base) + url.pathname.slice(from);
+  return new URL(path + url.search, current.origin);
 }
 
 /** The refusal, naming the target without its query: that of a signed address is a secret. */

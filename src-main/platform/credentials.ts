@@ -17,6 +17,8 @@ export interface Credentials {
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
   /** Keeps a token for as long as this process runs; it wins over every other source. */
   remember(instance: string, token: Token): void;
+  /** Forgets what `remember` kept; the other sources stay. */
+  drop(instance: string): void;
   /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
   store(instance: string, token: Token): Promise<void>;
   /** Removes the token from memory and from the keychain. Throws the keychain's error after the memory was cleared. */
@@ -55,6 +57,9 @@ export function createCredentials(options: {
     },
     remember: (instance, token) => {
       session.set(instance, known(token));
+    },
+    drop: (instance) => {
+      session.delete(instance);
     },
     store: async (instance, token) => {
       await entries.write(instance, known(token).reveal());

@@ -35,16 +35,15 @@ export function demoCommand(program: Command): void {
     .action(async (_options: unknown, command: Command) => {
       await run(command, async (terminal, signal) => {
         const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
-        const source = await openSandbox({ projects: projectCount, seed: 1 });
-        const target = await openSandbox({ projects: 0, seed: 2 });
+        await using opened = new AsyncDisposableStack();
         const app = await composeApp({ dataDir, env: {} });
-        try {
-          const client = inProcessClient(app.dispatch, signal);
-          return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
-        } finally {
-          await app.close();
-          await Promise.all([source.close(), target.close()]);
-        }
+        opened.defer(() => app.close());
+        const source = await openSandbox({ projects: projectCount, seed: 1 });
+        opened.defer(() => source.close());
+        const target = await openSandbox({ projects: 0, seed: 2 });
+        opened.defer(() => target.close());
+        const client = inProcessClient(app.dispatch, signal);
+        return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
       });
     });
 }
