@@ -74,19 +74,30 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const store = openArchiveStore({ root: archiveRoot, clock });
   const index = new ArchiveIndex(catalogue, archiveRoot);
   const archives = createArchiveAccess(store, index, clock);
+  const jobs = new JobStore(catalogue);
   const notices: string[] = [];
   if (recovery !== null) {
     const { found } = await archives.forBridge.rescan();
-    const history =
-      recovery.restoredFrom === null
-        ? 'the history of jobs is lost'
-        : 'the history of jobs is that of the last copy';
     notices.push(
-      `The catalogue was damaged and was set aside as ${recovery.setAsideAs}. ${found} archives were indexed again from the store; ${history}.`,
+      `The catalogue was damaged and was set aside as ${recovery.setAsideAs}. ${found} archives were indexed again from the store.`,
     );
+    if (recovery.restoredFrom === null) {
+      notices.push('The history of jobs is lost; jobs that were under way are forgotten.');
+    } else {
+      // They may have gone on after the copy was made; running them again could import twice.
+      const open = jobs.giveUpOpenJobs(
+        new AppError(
+          'interrupted',
+          'The catalogue was restored from a copy; how this job ended is not known.',
+        ).toData(),
+        clock.now(),
+      );
+      notices.push(
+        `The history of jobs is that of the last copy; ${open.length} jobs that were open then were given up. Look at their targets before starting them again.`,
+      );
+    }
     log.warn({ ...recovery, found }, 'the catalogue was damaged and was rebuilt');
   }
-  const jobs = new JobStore(catalogue);
   const lists = new ProjectList(catalogue);
 
   const remotes = new Map<string, Remote>();
@@ -200,12 +211,18 @@ export async function composeApp(options: AppOptions): Promise<App> {
         const runId = jobs.newId(at);
         const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
         if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
-        jobs.createRun({ id: runId, kind, request, at });
-        const enqueued = drafts.map(
-          (draft) => jobs.enqueue({ id: jobs.newId(at), runId, kind, firstStep, at, ...draft }).job,
+        const enqueued = jobs.enqueueAll(
+          { id: runId, kind, request, at },
+          drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
         );
         runner.wake();
-        return { runId, jobs: enqueued };
+        return {
+          runId,
+          jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])),
+          refused: enqueued.flatMap((one, at) =>
+            'refused' in one ? [{ project: drafts[at]?.project ?? '', error: one.refused }] : [],
+          ),
+        };
       },
       list: ({ runId, status, before, limit }) =>
         jobs

@@ -46,7 +46,11 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
         request.projects === 'all'
           ? await chooseAll(remote, signal)
           : await chooseNamed(remote, request.projects, signal);
-      const { runId, jobs } = ports.jobs.enqueue({
+      const {
+        runId,
+        jobs,
+        refused: busy,
+      } = ports.jobs.enqueue({
         kind: 'export',
         request,
         jobs: chosen.map((project) => ({
@@ -59,7 +63,12 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
           } satisfies ExportInput,
         })),
       });
-      return { runId, jobIds: jobs.map((job) => job.id), skipped, refused };
+      return {
+        runId,
+        jobIds: jobs.map((job) => job.id),
+        skipped,
+        refused: [...refused, ...busy.map(({ project, error }) => ({ project, error: error.toData() }))],
+      };
     },
   };
 }

@@ -1,7 +1,7 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
 import { basename } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { importInputSchema, type ImportInput } from '../../src-preload/contract/job.ts';
+import type { ImportInput } from '../../src-preload/contract/job.ts';
 import { reading } from './archive-handlers.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
@@ -52,7 +52,7 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
           ? (await remote.user(context.signal)).username
           : await remote.namespace(request.namespace, context.signal);
       const target = `${namespace}/${path}`;
-      const { runId, jobs } = ports.jobs.enqueue({
+      const { runId, jobs, refused } = ports.jobs.enqueue({
         kind: 'import',
         request,
         jobs: [
@@ -73,12 +73,10 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
           },
         ],
       });
+      const [busy] = refused;
+      if (busy !== undefined) throw busy.error;
       const [job] = jobs;
       if (job === undefined) throw new AppError('internal', 'The import was not enqueued.');
-      // An open import of the same target is joined, so that starting again resumes; another archive must not slip in.
-      if (importInputSchema.parse(job.input).sha256 !== inspection.sha256) {
-        throw new AppError('job-busy', `Another archive is being imported to ${target} (job ${job.id}).`);
-      }
       return { runId, jobId: job.id, target };
     },
 

@@ -8,6 +8,7 @@ import type {
 } from '../../src-preload/contract/archive.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
+import type { AppError } from '../../src-preload/contract/errors.ts';
 import type { ExplainedFailure, Failure, ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
@@ -57,11 +58,12 @@ export interface ProjectListPort {
 }
 
 export interface JobsPort {
+  /** All in one; a job whose project has an open job with another input is refused, the others are not. */
   enqueue(run: {
     kind: JobKind;
     request: unknown;
     jobs: { instance: string; project: string; input: unknown }[];
-  }): { runId: string; jobs: Job[] };
+  }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[] };
   list(filter: {
     runId: string | null;
     status: JobStatus | null;

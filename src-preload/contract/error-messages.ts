@@ -241,10 +241,7 @@ const rows: Record<ErrorCode, Row> = {
   'job-missing': asSaid('See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Look at it with "packhorse job list", and try again when it has ended.'),
-  interrupted: fixed(
-    'Interrupted.',
-    'Run the same command again: jobs go on where they were, and nothing incomplete was kept.',
-  ),
+  interrupted: asSaid('Start the same command again; what was already stored or accepted is not done twice.'),
   cancelled: fixed('It was cancelled.', 'Nothing incomplete was kept.'),
   internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
 };

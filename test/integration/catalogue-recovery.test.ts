@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { exportResultSchema } from '../../src-preload/contract/job.ts';
 import { composeApp } from '../../src-main/app/compose.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
@@ -26,12 +27,15 @@ async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
   return { dataDir, before };
 }
 
-it('a damaged catalogue is set aside and every archive is listed again from the store', async () => {
-  const { dataDir, before } = await backedUp();
-  const path = join(dataDir, 'catalogue.sqlite');
+function damage(path: string): void {
   const bytes = readFileSync(path);
   bytes.fill(0xa5, 4096, bytes.length);
   writeFileSync(path, bytes);
+}
+
+it('a damaged catalogue is set aside and every archive is listed again from the store', async () => {
+  const { dataDir, before } = await backedUp();
+  damage(join(dataDir, 'catalogue.sqlite'));
 
   const world = await openWorld({ dataDir });
   expect(await listed(world)).toEqual(before);
@@ -65,4 +69,39 @@ it('an archive that was taken out of the store by hand is called damaged, not fo
   expect(verified.damaged).not.toBeNull();
   const shown = await world.client.call('archive.show', { archive: archive.path });
   expect(shown.state.damaged).toEqual(verified.damaged);
+});
+
+it('jobs that were open in the copy a catalogue was restored from are given up, not run again', async () => {
+  const dataDir = temporaryFolder();
+  const before = await openWorld({ dataDir });
+  const target = await openTestSandbox();
+  const source = await openTestSandbox({ projects: 1 });
+  await register(before, 'source', source);
+  await register(before, 'target', target);
+  const [backup] = await backUp(before, 'source', 'all');
+  target.faults.add({ match: {}, action: { kind: 'end-import', as: 'stuck', at: 'started' } });
+  const archive = exportResultSchema.parse(backup?.result).archivePath;
+  const { jobId } = await before.client.call('import.start', {
+    instance: 'target',
+    archive,
+    namespace: null,
+    path: 'moved',
+    name: null,
+    overwrite: false,
+    allowSuspicious: false,
+    overrideParams: {},
+  });
+  const step = async () => (await before.client.call('job.show', { job: jobId })).step;
+  while ((await step()) !== 'wait') await before.app.nextChange();
+  await before.app.close();
+  const path = join(dataDir, 'catalogue.sqlite');
+  copyFileSync(path, `${path}.copy-29991231T000000000Z`);
+  damage(path);
+  const sent = target.requests.length;
+
+  const after = await openWorld({ dataDir });
+  const { state } = await after.client.call('job.show', { job: jobId });
+  expect(state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+  expect(after.app.notices.join(' ')).toContain('1 jobs that were open then were given up');
+  expect(target.requests).toHaveLength(sent);
 });

@@ -243,6 +243,19 @@ describe('a moved project', () => {
     expect((await getProject(testClient(server.url), 'old/n')).fullPath).toBe('new/n');
   });
 
+  test('is read from our address also where the server names itself by another', async () => {
+    const foreign = await scriptedServer((_, reply) => {
+      reply.json(200, project);
+    });
+    const server = await scriptedServer((request, reply) => {
+      if (request.path === '/api/v4/projects/7') reply.json(200, project);
+      else reply.send(301, { location: `${foreign.url}/gitlab/api/v4/projects/7` });
+    });
+
+    expect((await getProject(testClient(server.url), 'old/n')).fullPath).toBe('new/n');
+    expect(foreign.requests).toHaveLength(0);
+  });
+
   test('is followed once only', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.send(301, { location: '/api/v4/projects/7' });
