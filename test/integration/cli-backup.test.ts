@@ -1,8 +1,9 @@
 /** @file Backups on the command line that are refused, slowed down or interrupted, and what they leave. */
 import { globSync } from 'node:fs';
-import { beforeEach, expect, test } from 'vitest';
-import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { Cli, tokenOf } from '../support/cli.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 let cli: Cli;
@@ -104,6 +105,25 @@ test('a rate limit is waited out as the server says, and said', async () => {
   expect(stderr).toMatch(/waiting: .*slow down/i);
   expect(stdout).toContain('1 of 1 project backed up.');
   expect(code).toBe(0);
+});
+
+test('projects beyond the limit of the server wait, and are not asked for again and again', async () => {
+  // The clock of this server stands still, and with it the minute of its limit and all exports.
+  const frozen = await startSandbox({ clock: new SteppedClock(Date.now()), projects: 8, limits: 'gitlab' });
+  onTestFinished(() => frozen.close());
+  await cli.add('busy', frozen);
+  const running = cli.start(
+    ['backup', '--instance', 'busy', '--all'],
+    tokenOf('busy', frozen.tokens.maintainer),
+  );
+  await running.says(/slow down[^]*slow down/);
+  running.process.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  const asked = frozen.requests.filter(({ method }) => method === 'POST');
+  expect(asked).toHaveLength(8);
+  const { document } = await cli.json(['job', 'list']);
+  const { jobs } = document as { jobs: { state: { status: string } }[] };
+  expect(jobs.map((job) => job.state.status)).toEqual(Array(8).fill('waiting'));
 });
 
 test('outside of a job a rate limit is an error', async () => {

@@ -6,7 +6,7 @@ import { inPages } from './pages.ts';
 import { ProgressMeter } from './progress.ts';
 import type { Session } from './session.ts';
 
-const lookMs = 150;
+const lookMs = 100;
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   const { entries } = await inPages(Infinity, async (limit, before) => {
@@ -41,18 +41,19 @@ function describe(job: Job): string {
 /** A line is worth writing when the reason for waiting changes, not at every look. */
 const waitReason = (job: Job): string | null => (job.state.status === 'waiting' ? job.state.reason : null);
 
-/** One line for all: how many are done, and how far the first running one is. */
+/** One line for all: how many have ended, and how far the first running one is. */
 function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number): string {
   const ended = jobs.filter((job) => hasEnded(job.state)).length;
+  const share = jobs.length === 1 ? '' : `${ended} of ${jobs.length} · `;
   const active =
     jobs.find((job) => job.progress !== null) ??
     jobs.find((job) => job.state.status === 'running') ??
-    jobs.find((job) => job.state.status === 'waiting');
-  if (active === undefined) return `${ended}/${jobs.length}`;
+    jobs.find((job) => !hasEnded(job.state));
+  if (active === undefined) return share;
   const meter = meters.get(active.id) ?? new ProgressMeter();
   meters.set(active.id, meter);
   const how = active.progress === null ? describe(active) : meter.line(active.progress, now);
-  return `${ended}/${jobs.length} · ${active.project}: ${how}`;
+  return `${share}${active.project}: ${how}`;
 }
 
 /**
@@ -82,7 +83,7 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
       return jobs;
     }
     session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
-    await Promise.race([session.clock.sleep(lookMs, session.signal), session.app.nextChange()]);
-    session.signal.throwIfAborted();
+    // A look reads every job of the run, so a large run is looked at less often.
+    await session.clock.sleep(lookMs + jobs.length, session.signal);
   }
 }

@@ -63,6 +63,11 @@ export function projectCommand(program: Command): void {
           listed.archived ? 'yes' : 'no',
           listed.lastActivityAt === null ? null : formatTime(listed.lastActivityAt),
         ]);
+        if (rows.length === 0) {
+          return search === null
+            ? 'This account is a member of no project here; --visible lists all it can see.'
+            : `No project matches "${search}".`;
+        }
         const age = refreshedAt === null ? 'never fetched' : `as of ${formatTime(refreshedAt)}`;
         return `${table(['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'ARCHIVED', 'LAST ACTIVITY'], rows)}\n\n${plural(projects.length, 'project')}, ${age}.`;
       });

@@ -91,7 +91,9 @@ export class Terminal {
     if (!this.interactive) return;
     if (text === null && !this.#statusShown) return;
     this.#statusShown = text !== null;
-    const width = (this.#options.stderr.columns ?? 80) - 1;
+    const { columns = 0 } = this.#options.stderr;
+    // Some terminals say that they have none.
+    const width = (columns > 0 ? columns : 80) - 1;
     this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : printable(text).slice(0, width)}`);
   }
 
