@@ -1,5 +1,6 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
 import { basename } from 'node:path';
+import type { Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ImportInput } from '../../src-preload/contract/job.ts';
 import { reading } from './archive-handlers.ts';
@@ -8,6 +9,17 @@ import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
 
 /** What a file of our own or of GitLab's making is called without its ending. */
 const nameOf = (path: string): string => basename(path).replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '');
+
+const mostShown = 3;
+
+function inShort(findings: Finding[]): string {
+  const shown = findings.slice(0, mostShown).map(({ message, where }) => {
+    const place = where === null ? '' : ` (${where})`;
+    return `${message.replace(/\.$/, '')}${place}.`;
+  });
+  const more = findings.length - shown.length;
+  return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
 
 function targetPath(archive: ResolvedArchive, asked: string | null): string {
   const path = asked ?? archive.stored?.fullPath.split('/').at(-1) ?? nameOf(archive.path);
@@ -40,8 +52,7 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
       }
       if (inspection.verdict === 'suspicious' && !request.allowSuspicious) {
         const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
-        const first = findings[0]?.message ?? 'it is not what GitLab writes.';
-        throw new AppError('archive-unsafe', `${archive.path}: ${first}`, {
+        throw new AppError('archive-unsafe', `${archive.path}: ${inShort(findings)}`, {
           details: { findings: findings.length },
         });
       }

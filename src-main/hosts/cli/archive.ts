@@ -83,10 +83,12 @@ function inspectionText(inspection: Inspection): string {
     `SHA-256    ${inspection.sha256}`,
     `uploads    ${inspection.uploads}, LFS objects ${inspection.lfsObjects}`,
     '',
-    table(
-      ['RELATION', 'RECORDS', 'NOTES'],
-      relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
-    ),
+    relations.length === 0
+      ? 'It holds no records.'
+      : table(
+          ['RELATION', 'RECORDS', 'NOTES'],
+          relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
+        ),
     ...(bundles.length > 0 ? ['', 'repositories', ...bundles] : []),
     '',
     inspection.findings.length === 0 ? 'Nothing to remark.' : 'findings',
