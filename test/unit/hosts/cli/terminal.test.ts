@@ -69,7 +69,7 @@ test('--quiet leaves the result and the error, and no more', () => {
   terminal.note('half of it');
   terminal.result({}, () => 'Done.');
   expect([stdout(), stderr()]).toEqual(['Done.\n', '']);
-  terminal.fail(new AppError('interrupted', ''));
+  terminal.fail(new AppError('interrupted', 'Interrupted.'));
   expect(stderr()).toContain('Interrupted.');
 });
 
