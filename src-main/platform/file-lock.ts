@@ -1,8 +1,10 @@
 /**
  * @file Keeps other processes out of a short piece of work. The lock is a file that names its owner; one that a crash left
- * behind is taken over.
+ * behind is taken over. Whoever takes one over holds a lock for that itself while it looks again, so of several that saw
+ * the same dead owner none removes the lock of the one that came first.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { z } from '../../src-preload/contract/schema.ts';
 import type { Clock } from './clock.ts';
 import { diskError } from './disk-errors.ts';
@@ -10,39 +12,84 @@ import { isAlive, ownIdentity } from './process-identity.ts';
 
 const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z.string() });
 const pollMs = 20;
-const patienceMs = 5_000;
+/** How long an owner is waited for of which nobody can tell whether it lives, such as one of before a power cut. */
+const patienceMs = 60_000;
 
-/** Runs `work`, which must take milliseconds: whoever holds the file `lock` for more than five seconds is taken for dead. */
-export async function withFileLock<T>(lock: string, clock: Clock, work: () => T): Promise<T> {
-  await takeLock(lock, clock);
-  try {
-    return work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-async function takeLock(lock: string, clock: Clock): Promise<void> {
+/**
+ * Runs `work` while no other process, and no other call of this one, runs work under the file `lock`, whose folder must
+ * exist. An owner that is known to live is waited for as long as it lives. Throws a disk error when the file cannot be made.
+ */
+export async function withFileLock<T>(lock: string, clock: Clock, work: () => T | Promise<T>): Promise<T> {
   const { bootId, pid, startedAt } = ownIdentity();
-  const patienceEnds = clock.monotonic() + patienceMs;
-  for (;;) {
-    try {
-      writeFileSync(lock, JSON.stringify({ bootId, pid, startedAt }), { flag: 'wx', mode: 0o600 });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw diskError(error, lock);
+  const own = JSON.stringify({ bootId, pid, startedAt, nonce: randomUUID() });
+  let owner: string | null = null;
+  let ownerSeenAt = 0;
+  while (!create(lock, own)) {
+    const found = read(lock);
+    if (found !== owner) [owner, ownerSeenAt] = [found, clock.monotonic()];
+    if (found !== null && isAbandoned(found, bootId, clock.monotonic() - ownerSeenAt)) {
+      await withFileLock(`${lock}.takeover`, clock, () => {
+        removeOf(found, lock);
+      });
+    } else {
+      await clock.sleep(pollMs);
     }
-    if (ownerIsDead(lock, bootId) || clock.monotonic() > patienceEnds) rmSync(lock, { force: true });
-    else await clock.sleep(pollMs);
+  }
+  try {
+    return await work();
+  } finally {
+    removeOf(own, lock);
   }
 }
 
-function ownerIsDead(lock: string, ownBootId: string): boolean {
+/** @returns false when there is such a file. */
+function create(lock: string, owner: string): boolean {
   try {
-    const owner = ownerSchema.parse(JSON.parse(readFileSync(lock, 'utf8')));
-    return owner.bootId === ownBootId && isAlive(owner.pid, owner.startedAt) === false;
+    const file = openSync(lock, 'wx', 0o600);
+    try {
+      writeSync(file, owner);
+    } catch (error) {
+      rmSync(lock, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw diskError(error, lock);
+  }
+}
+
+/** Null when there is no lock any more; what cannot be read is waited for like an owner that cannot be told. */
+function read(lock: string): string | null {
+  try {
+    return readFileSync(lock, 'utf8');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : '';
+  }
+}
+
+function removeOf(owner: string, lock: string): void {
+  if (read(lock) !== owner) return;
+  try {
+    rmSync(lock, { force: true });
+  } catch (error) {
+    throw diskError(error, lock);
+  }
+}
+
+function isAbandoned(text: string, ownBootId: string, waitedMs: number): boolean {
+  const alive = ownerIsAlive(text, ownBootId);
+  return alive === null ? waitedMs > patienceMs : !alive;
+}
+
+/** Null for an owner of another boot, and for a lock that is not yet written to its end or never will be. */
+function ownerIsAlive(text: string, ownBootId: string): boolean | null {
+  try {
+    const owner = ownerSchema.parse(JSON.parse(text));
+    return owner.bootId === ownBootId ? isAlive(owner.pid, owner.startedAt) : null;
   } catch {
-    // Gone meanwhile, or not yet written to its end.
-    return false;
+    return null;
   }
 }

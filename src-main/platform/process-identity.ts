@@ -38,11 +38,15 @@ function bootId(): string {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`, in clock ticks since boot; the second field may contain spaces and parentheses. */
+/**
+ * Field 22 of `/proc/<pid>/stat`, in clock ticks since boot; the second field may contain spaces and parentheses. Null for
+ * a process that has ended (`Z`) though nobody asked how, as happens in containers: it holds nothing any more.
+ */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? null : (fields[19] ?? null);
   } catch {
     return null;
   }

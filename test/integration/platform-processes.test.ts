@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { Lease } from '../../src-main/catalogue/lease.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
+import { withFileLock } from '../../src-main/platform/file-lock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { catalogueForTest } from '../support/catalogue.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const lockProgram = fileURLToPath(new URL('../support/lock-child.ts', import.meta.url));
 const program = fileURLToPath(new URL('../support/catalogue-child.ts', import.meta.url));
 
 let folder: string;
@@ -67,4 +70,28 @@ test('settings changed by several processes at once lose no change', async () =>
   const { settings } = dataPaths(folder);
   expect(new SettingsStore(settings, systemClock).read().archiveRoot).toBe('60');
   expect(readdirSync(folder)).toEqual(['settings.json']);
+});
+
+test('of many processes at one lock, some killed while they hold it, two are never in there at once', async () => {
+  mkdirSync(join(folder, 'marks'));
+  const fates = [
+    ...[3, 6, 9, 12].map((rounds) => [rounds, 'dies']),
+    ...Array.from({ length: 4 }, () => [25, 'survives']),
+  ];
+  const ends = await Promise.all(
+    fates.map(async ([rounds, fate]) => {
+      const child = spawn(process.execPath, [lockProgram, folder, String(rounds), String(fate)], {
+        stdio: 'inherit',
+      });
+      return (await once(child, 'exit')) as unknown[];
+    }),
+  );
+  expect(ends).toEqual([
+    ...Array.from({ length: 4 }, () => [null, 'SIGKILL']),
+    ...Array.from({ length: 4 }, () => [0, null]),
+  ]);
+  expect(readdirSync(join(folder, 'marks'))).toHaveLength(3 + 6 + 9 + 12 + 4 * 25);
+  // The last in there may have been one that died.
+  await withFileLock(join(folder, 'lock'), systemClock, () => undefined);
+  expect(readdirSync(folder)).toEqual(['marks']);
 });

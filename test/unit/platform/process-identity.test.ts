@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive, ownIdentity } from '../../../src-main/platform/process-identity.ts';
 import { newId } from '../../../src-main/platform/ids.ts';
 
@@ -25,6 +26,23 @@ test.skipIf(process.platform !== 'linux')('a reused process id is not the proces
   expect(isAlive(pid, startedAt)).toBe(true);
   expect(isAlive(pid, String(Number(startedAt) - 1))).toBe(false);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a process that ended is not alive while its parent has not asked',
+  async () => {
+    // What `exec` puts in the place of the shell knows nothing of the shell's children.
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => {
+      parent.kill('SIGKILL');
+    });
+    const pid = Number(String(((await once(parent.stdout, 'data')) as [Buffer])[0]));
+    const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+    await vi.waitUntil(() => stat()[2] === 'Z');
+    expect(isAlive(pid, stat()[21] ?? '')).toBe(false);
+  },
+);
 
 test('a process id alone does not tell whether it was reused', () => {
   expect(isAlive(process.pid, '')).toBeNull();

@@ -2,11 +2,9 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { ownIdentity } from '../../../src-main/platform/process-identity.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { paceOf } from '../../../src-preload/contract/instance.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -94,22 +92,4 @@ test('changes made at the same time all arrive', async () => {
       .instances.map(({ name }) => name)
       .sort(),
   ).toEqual(names.sort());
-});
-
-test('the lock of a dead process is taken over at once', async () => {
-  writeFileSync(`${path}.lock`, JSON.stringify({ ...ownIdentity(), startedAt: 'before the flood' }));
-  const stepped = new SettingsStore(path, new SteppedClock());
-  await stepped.change((before) => before);
-  expect(readdirSync(folder)).toEqual(['settings.json']);
-});
-
-test('the lock of a living process is waited for, but not for ever', async () => {
-  const clock = new SteppedClock();
-  const stepped = new SettingsStore(path, clock);
-  writeFileSync(`${path}.lock`, JSON.stringify(ownIdentity()));
-  const changed = stepped.change((before) => before);
-  await clock.advance(4_900);
-  expect(readdirSync(folder)).toEqual(['settings.json.lock']);
-  await clock.finish(changed);
-  expect(readdirSync(folder)).toEqual(['settings.json']);
 });
