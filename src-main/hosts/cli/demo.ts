@@ -153,10 +153,7 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
     readable: proven.size,
     imported: imported.length,
     failedRelations: imported.reduce((sum, result) => sum + result.failures.length, 0),
-    lost: imported.reduce(
-      (sum, result) => sum + result.reconciliation.rows.reduce((rows, row) => rows + lostIn(row), 0),
-      0,
-    ),
+    lost: imported.reduce((sum, result) => sum + lostOf(result), 0),
     reconciled,
     differing: imported.length - reconciled,
     archiveRoot,
@@ -185,6 +182,9 @@ function lostIn(row: Comparison): number {
   return onExport + onImport;
 }
 
+const lostOf = (result: ImportResult): number =>
+  result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0);
+
 function summary(moved: Moved[], proven: Set<string>): string {
   const rows = moved.map(({ archive, job, result }) => [
     archive.fullPath,
@@ -192,7 +192,7 @@ function summary(moved: Moved[], proven: Set<string>): string {
     proven.has(archive.id) ? 'readable' : 'DAMAGED',
     result === null ? job.state.status : 'imported',
     result?.failures.length ?? null,
-    result === null ? null : result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0),
+    result === null ? null : lostOf(result),
     result === null ? '' : result.reconciliation.reconciled ? 'reconciled' : 'DIFFERS',
   ]);
   return table(['PROJECT', 'ARCHIVE', 'PROOF', 'TARGET', 'FAILED', 'LOST', 'COMPARISON'], rows);

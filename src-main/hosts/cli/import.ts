@@ -107,11 +107,19 @@ async function importFile(session: Session, typed: string, options: FileOptions)
   return runExitCode(jobs, 0);
 }
 
-export function reconciliationTable(reconciliation: Reconciliation): string {
+function comparisonText(reconciliation: Reconciliation): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
     .map((row) => [row.relation, row.source, row.archive, row.target, row.verdict]);
-  return table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows);
+  const lost = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
+  return [
+    ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
+    reconciliation.reconciled
+      ? 'Reconciled: nothing is missing that the API can show.'
+      : lost
+        ? 'Not all of it arrived: see the rows marked "lost".'
+        : 'Nothing is known to be lost, but it cannot be called reconciled.',
+  ];
 }
 
 function failureLines({ failure, record }: ExplainedFailure): string {
@@ -131,15 +139,10 @@ function failuresText(failures: ExplainedFailure[]): string[] {
 }
 
 function resultText(result: ImportResult): string {
-  const { reconciliation } = result;
   return [
     `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
     '',
-    reconciliationTable(reconciliation),
-    '',
-    reconciliation.reconciled
-      ? 'Reconciled: nothing is missing that the API can show.'
-      : 'Not all of it arrived: see the rows marked "lost".',
+    ...comparisonText(result.reconciliation),
     '',
     ...failuresText(result.failures),
   ].join('\n');
