@@ -5,9 +5,15 @@
  * id watermark, creator, time) before anything is sent again (reliability: exactly-once import).
  */
 import { z } from '../../src-preload/contract/schema.ts';
-import type { Finding } from '../../src-preload/contract/archive.ts';
+import { inspectionSchema, type Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { failureSchema, reconciliationSchema, type Failure } from '../../src-preload/contract/import.ts';
+import {
+  failureSchema,
+  reconciliationSchema,
+  type ExplainedFailure,
+  type Failure,
+  type Reconciliation,
+} from '../../src-preload/contract/import.ts';
 import {
   importInputSchema,
   importResultSchema,
@@ -27,12 +33,15 @@ import {
 } from './ambiguity.ts';
 import { explainFailures } from './explain.ts';
 import { reconcile } from './reconcile.ts';
+import { needsToken } from './retry.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
 
 const preparedSchema = z.object({
   watermark: z.number(),
   userId: z.number(),
   clockSkewMs: z.number(),
+  /** What the archive holds, kept so that it can be compared even when the file is gone by then. */
+  inspection: inspectionSchema,
   /** Id of the project that an overwriting import replaces; null when the path was free. */
   replaces: z.number().nullable(),
 });
@@ -93,6 +102,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       watermark: await instance.highestProjectId(context.signal),
       userId: await instance.userId(context.signal),
       clockSkewMs: server.clockSkewMs ?? 0,
+      inspection,
       replaces: existing?.id ?? null,
     } satisfies z.infer<typeof preparedSchema>,
     says: `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`,
@@ -241,26 +251,44 @@ async function waitForImport(context: StepContext): Promise<Outcome> {
   };
 }
 
+/** How often a comparison is tried; after that the import is reported as it is, not compared. */
+const mostComparisons = 5;
+
 async function compare(context: StepContext): Promise<Outcome> {
   const { instance, archives } = context.ports;
   const input = inputOf(context);
   const { projectId } = sentSchema.parse(context.outputs['send']);
-  const manifest = await archives.manifestOf(input.archivePath);
-  const inspection = manifest?.inspection ?? (await archives.inspect(input.archivePath, context.signal));
-  const project = await instance.project(projectId, context.signal);
-  const counts = await instance.counts(projectId, context.signal);
+  const { inspection } = preparedOf(context);
+  const { fullPath, failures } = finishedSchema.parse(context.outputs['wait']);
+  const manifest = await archives.manifestOf(input.archivePath).catch(() => null);
+  const source = manifest?.sourceCounts ?? null;
   const at = isoTime(context.clock.now());
-  const reconciliation = reconcile(manifest?.sourceCounts ?? null, inspection, counts, at);
-  if (reconciliation.reconciled && input.archiveId !== null) {
-    const detail = `Imported as ${project.webUrl} and compared.`;
-    await archives.addProof(input.archiveId, { level: 'L3', at, detail });
+  try {
+    const project = await instance.project(projectId, context.signal);
+    const counts = await instance.counts(projectId, context.signal);
+    const reconciliation = reconcile(source, inspection, counts, failures.length, at);
+    if (reconciliation.reconciled && source !== null && input.archiveId !== null) {
+      const detail = `Imported as ${project.webUrl} and compared.`;
+      await archives.addProof(input.archiveId, { level: 'L3', at, detail });
+    }
+    return compared(project.webUrl, reconciliation);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    const mayHelp = error.retry !== 'never' && context.attempt < mostComparisons;
+    if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
+    // The import is finished whatever happens here; what could not be compared is said, row by row.
+    context.log(`The target could not be counted: ${error.message}`);
+    return compared(`${instance.url}/${fullPath}`, reconcile(source, inspection, null, failures.length, at));
   }
+}
+
+function compared(webUrl: string, reconciliation: Reconciliation): Outcome {
+  const output = { webUrl, reconciliation } satisfies z.infer<typeof comparedSchema>;
+  const agree = 'Nothing is missing that can be counted.';
   return {
     kind: 'done',
-    output: { webUrl: project.webUrl, reconciliation } satisfies z.infer<typeof comparedSchema>,
-    says: reconciliation.reconciled
-      ? 'Source, archive and target agree.'
-      : 'The target does not hold all of it.',
+    output,
+    says: reconciliation.reconciled ? agree : 'Not all of it is proven to be there.',
   };
 }
 
@@ -268,8 +296,19 @@ async function compare(context: StepContext): Promise<Outcome> {
 async function explain(context: StepContext): Promise<Outcome> {
   const { failures } = finishedSchema.parse(context.outputs['wait']);
   const { archivePath } = inputOf(context);
-  const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
-  return { kind: 'done', output: explained, says: `Read ${explained.length} records behind failures.` };
+  try {
+    const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
+    return { kind: 'done', output: explained, says: `Read ${explained.length} records behind failures.` };
+  } catch (thrown) {
+    if (context.signal.aborted) throw thrown;
+    // The archive may be gone by now; the failures are known all the same.
+    const unread = failures.map((failure): ExplainedFailure => ({ failure, record: null }));
+    return {
+      kind: 'done',
+      output: unread,
+      says: `The archive cannot be read: ${AppError.from(thrown).message}`,
+    };
+  }
 }
 
 export const importJob: JobDefinition = {
@@ -308,11 +347,11 @@ function warningsOf(result: ImportResult): Finding[] {
     };
   });
   const lost = result.reconciliation.rows
-    .filter((row) => row.verdict.startsWith('lost'))
+    .filter((row) => row.verdict.startsWith('lost') || (row.verdict === 'unknown' && row.archive !== 0))
     .map((row): Finding => {
       const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
       return {
-        code: row.verdict,
+        code: row.verdict === 'unknown' ? 'not-counted' : row.verdict,
         severity: 'warning',
         message: `${row.relation}: source, archive, target hold ${counts}.`,
         where: row.relation,

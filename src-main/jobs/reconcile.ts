@@ -26,18 +26,25 @@ function judge(source: number | null, archive: number, target: number | null): C
   return target > archive ? 'more' : 'equal';
 }
 
-/** `at` is an ISO time. A target that holds more than the archive is said, but nothing is lost by it. */
+/**
+ * `at` is an ISO time. A target that holds more than the archive is said, but nothing is lost by it. What was archived and
+ * cannot be counted on the target (null: nothing could) is not proven to have arrived, nor is anything while failed relations are listed.
+ */
 export function reconcile(
   source: SourceCounts | null,
   inspection: Inspection,
-  target: ProjectCounts,
+  target: ProjectCounts | null,
+  failures: number,
   at: string,
 ): Reconciliation {
   const rows = countedRelations.map((relation): Comparison => {
     const held = archiveCount(inspection, relation);
     const from = sourceCount(source, relation);
-    const arrived = target[relation] ?? null;
+    const arrived = target?.[relation] ?? null;
     return { relation, source: from, archive: held, target: arrived, verdict: judge(from, held, arrived) };
   });
-  return { at, rows, reconciled: rows.every((row) => !row.verdict.startsWith('lost')) };
+  const arrived = rows.every(
+    (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
+  );
+  return { at, rows, reconciled: arrived && failures === 0 };
 }

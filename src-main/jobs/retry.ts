@@ -1,5 +1,5 @@
 /** @file When a failed step is tried again: a pure policy over the error, the number of failures, and the pace. */
-import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { AppError, ErrorCode } from '../../src-preload/contract/errors.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { WaitReason } from '../../src-preload/contract/job.ts';
 
@@ -8,10 +8,11 @@ const longestMs = 15 * 60_000;
 
 export type RetryDecision = { retry: false } | { retry: true; waitMs: number; reason: WaitReason };
 
+const networkCodes: ErrorCode[] = ['address-unknown', 'connection-refused', 'connection-lost', 'timeout'];
+
 const reasonOf = (error: AppError): WaitReason => {
   if (error.code === 'rate-limited') return 'rate-limited';
-  if (error.code === 'server-error') return 'server-unavailable';
-  return 'network';
+  return networkCodes.includes(error.code) ? 'network' : 'server-unavailable';
 };
 
 /** Somebody has to unlock or supply something; the job stays and says so. */

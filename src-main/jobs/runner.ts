@@ -31,6 +31,8 @@ export interface RunnerOptions {
 /** How often the catalogue is looked at for what other processes enqueued or cancelled. */
 const lookMs = 500;
 const heartbeatMs = 5_000;
+/** How often a token that is missing is looked for: each look is kept in the history. */
+const tokenLookMs = 60_000;
 /** How often a change is tried against others that change the same job. */
 const mostTries = 5;
 
@@ -281,13 +283,18 @@ export class JobRunner {
       const error = AppError.from(thrown);
       const { state } = this.#must(jobId);
       if (state.status === 'cancelling') {
-        this.#change(jobId, { type: 'aborted' }, 'Cancelled; nothing incomplete was stored.');
+        this.#change(
+          jobId,
+          { type: 'aborted' },
+          'Cancelled; nothing incomplete was stored. What the server was asked to do goes on there.',
+        );
       } else if (state.status !== 'running') {
         return;
-      } else if (signal.aborted) {
+      } else if (signal.aborted || error.code === 'catalogue-busy') {
+        // A busy catalogue passes; the stored step and intent are taken up again.
         this.#change(jobId, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
       } else if (needsToken(error)) {
-        this.#wait(jobId, lookMs * 20, 'token-missing', error.message);
+        this.#wait(jobId, tokenLookMs, 'token-missing', error.message);
       } else {
         this.#change(jobId, { type: 'fail', error: error.toData() }, error.message);
       }

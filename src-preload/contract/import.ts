@@ -65,7 +65,7 @@ export const comparisonSchema = z.object({
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 
-/** `reconciled`: nothing is lost that the API can show. */
+/** `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed. */
 export const reconciliationSchema = z.object({
   at: z.string(),
   reconciled: z.boolean(),

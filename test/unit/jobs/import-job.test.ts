@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ImportStatus } from '../../../src-preload/contract/import.ts';
+import type { Failure, ImportStatus } from '../../../src-preload/contract/import.ts';
 import type { Pace } from '../../../src-preload/contract/instance.ts';
-import type { ImportInput, Job } from '../../../src-preload/contract/job.ts';
+import { importResultSchema, type ImportInput, type Job } from '../../../src-preload/contract/job.ts';
 import type { Project } from '../../../src-preload/contract/project.ts';
 import { importJob } from '../../../src-main/jobs/import-job.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
@@ -25,6 +25,16 @@ const taken = new AppError('path-taken', 'The path is already taken.');
 const lost = new AppError('connection-lost', 'The reply was lost.', {
   retry: 'later',
   details: { sentAll: true },
+});
+
+const failureOf = (id: number): Failure => ({
+  id,
+  createdAt: '',
+  exceptionClass: 'E',
+  exceptionMessage: null,
+  source: '',
+  relation: 'issues',
+  line: id,
 });
 
 class ImportBench {
@@ -276,18 +286,9 @@ describe('waiting for an import', () => {
 
   it('unites the failures of all polls, of which the server lists only the newest', async () => {
     const bench = new ImportBench();
-    const failure = (id: number) => ({
-      id,
-      createdAt: '',
-      exceptionClass: 'E',
-      exceptionMessage: null,
-      source: '',
-      relation: 'issues',
-      line: id,
-    });
     bench.instance.onImportStatus = inTurn(
-      importOf({ state: 'started', failures: [failure(1), failure(2)] }),
-      importOf({ state: 'finished', failures: [failure(2), failure(3)] }),
+      importOf({ state: 'started', failures: [failureOf(1), failureOf(2)] }),
+      importOf({ state: 'finished', failures: [failureOf(2), failureOf(3)] }),
     );
     const job = await bench.run();
     const { failures } = job.result as { failures: { failure: { id: number } }[] };
@@ -297,17 +298,66 @@ describe('waiting for an import', () => {
 });
 
 describe('the end of an import', () => {
+  /** As a backup stored it, with what its source held. */
+  async function storeWithSource(bench: ImportBench): Promise<void> {
+    const held = { at: '', counts: countsOf(2), lastActivityAt: null };
+    const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
+    const pending = await bench.archives.begin(key, null);
+    await pending.commit({
+      instance: { name: 'source', url: key.instanceUrl, username: null },
+      project: { id: 1, fullPath: key.fullPath, name: 'project' },
+      serverVersion: null,
+      jobId: 'backup',
+      appVersion: '1',
+      sourceCounts: { before: held, after: held },
+      findings: [],
+    });
+  }
+
   it('proves the archive when source, archive and target agree', async () => {
     const bench = new ImportBench();
+    await storeWithSource(bench);
     await bench.run();
     expect(bench.archives.proofs).toMatchObject([{ level: 'L3' }]);
   });
 
+  it('proves nothing about an archive whose source was never counted', async () => {
+    const bench = new ImportBench();
+    await bench.run();
+    expect(bench.archives.proofs).toEqual([]);
+  });
+
   it('proves nothing, and warns, when the target holds less', async () => {
     const bench = new ImportBench();
+    await storeWithSource(bench);
     bench.instance.onCounts = () => countsOf(2, { merge_request_notes: 1 });
     const job = await bench.run();
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'lost-on-import' }] });
     expect(bench.archives.proofs).toEqual([]);
+  });
+
+  it('a finished import is reported also when the target cannot be counted, and nothing is called equal', async () => {
+    const bench = new ImportBench();
+    await storeWithSource(bench);
+    bench.instance.onCounts = () => {
+      throw new AppError('forbidden', 'No.');
+    };
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    const { projectId, reconciliation } = importResultSchema.parse(job.result);
+    expect(projectId).toBe(90);
+    expect(reconciliation.reconciled).toBe(false);
+    expect(reconciliation.rows.every((row) => row.verdict === 'unknown')).toBe(true);
+    expect(bench.archives.proofs).toEqual([]);
+  });
+
+  it('a finished import is reported also when its archive is gone by then', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = () => {
+      bench.archives.records = () => Promise.reject(new AppError('archive-missing', 'Gone.'));
+      return importOf({ state: 'finished', failures: [failureOf(1)] });
+    };
+    const job = await bench.run();
+    expect(importResultSchema.parse(job.result).failures).toEqual([{ failure: failureOf(1), record: null }]);
   });
 });

@@ -63,6 +63,31 @@ describe('keeping the pace', () => {
     );
   });
 
+  it('lets a hundred waiting projects through in order, each waiting once', () => {
+    let now = 0;
+    const keeper = createPaceKeeper(() => now);
+    const names = Array.from({ length: 100 }, (_, index) => `g/p${index}`);
+    const waits = names.map((name) => keeper.turn('i', pace, 'export', name));
+    const minutes = waits.map((wait) => wait / 60_000);
+    expect(minutes).toEqual(names.map((_, index) => Math.floor(index / pace.exportsPerMinute)));
+    for (const [index, name] of names.entries()) {
+      now = waits[index] ?? 0;
+      if (now > 0) expect(keeper.turn('i', pace, 'export', name)).toBe(0);
+    }
+  });
+
+  it('keeps to the limit also when promised turns are taken late and all at once', () => {
+    let now = 0;
+    const keeper = createPaceKeeper(() => now);
+    const names = Array.from({ length: 18 }, (_, index) => `g/p${index}`);
+    for (const name of names) keeper.turn('i', pace, 'export', name);
+    now = 119_000;
+    const late = names.slice(6).filter((name) => keeper.turn('i', pace, 'export', name) === 0);
+    expect(late).toHaveLength(pace.exportsPerMinute);
+    now = 120_000;
+    expect(names.slice(12).every((name) => keeper.turn('i', pace, 'export', name) > 0)).toBe(true);
+  });
+
   it('says exactly how long to wait, and lets through after that', () => {
     let now = 1_000;
     const keeper = createPaceKeeper(() => now);
