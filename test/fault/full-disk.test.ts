@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorText } from '../../src-preload/contract/error-messages.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { dataPaths } from '../../src-main/platform/paths.ts';
+import { SettingsStore } from '../../src-main/platform/settings.ts';
+import { requirement } from '../support/requirement.ts';
+import { storedTruth } from '../support/stored-truth.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
+
+const mount = (...args: string[]): void => {
+  execFileSync('mount', args, { stdio: 'pipe' });
+};
+
+/** A disk of its own; sizes as `mount` takes them. */
+function smallDisk(): { root: string; resize(options: string): void } {
+  const root = temporaryFolder();
+  mount('-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', root);
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', root]);
+  });
+  return {
+    root,
+    resize: (options) => {
+      mount('-o', `remount,${options}`, root);
+    },
+  };
+}
+
+function mayMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const missing = requirement(
+  'a small disk',
+  mayMount(),
+  'run the tests as root on Linux, where tmpfs may be mounted',
+);
+
+async function siteOn(root: string) {
+  const dataDir = temporaryFolder();
+  await new SettingsStore(dataPaths(dataDir).settings, systemClock).change((before) => ({
+    ...before,
+    archiveRoot: root,
+  }));
+  const source = await openTestSandbox({ projects: 1 });
+  const world = await openWorld({ dataDir });
+  await register(world, 'source', source);
+  return {
+    truth: () => storedTruth(dataDir, root),
+    run: async (): Promise<Job | undefined> => (await backUp(world, 'source', source.state.paths))[0],
+  };
+}
+
+const state = (job: Job | undefined) => job?.state;
+const full = { status: 'failed', error: { code: 'disk-full' } };
+
+describe.skipIf(missing)('a full disk', () => {
+  it('fails the backup with the right sentence, harms nothing, and is forgotten once there is room', async () => {
+    const disk = smallDisk();
+    const site = await siteOn(disk.root);
+    expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
+    disk.resize('size=8m');
+    const failed = state(await site.run());
+    expect(failed).toMatchObject(full);
+    if (failed?.status !== 'failed') throw new Error('It did not fail.');
+    const { what, todo } = errorText(failed.error);
+    expect(`${what} ${todo}`).toMatch(/space|full/i);
+    expect(site.truth()).toMatchObject({ parts: [], trash: [] });
+    expect(site.truth().archives).toHaveLength(1);
+    disk.resize('size=300m');
+    expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
+    expect(site.truth().archives).toHaveLength(2);
+  });
+
+  // A disk can also run out of files: then the system refuses in the middle of a commit.
+  it.each([0, 1])('that takes %i more files leaves nothing half-written', async (left) => {
+    const disk = smallDisk();
+    disk.resize('nr_inodes=60');
+    const site = await siteOn(disk.root);
+    expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
+    const ballast = (at: number): string => join(disk.root, `ballast-${at}`);
+    let made = 0;
+    try {
+      for (; made < 1_000; made += 1) writeFileSync(ballast(made), '');
+    } catch {
+      for (let gone = 0; gone < left; gone += 1) rmSync(ballast((made -= 1)));
+    }
+    expect(state(await site.run())).toMatchObject(full);
+    for (const file of readdirSync(disk.root)) if (file.startsWith('ballast')) rmSync(join(disk.root, file));
+    expect(site.truth()).toMatchObject({ parts: [], trash: [] });
+    expect(site.truth().archives).toHaveLength(1);
+    expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
+    expect(site.truth().archives).toHaveLength(2);
+  });
+});

@@ -1,0 +1,180 @@
+import { openAsBlob } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../src-preload/contract/job.ts';
+import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import { storedTruth } from '../support/stored-truth.ts';
+import {
+  backUp,
+  ended,
+  importInto,
+  openTestSandbox,
+  openWorld,
+  register,
+  type World,
+} from '../support/world.ts';
+
+type Fault = Parameters<Sandbox['faults']['add']>[0];
+
+interface Move {
+  world: World;
+  source: Sandbox;
+  target: Sandbox;
+  archive: string;
+  namespace: string;
+}
+
+async function readyToImport(): Promise<Move> {
+  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox()];
+  const world = await openWorld();
+  await register(world, 'source', source);
+  await register(world, 'target', target);
+  const [project = ''] = source.state.paths;
+  await backUp(world, 'source', [project]);
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 1,
+  });
+  const namespace = project.slice(0, project.lastIndexOf('/'));
+  return { world, source, target, archive: archives[0]?.absolutePath ?? '', namespace };
+}
+
+const poll = { interval: 2, timeout: 10_000 };
+
+/** Whether the whole archive was handed to the connection. */
+async function sent(world: World, job: string): Promise<boolean> {
+  const { progress } = await world.client.call('job.show', { job });
+  return progress !== null && progress.unit === 'bytes' && progress.done >= (progress.total ?? Infinity);
+}
+
+const posts = (sandbox: Sandbox, path: RegExp): number =>
+  sandbox.requests.filter((request) => request.method === 'POST' && path.test(request.path)).length;
+
+const post = (action: Fault['action'], nth = 1): Fault => ({
+  match: { method: 'POST', path: '/projects/import$', nth },
+  action,
+});
+
+describe('an import whose answer is lost', () => {
+  const faults: [string, Fault['action'], number][] = [
+    ['after the work was done', { kind: 'lose-reply' }, 1],
+    ['in the middle of the answer', { kind: 'cut', afterBytes: 20, framing: 'length' }, 1],
+    ['in the middle of an answer without a length', { kind: 'cut', afterBytes: 20, framing: 'close' }, 1],
+    ['before the work began', { kind: 'reset' }, 2],
+    ['by an error page of a proxy', { kind: 'html', status: 502 }, 2],
+    ['by an error of the server', { kind: 'respond', status: 500 }, 2],
+  ];
+
+  it.each(faults)('%s makes exactly one project', async (_when, action, sendings) => {
+    const { world, target, archive, namespace } = await readyToImport();
+    target.faults.add(post(action));
+    const job = await importInto(world, 'target', archive, { namespace, path: 'copy' });
+    expect(job.state.status).toBe('succeeded');
+    expect(target.state.paths).toEqual([`${namespace}/copy`]);
+    expect(posts(target, /\/projects\/import$/)).toBe(sendings);
+  });
+
+  it('and that arrives after it was given up for lost is adopted, not made again', async () => {
+    const { world, target, archive, namespace } = await readyToImport();
+    // The first sending makes its project long after its connection broke, and before the second one is heard.
+    target.faults.add(post({ kind: 'delay-import', ms: 1_700 }));
+    target.faults.add(post({ kind: 'delay-import', ms: 2_500 }, 2));
+    const { jobId, runId } = await world.client.call('import.start', {
+      instance: 'target',
+      archive,
+      namespace,
+      path: 'copy',
+      name: null,
+      overwrite: false,
+      allowSuspicious: false,
+      overrideParams: {},
+    });
+    // Between the last byte of the upload and its answer, the program stops.
+    await expect.poll(() => sent(world, jobId), poll).toBe(true);
+    await world.app.close();
+    const env = { PACKHORSE_TOKEN_TARGET: target.tokens.maintainer };
+    const [job] = await ended(await openWorld({ dataDir: world.dataDir, env }), runId);
+    expect(job?.state.status).toBe('succeeded');
+    expect(posts(target, /\/projects\/import$/)).toBe(2);
+    expect(target.state.paths).toEqual([`${namespace}/copy`]);
+  });
+
+  it('stops where somebody else took the path meanwhile, and touches nothing', async () => {
+    const { world, target, archive, namespace } = await readyToImport();
+    const { instances } = await world.client.call('instance.list', {});
+    const user = instances.find(({ name }) => name === 'target')?.username ?? '';
+    for (const action of [{ kind: 'delay-import', ms: 1_000 }, { kind: 'lose-reply' }] as const) {
+      target.faults.add({ match: { ...post(action).match, user }, action });
+    }
+    const start = importInto(world, 'target', archive, { namespace, path: 'copy' });
+    await expect.poll(() => posts(target, /\/projects\/import$/), poll).toBe(1);
+    const made = await fetch(`${target.url}/api/v4/projects/import`, {
+      method: 'POST',
+      headers: { 'PRIVATE-TOKEN': target.tokens.administrator },
+      body: await formFor(archive, namespace),
+    });
+    expect(made.status).toBe(201);
+    const job = await start;
+    expect(job.state).toMatchObject({ status: 'failed', error: { code: 'import-ambiguous' } });
+    expect(target.state.paths).toEqual([`${namespace}/copy`]);
+    expect(posts(target, /\/projects\/import$/)).toBe(2);
+  });
+
+  it('thirty times over, in every way at once, makes exactly thirty projects', async () => {
+    const { world, target, archive, namespace } = await readyToImport();
+    const ways: Fault['action'][] = [
+      { kind: 'lose-reply' },
+      { kind: 'reset' },
+      { kind: 'cut', afterBytes: 10, framing: 'chunked' },
+      { kind: 'respond', status: 503 },
+      { kind: 'cut', afterBytes: 0, framing: 'length', reset: true },
+    ];
+    for (let nth = 1; nth <= 30; nth += 1) {
+      target.faults.add(post(ways[nth % ways.length] ?? { kind: 'reset' }, nth));
+    }
+    const jobs = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        importInto(world, 'target', archive, { namespace, path: `copy-${at}` }),
+      ),
+    );
+    expect(jobs.map((job) => job.state.status)).toEqual(Array<string>(30).fill('succeeded'));
+    const expected = Array.from({ length: 30 }, (_, at) => `${namespace}/copy-${at}`);
+    expect(target.state.paths.toSorted()).toEqual(expected.toSorted());
+    expect(posts(target, /\/projects\/import$/)).toBeGreaterThan(30);
+  });
+});
+
+async function formFor(archive: string, namespace: string): Promise<FormData> {
+  const form = new FormData();
+  form.set('path', 'copy');
+  form.set('namespace', namespace);
+  form.set('file', await openAsBlob(archive), 'a_export.tar.gz');
+  return form;
+}
+
+describe('an export whose answer is lost', () => {
+  const exportPosts = (sandbox: Sandbox): number => posts(sandbox, /\/export$/);
+
+  async function backUpWith(
+    action: Fault['action'],
+  ): Promise<{ source: Sandbox; job: Job | undefined; world: World }> {
+    const source = await openTestSandbox({ projects: 1 });
+    const world = await openWorld();
+    await register(world, 'source', source);
+    source.faults.add({ match: { method: 'POST', path: '/export$', nth: 1 }, action });
+    const [job] = await backUp(world, 'source', source.state.paths);
+    return { source, job, world };
+  }
+
+  it.each([
+    ['after the work was done', { kind: 'lose-reply' } as const, 1],
+    ['before the work began', { kind: 'reset' } as const, 2],
+    ['by an error of the server', { kind: 'respond', status: 500 } as const, 2],
+  ])('%s is asked for so often that there is exactly one', async (_when, action, sendings) => {
+    const { source, job, world } = await backUpWith(action);
+    expect(job?.state.status).toBe('succeeded');
+    expect(exportPosts(source)).toBe(sendings);
+    expect(storedTruth(world.dataDir).archives).toHaveLength(1);
+  });
+});
