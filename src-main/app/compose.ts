@@ -49,8 +49,8 @@ export interface App {
   subscribe(listener: (name: EventName, payload: unknown) => void): () => void;
   /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
   startJobs(claims: (job: Job) => boolean): void;
-  /** Resolves at the next change or progress of any job that runs here. */
-  nextChange(): Promise<void>;
+  /** False while another process runs the jobs and this one only watches. */
+  runsJobs(): boolean;
   /** Stops jobs (they are stored as interrupted), closes everything. */
   close(): Promise<void>;
 }
@@ -118,13 +118,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
 
   const listeners = new Set<(name: EventName, payload: unknown) => void>();
-  let waiters: (() => void)[] = [];
-  const changed = (): void => {
-    const now = waiters;
-    waiters = [];
-    for (const resolve of now) resolve();
-  };
-
   const runner = new JobRunner({
     definitions,
     store: jobs,
@@ -145,9 +138,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         for (const listener of listeners) {
           listener('job.changed', { jobId: job.id, runId: job.runId, revision: job.revision });
         }
-        changed();
       },
-      progressed: changed,
       troubled(error) {
         log.error({ err: error }, 'the jobs could not be tended');
       },
@@ -261,10 +252,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     startJobs: (claims) => {
       runner.start(claims);
     },
-    nextChange: () =>
-      new Promise((resolve) => {
-        waiters.push(resolve);
-      }),
+    runsJobs: () => runner.runsJobs,
     async close() {
       await runner.stop();
       for (const remote of remotes.values()) remote.close();

@@ -12,7 +12,7 @@ import type {
 import type { AppError } from '../../src-preload/contract/errors.ts';
 import type { ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
-import type { Job, JobState, Progress } from '../../src-preload/contract/job.ts';
+import type { Job, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
@@ -155,7 +155,6 @@ export interface StepPorts {
 
 export interface JobObserver {
   changed(job: Job): void;
-  progressed(jobId: string, progress: Progress | null): void;
   /** The runner itself failed at something that it will try again: the catalogue, the lease, tidying up. */
   troubled(error: AppError): void;
 }

@@ -62,6 +62,11 @@ export class JobRunner {
     return this.#progress.get(jobId) ?? null;
   }
 
+  /** False while another process holds the lease, or before this one asked for it. */
+  get runsJobs(): boolean {
+    return this.#held;
+  }
+
   /** Also claims the jobs that `claims` accepts, from now on; whoever lacks the lease waits for it and watches meanwhile. */
   start(claims: (job: Job) => boolean): void {
     this.#claims.push(claims);
@@ -225,7 +230,6 @@ export class JobRunner {
     } finally {
       this.#running.delete(due.id);
       this.#progress.delete(due.id);
-      this.#options.observer.progressed(due.id, null);
     }
   }
 
@@ -236,7 +240,7 @@ export class JobRunner {
     ports: StepPorts,
     signal: AbortSignal,
   ): Promise<Job | null> {
-    const { store, clock, observer } = this.#options;
+    const { store, clock } = this.#options;
     const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
     const step = definition.steps[at];
     if (step === undefined) throw new AppError('internal', `There is no step "${job.step ?? ''}".`);
@@ -244,7 +248,6 @@ export class JobRunner {
       ...this.#options,
       progress: (progress) => {
         this.#progress.set(job.id, progress);
-        observer.progressed(job.id, progress);
       },
       mayWrite: () => {
         this.#refuseIfLost(signal);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { exportResultSchema } from '../../src-preload/contract/job.ts';
 import { composeApp } from '../../src-main/app/compose.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 const listed = async (world: World): Promise<string[]> => {
   const request = { instance: null, project: null, before: null, limit: 100 };
@@ -91,8 +91,11 @@ it('jobs that were open in the copy a catalogue was restored from are given up, 
     allowSuspicious: false,
     overrideParams: {},
   });
-  const step = async () => (await before.client.call('job.show', { job: jobId })).step;
-  while ((await step()) !== 'wait') await before.app.nextChange();
+  for (let change = nextChange(before); ; change = nextChange(before)) {
+    const { state } = await before.client.call('job.show', { job: jobId });
+    if (state.status === 'waiting') break;
+    await change;
+  }
   await before.app.close();
   const path = join(dataDir, 'catalogue.sqlite');
   copyFileSync(path, `${path}.copy-29991231T000000000Z`);

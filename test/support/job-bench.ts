@@ -67,7 +67,6 @@ export class JobBench {
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {
         changed: () => undefined,
-        progressed: () => undefined,
         troubled: (error) => this.trouble.push(error),
       },
       random: () => 0.5,

@@ -46,10 +46,20 @@ export async function register(
   });
 }
 
+/** Resolves at the next change of any job that runs here. Ask for it before looking, so that none is missed. */
+export function nextChange(world: World): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = world.app.subscribe(() => {
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
 /** The jobs of a run once all have ended. */
 export async function ended(world: World, runId: string): Promise<Job[]> {
   for (;;) {
-    const change = world.app.nextChange();
+    const change = nextChange(world);
     const { jobs } = await world.client.call('job.list', { runId, status: null, before: null, limit: 500 });
     if (jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
     await change;

@@ -6,6 +6,8 @@ import { inPages } from './pages.ts';
 import { ProgressMeter } from './progress.ts';
 import type { Session } from './session.ts';
 
+/** After this it is worth saying that another process runs the jobs. */
+const watchingMs = 2_000;
 const lookMs = 100;
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
@@ -70,6 +72,8 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
     session.terminal.note(`${job.project}: ${describe(job)}`);
   };
   const meters = new Map<string, ProgressMeter>();
+  const startedAt = session.clock.monotonic();
+  let watching = false;
   for (;;) {
     const jobs = await jobsOf(session, runId);
     for (const job of jobs) {
@@ -81,6 +85,10 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
     if (jobs.every((job) => hasEnded(job.state))) {
       session.terminal.status(null);
       return jobs;
+    }
+    if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
+      watching = true;
+      session.terminal.note('Another Packhorse process is running jobs; waiting for it and watching.');
     }
     session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
     // A look reads every job of the run, so a large run is looked at less often.
