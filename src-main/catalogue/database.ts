@@ -119,11 +119,13 @@ function makePrivateFile(path: string): void {
   }
 }
 
-/** @returns the version; 0 for an empty file. */
+/** @returns the version; 0 for an empty file. Another process may be committing its first migration right now. */
 function identify(db: Database.Database, newest: number): number {
-  const version = numberPragma(db, 'user_version');
-  const id = numberPragma(db, 'application_id');
-  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  const { version, id, tables } = db.transaction(() => ({
+    version: numberPragma(db, 'user_version'),
+    id: numberPragma(db, 'application_id'),
+    tables: db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get(),
+  }))();
   if (id !== applicationId && (id !== 0 || version !== 0 || tables !== 0)) {
     throw new AppError(
       'catalogue-foreign',
@@ -154,10 +156,24 @@ function quickCheck(db: Database.Database): void {
  * a power cut. FULL must be set after the first statement, and is read back once everything else is done.
  */
 function makeDurable(db: Database.Database): void {
-  db.pragma('journal_mode = WAL');
+  switchToWal(db);
   db.pragma('synchronous = FULL');
   db.pragma('fullfsync = ON');
   db.pragma('journal_size_limit = 67108864');
+}
+
+/** SQLite does not wait when processes switch a new file at once: the losers wait for its lock and look again. */
+function switchToWal(db: Database.Database): void {
+  for (let triesLeft = 5; ; triesLeft--) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || triesLeft === 0) throw error;
+      db.transaction(() => undefined).immediate();
+    }
+  }
 }
 
 function assertDurable(db: Database.Database): void {

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 /** Starts a process on the data folder; resolves once it has said what came of it. It lives until the test ends. */
 async function processThat(
-  what: 'enqueue' | 'acquire' | 'count',
+  what: 'enqueue' | 'acquire' | 'count' | 'open',
 ): Promise<{ said: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [program, what, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -48,6 +48,11 @@ test('of processes that open a new catalogue at once all succeed, and the same w
     'queued',
     ...Array.from({ length: 5 }, () => 'joined'),
   ]);
+});
+
+test('a new catalogue that several processes open at the same moment is neither foreign nor busy to any of them', async () => {
+  const said = await Promise.all(Array.from({ length: 4 }, async () => (await processThat('open')).said));
+  expect(said).toEqual(['opened', 'opened', 'opened', 'opened']);
 });
 
 test('one process holds the lease; when it is killed, another takes over at once', async () => {

@@ -2,6 +2,8 @@
  * @file A second process on one data folder, for tests: `catalogue-child.ts <what> <data folder>`. Prints one line when it
  * is done and then stays until its standard input ends, or until it is killed.
  */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { Lease } from '../../src-main/catalogue/lease.ts';
@@ -26,6 +28,16 @@ function acquire(): string {
   return lease.acquire() ? 'holds the lease' : 'waits';
 }
 
+/** Fifty new catalogues, one after the other, once the others of four are there too. */
+function open(): string {
+  writeFileSync(join(folder, `ready-${process.pid}`), '');
+  while (readdirSync(folder).filter((name) => name.startsWith('ready-')).length < 4);
+  for (let number = 0; number < 50; number++) {
+    openCatalogue({ path: join(folder, `${number}.sqlite`), clock: systemClock }).close();
+  }
+  return 'opened';
+}
+
 /** Twenty changes, each of which must see the ones before. */
 async function count(): Promise<string> {
   const settings = new SettingsStore(paths.settings, systemClock);
@@ -35,6 +47,6 @@ async function count(): Promise<string> {
   return 'counted';
 }
 
-const answers: Record<string, () => string | Promise<string>> = { enqueue, acquire, count };
+const answers: Record<string, () => string | Promise<string>> = { enqueue, acquire, count, open };
 process.stdout.write(`${(await answers[what ?? '']?.()) ?? 'unknown'}\n`);
 process.stdin.resume();

@@ -1,10 +1,11 @@
 import { closeSync, openSync, readFileSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { copiesOf } from '../../../src-main/catalogue/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs.ts';
+import { firstTables } from '../../../src-main/catalogue/migrations/0001-first-tables.ts';
 import { queuedJob } from '../../support/catalogue.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -90,6 +91,42 @@ test("another program's database is refused and stays as it is", () => {
   expect(open).toThrow(expect.objectContaining({ code: 'catalogue-foreign' }));
   expect(readFileSync(path)).toEqual(before);
   expect(readdirSync(folder)).toEqual(['catalogue.sqlite']);
+});
+
+test('a first migration that another process commits while the file is looked at makes no foreign file of it', () => {
+  const other = new Database(path, { timeout: 0 });
+  const migrate = other.transaction(() => {
+    other.exec(firstTables.sql);
+    other.pragma('application_id = 0x506b4872');
+    other.pragma('user_version = 1');
+  });
+  const outcomes: unknown[] = [];
+  const pragma = Reflect.get(Database.prototype, 'pragma');
+  const spy = vi.spyOn(Database.prototype, 'pragma').mockImplementation(function (
+    this: Database.Database,
+    ...asked
+  ) {
+    const answer: unknown = pragma.apply(this, asked);
+    if (asked[0] === 'application_id' && outcomes.length === 0) {
+      try {
+        outcomes.push('trying');
+        migrate();
+        outcomes.push('committed');
+      } catch (error) {
+        outcomes.push(error);
+      }
+    }
+    return answer;
+  });
+  onTestFinished(() => {
+    spy.mockRestore();
+    other.close();
+  });
+  const catalogue = open();
+  expect(new JobStore(catalogue).open()).toEqual([]);
+  catalogue.close();
+  // Who looks keeps the other out for as long as it takes.
+  expect(outcomes).toEqual(['trying', expect.objectContaining({ code: 'SQLITE_BUSY' })]);
 });
 
 test('a file that is no database is damaged', () => {
