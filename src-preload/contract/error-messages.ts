@@ -167,9 +167,6 @@ const rows: Record<ErrorCode, Row> = {
   'export-gone': asSaid(
     'The finished export was no longer there. Run the backup again to ask for a fresh one.',
   ),
-  'export-foreign': asSaid(
-    'Run again with --keep-existing to store that export first, or download it yourself; a new export would destroy it.',
-  ),
   'import-disabled': (d) => ({
     what: `The instance does not accept project imports from files.${said(d)}`,
     todo: 'An administrator can switch on the import source "GitLab export" (Admin → Settings → General → Import and export settings).',

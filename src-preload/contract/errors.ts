@@ -49,7 +49,6 @@ export const errorCodes = [
   'export-refused',
   'export-failed',
   'export-gone',
-  'export-foreign',
   'import-disabled',
   'import-refused',
   'import-failed',

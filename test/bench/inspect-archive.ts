@@ -8,11 +8,14 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type * as Inspect from '../../src-main/archive/inspect.ts';
 import { member } from '../support/archive-builder.ts';
 import { halfGigabyte, manyRecords } from '../support/archive-large.ts';
 import {
   benchArchive,
   benchFolder,
+  build,
+  builtModule,
   median,
   peakMegabytes,
   secondsOf,
@@ -29,7 +32,7 @@ const script = fileURLToPath(import.meta.url);
 
 const subjects = {
   ours: async (): Promise<(path: string) => Promise<void>> => {
-    const { inspectFile } = await import('../../src-main/archive/inspect.ts');
+    const { inspectFile } = (await builtModule('archive/inspect')) as typeof Inspect;
     return async (path) => {
       const { verdict } = await inspectFile(path);
       if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
@@ -42,7 +45,7 @@ const subjects = {
     };
   },
   bomb: async (): Promise<(path: string) => Promise<void>> => {
-    const { inspectFile } = await import('../../src-main/archive/inspect.ts');
+    const { inspectFile } = (await builtModule('archive/inspect')) as typeof Inspect;
     return (path) =>
       inspectFile(path).then(
         () => {
@@ -74,6 +77,7 @@ function writeBomb(): string {
 }
 
 export async function run(): Promise<Report> {
+  build();
   const path = await benchArchive('half-gigabyte', halfGigabyte);
   const records = await benchArchive('many-records', manyRecords);
   const rounds = Array.from({ length: 5 }, () => ({

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { outFolder } from '../../src-main/platform/paths.ts';
 import { writeLargeExport, type LargeExport } from '../support/archive-large.ts';
 
 /** One line of a bench's report: a row of the goals, what was measured beside it, and whether the goal is reached. */
@@ -35,6 +37,23 @@ export async function benchArchive(name: string, size: LargeExport): Promise<str
   return path;
 }
 
+/** Builds the product as it is installed: what people run has no types to strip while it starts. */
+export function build(): void {
+  process.stderr.write('Building …\n');
+  const vite = fileURLToPath(
+    new URL('../../node_modules/electron-vite/bin/electron-vite.js', import.meta.url),
+  );
+  execFileSync(process.execPath, [vite, 'build'], {
+    cwd: join(outFolder, '..'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** A module of the built product, by its path in `src-main` without extension. */
+export function builtModule(name: string): Promise<unknown> {
+  return import(pathToFileURL(join(outFolder, 'main', `${name}.js`)).href);
+}
+
 export function median(values: number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
@@ -54,5 +73,5 @@ export function secondsOf(pipeline: string): number {
 
 /** First line of what a program says of its version. */
 export function versionOf(program: string): string {
-  return `${execFileSync(program, ['--version']).toString().split('\n')[0] ?? program}`;
+  return execFileSync(program, ['--version']).toString().split('\n')[0] ?? program;
 }

@@ -17,16 +17,16 @@ export interface LargeExport {
   issues: number;
 }
 
-/** About 500 MB packed, 20,000 members, mostly repository and uploads. */
+/** About 530 MB packed, 660 MB unpacked, 20,000 members, mostly repository and uploads. */
 export const halfGigabyte: LargeExport = {
-  packBytes: 330e6,
+  packBytes: 370e6,
   uploads: 10_000,
-  uploadBytes: 16_000,
+  uploadBytes: 26_000,
   issues: 5_000,
 };
 
-/** About 480 MB packed, 660 MB unpacked, 20,000 members, 120,000 records. */
-export const manyRecords: LargeExport = { ...halfGigabyte, packBytes: 300e6, issues: 120_000 };
+/** About 480 MB packed, 730 MB unpacked, 20,000 members, 120,000 records. */
+export const manyRecords: LargeExport = { ...halfGigabyte, packBytes: 290e6, issues: 120_000 };
 
 class Noise {
   readonly #cipher: Cipheriv = createCipheriv('aes-128-ctr', Buffer.alloc(16, 1), Buffer.alloc(16));
@@ -54,7 +54,12 @@ export async function writeLargeExport(path: string, size: LargeExport): Promise
   for (let index = 0; index < size.uploads; index++) {
     const folder = `./uploads/${index.toString(16).padStart(32, '0')}/`;
     await put(member({ name: folder }));
-    await put(member({ name: `${folder}image.png`, content: noise.bytes(size.uploadBytes) }));
+    // As people attach them: pictures, which do not compress, and logs, which do.
+    const upload =
+      index % 2 === 0
+        ? { name: `${folder}image.png`, content: noise.bytes(size.uploadBytes) }
+        : { name: `${folder}server.log`, content: logOf(size.uploadBytes, noise) };
+    await put(member(upload));
   }
   await put(member({ name: './tree/' }));
   await put(member({ name: './tree/project.json', content: '{"description":"A large project"}' }));
@@ -86,6 +91,20 @@ async function putBundle(
     await put(bytes);
   }
   await put(Buffer.concat([hash.digest(), Buffer.alloc((512 - (size % 512)) % 512)]));
+}
+
+function logOf(bytes: number, noise: Noise): Buffer {
+  const log = Buffer.alloc(bytes);
+  let second = 0;
+  for (let at = 0; at < bytes; second++) {
+    const id = noise.bytes(8).toString('hex');
+    const time = new Date(1_767_225_600_000 + second * 1000).toISOString();
+    at += log.write(
+      `${time} worker-${second % 8} INFO request ${id} GET /group/project/-/issues 200 in ${second % 97} ms\n`,
+      at,
+    );
+  }
+  return log;
 }
 
 function issueLine(index: number, noise: Noise): string {
