@@ -1,18 +1,21 @@
 /**
- * @file The keychain of the operating system. Loads keytar on first use, gives every call ten seconds, and names each way
- * in which it fails. Knows accounts and secrets, nothing of instances.
+ * @file The keychain of the operating system. Starts it on first use, gives every call ten seconds, and names each way in
+ * which it fails. Knows accounts and secrets, nothing of instances.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ErrorCode } from '../../src-preload/contract/errors.ts';
 import type { Clock } from './clock.ts';
+import { KeychainProcess } from './credentials-process.ts';
 
 /** The part of keytar that is used. Its `findCredentials` crashes the process when the keyring is locked. */
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>;
   setPassword(service: string, account: string, password: string): Promise<void>;
   deletePassword(service: string, account: string): Promise<boolean>;
+  /** Ends what still hangs, with this reason for all that wait; where it is missing, a late answer is ignored. */
+  giveUp?(reason: AppError): void;
 }
 
 const service = 'Packhorse';
@@ -36,13 +39,14 @@ export function keychainEntries(options: {
   const { clock } = options;
   let loaded: Promise<Keychain> | undefined;
 
-  /** A hanging call cannot be taken back; its late answer is ignored. */
   async function ask<T>(question: (keychain: Keychain) => Promise<T>): Promise<T> {
-    loaded ??= options.keychain === undefined ? loadKeytar() : Promise.resolve(options.keychain);
+    loaded ??= options.keychain === undefined ? systemKeychain() : Promise.resolve(options.keychain);
     const keychain = await loaded;
     const answered = new AbortController();
     const tooLate = clock.sleep(timeoutMs, answered.signal).then(() => {
-      throw new AppError('keychain-timeout', 'the keychain did not answer', { retry: 'later' });
+      const reason = new AppError('keychain-timeout', 'the keychain did not answer', { retry: 'later' });
+      keychain.giveUp?.(reason);
+      throw reason;
     });
     try {
       return await Promise.race([question(keychain).catch(rethrowNamed), tooLate]);
@@ -77,7 +81,13 @@ export function keychainEntries(options: {
   };
 }
 
-async function loadKeytar(): Promise<Keychain> {
+/** Electron's program cannot be started as plain Node (a fuse forbids it), so the desktop app asks keytar itself. */
+function systemKeychain(): Promise<Keychain> {
+  return 'electron' in process.versions ? loadKeytar() : Promise.resolve(new KeychainProcess());
+}
+
+/** Throws `keychain-missing`. */
+export async function loadKeytar(): Promise<Keychain> {
   try {
     return (await import('keytar')).default;
   } catch (error) {
@@ -95,6 +105,7 @@ const situations: [pattern: RegExp, code: ErrorCode][] = [
 ];
 
 function rethrowNamed(error: unknown): never {
+  if (error instanceof AppError && error.code !== 'internal') throw error;
   const message = error instanceof Error ? error.message : String(error);
   const code = situations.find(([pattern]) => pattern.test(message))?.[1] ?? 'keychain-failed';
   throw new AppError(code, `the keychain failed: ${message}`, { retry: 'later', cause: error });

@@ -73,6 +73,7 @@ test('main has both hosts, every worker and one file per source file', () => {
     'hosts/cli.js',
     'app/compose.js',
     'archive/reader/inspect-worker.js',
+    'platform/credentials-keytar-worker.js',
   ]) {
     expect(read(`main/${file}`).length, file).toBeGreaterThan(0);
   }
@@ -95,6 +96,18 @@ describe('the built command line', () => {
     const { stdout, stderr } = await cli('archive', 'inspect', file, '--json');
     expect(JSON.parse(stdout), stderr).toMatchObject({ verdict: 'unusable' });
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    "finds the keychain's process: it tells what is wrong with the keychain",
+    async () => {
+      const { stdout, stderr } = await node([join(out, 'main/hosts/cli.js'), '--json', 'doctor'], {
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; value: string }[] };
+      const keychain = checks.find(({ name }) => name === 'keychain');
+      expect(keychain?.value, stderr).toMatch(/cannot be reached|library/);
+    },
+  );
 
   test('finds its migrations: a new catalogue is made', async () => {
     const { code, stdout, stderr } = await cli('--json', 'job', 'list');

@@ -11,6 +11,11 @@ import type { KeychainCall } from './keychain-calls.ts';
 
 const child = fileURLToPath(new URL('./keychain-child.ts', import.meta.url));
 
+/** A call resolves to what it gave, or to its error code; `end` resolves when all of the session's processes have ended. */
+export type KeychainSession = ((call: KeychainCall) => Promise<string>) & { end: () => Promise<void> };
+
+type Keyring = 'open' | 'locked' | 'hanging';
+
 /** Whether bus, keyring and libsecret are installed. */
 export function hasKeychainPrograms(): boolean {
   const found = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -23,28 +28,31 @@ export function hasKeychainPrograms(): boolean {
 }
 
 /**
- * `open` and `locked` start the keyring with and without its password; `none` has no bus at all.
- * The keyring lasts as long as `home`, the session as long as the test. A call resolves to what it gave, or to its error code.
+ * `open` and `locked` start the keyring with and without its password; `hanging` takes every call and never answers;
+ * `none` has no bus at all. `speed` is how many times faster than real the clock of the calls goes.
+ * The keyring lasts as long as `home`, the session as long as the test, unless it is ended before.
  */
 export function keychainSession(options: {
   home: string;
-  keyring: 'open' | 'locked' | 'none';
+  keyring: Keyring | 'none';
   env?: Record<string, string>;
-}): (call: KeychainCall) => Promise<string> {
-  const { home, keyring } = options;
+  speed?: number;
+}): KeychainSession {
+  const { home, keyring, speed = 1 } = options;
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home, ...options.env };
-  const program = [process.execPath, child];
+  const program = [process.execPath, child, String(speed)];
   const [command, ...rest] =
     keyring === 'none'
       ? program
       : ['dbus-run-session', '--', 'sh', '-c', withKeyring(keyring), 'sh', ...program];
   const session = spawn(command ?? '', rest, { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const answers = createInterface({ input: session.stdout });
-  onTestFinished(async () => {
+  const end = async () => {
     session.stdin.end();
     if (session.exitCode === null) await once(session, 'exit');
-  });
-  return async (call) => {
+  };
+  onTestFinished(end);
+  const ask = async (call: KeychainCall) => {
     const answer = once(answers, 'line');
     session.stdin.write(`${JSON.stringify(call)}\n`);
     const [line] = (await Promise.race([
@@ -53,16 +61,18 @@ export function keychainSession(options: {
     ])) as [string];
     return JSON.parse(line) as string;
   };
+  return Object.assign(ask, { end });
 }
 
 /** Waits until the keyring answers for itself; asked earlier, the bus would start a second one. */
-function withKeyring(keyring: 'open' | 'locked'): string {
+function withKeyring(keyring: Keyring): string {
   const daemon = 'gnome-keyring-daemon --foreground --components=secrets';
-  const start = keyring === 'open' ? `printf password | ${daemon} --unlock` : daemon;
+  const start = keyring === 'locked' ? daemon : `printf password | ${daemon} --unlock`;
   const bus =
     'dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner';
   return `${start} >/dev/null 2>&1 & keyring=$!
-    trap 'kill $keyring' EXIT
+    trap 'kill $keyring; kill -CONT $keyring' EXIT
     until ${bus} string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
+    ${keyring === 'hanging' ? 'kill -STOP $keyring' : ''}
     "$@"`;
 }

@@ -1,0 +1,27 @@
+/**
+ * @file Child process of `credentials-process.ts`: asks keytar. It ends when its parent does, whatever it waits for then.
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { loadKeytar } from './credentials-keychain.ts';
+import type { KeychainReply, KeychainRequest } from './credentials-process.ts';
+
+async function answerTo({ id, method, account, password }: KeychainRequest): Promise<KeychainReply> {
+  try {
+    const keytar = await loadKeytar();
+    const value = await (method === 'setPassword'
+      ? keytar.setPassword(...account, password)
+      : keytar[method](...account));
+    return { id, value };
+  } catch (error) {
+    return { id, error: AppError.from(error).toData() };
+  }
+}
+
+process.on('message', (request: KeychainRequest) => {
+  void answerTo(request).then((reply) => process.send?.(reply));
+});
+// A terminal interrupts both; the parent still has something to finish.
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => {
+  process.kill(process.pid, 'SIGKILL');
+});
