@@ -11,26 +11,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type * as Store from '../../src-main/archive/store.ts';
-import type * as Client from '../../src-main/instance/client.ts';
-import type * as Exports from '../../src-main/instance/exports.ts';
-import type * as Clocks from '../../src-main/platform/clock.ts';
-import type * as Memory from '../../src-main/platform/memory.ts';
-import type * as Tokens from '../../src-main/platform/token.ts';
 import { halfGigabyte } from '../support/archive-large.ts';
-import {
-  benchArchive,
-  benchFolder,
-  build,
-  builtModule,
-  median,
-  peakMegabytes,
-  secondsOf,
-  versionOf,
-  type Report,
-} from './measuring.ts';
+import { benchArchive, benchFolder, build, median, secondsOf, versionOf, type Report } from './measuring.ts';
 
 const script = fileURLToPath(import.meta.url);
+const receiver = fileURLToPath(new URL('./receive.js', import.meta.url));
 const rounds = 5;
 const path = '/api/v4/projects/1/export/download';
 
@@ -55,41 +40,6 @@ interface Measured {
   peakMegabytes: number;
 }
 
-async function download(baseUrl: string, folder: string): Promise<Measured> {
-  const { openArchiveStore } = (await builtModule('archive/store')) as typeof Store;
-  const { createInstanceClient } = (await builtModule('instance/client')) as typeof Client;
-  const { downloadExport } = (await builtModule('instance/exports')) as typeof Exports;
-  const { systemClock } = (await builtModule('platform/clock')) as typeof Clocks;
-  const { collectBuffersPromptly } = (await builtModule('platform/memory')) as typeof Memory;
-  const { Token } = (await builtModule('platform/token')) as typeof Tokens;
-  collectBuffersPromptly();
-  const store = openArchiveStore({ root: folder, clock: systemClock });
-  const client = createInstanceClient({
-    baseUrl,
-    token: () => Promise.resolve(new Token('glpat-bench')),
-    clock: systemClock,
-    userAgent: 'Packhorse bench',
-  });
-  const start = performance.now();
-  const pending = await store.begin({ instanceUrl: baseUrl, fullPath: 'bench/project', projectId: 1, at: 0 });
-  await downloadExport(client, 1, { onChunk: (chunk) => pending.write(chunk) });
-  const { verdict } = await pending.finish();
-  if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
-  await pending.commit({
-    instance: { name: 'bench', url: baseUrl, username: null },
-    project: { id: 1, fullPath: 'bench/project', name: 'project' },
-    serverVersion: null,
-    jobId: 'bench',
-    appVersion: 'bench',
-    sourceCounts: null,
-    findings: [],
-  });
-  execFileSync('sync');
-  const measured = { seconds: (performance.now() - start) / 1000, peakMegabytes: peakMegabytes() };
-  client.close();
-  return measured;
-}
-
 /** Runs `measure` against a server that serves the archive, and stops the server. */
 async function withServer<T>(archive: string, measure: (baseUrl: string) => T): Promise<T> {
   const server = spawn(process.execPath, [script, 'serve', archive], {
@@ -108,7 +58,7 @@ function ours(baseUrl: string): Measured {
   const folder = join(benchFolder, 'store');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const measured = execFileSync(process.execPath, [script, 'download', baseUrl, folder]).toString();
+  const measured = execFileSync(process.execPath, [receiver, baseUrl, folder]).toString();
   rmSync(folder, { recursive: true, force: true });
   return JSON.parse(measured) as Measured;
 }
@@ -180,8 +130,4 @@ export async function run(): Promise<Report> {
   };
 }
 
-if (process.argv[1] === script) {
-  const [what, first = '', second = ''] = process.argv.slice(2);
-  if (what === 'serve') await serve(first);
-  else process.stdout.write(JSON.stringify(await download(first, second)));
-}
+if (process.argv[1] === script) await serve(process.argv[3] ?? '');

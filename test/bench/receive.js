@@ -1,0 +1,49 @@
+/**
+ * @file The measured side of the download bench: `receive.js URL FOLDER` receives one export with the built product, as
+ * an export job does, and prints seconds and peak memory. Plain JavaScript, because stripping types would cost memory
+ * that the installed product does not need.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const product = new URL('../../out/main/', import.meta.url);
+const load = (name) => import(new URL(name, product).href);
+const { openArchiveStore } = await load('archive/store.js');
+const { createInstanceClient } = await load('instance/client.js');
+const { downloadExport } = await load('instance/exports.js');
+const { systemClock } = await load('platform/clock.js');
+const { collectBuffersPromptly } = await load('platform/memory.js');
+const { Token } = await load('platform/token.js');
+
+const [url, root] = process.argv.slice(2);
+collectBuffersPromptly();
+const store = openArchiveStore({ root, clock: systemClock });
+const client = createInstanceClient({
+  baseUrl: url,
+  token: () => Promise.resolve(new Token('glpat-bench')),
+  clock: systemClock,
+  userAgent: 'Packhorse bench',
+});
+const start = performance.now();
+const pending = await store.begin({ instanceUrl: url, fullPath: 'bench/project', projectId: 1, at: 0 });
+await downloadExport(client, 1, { onChunk: (chunk) => pending.write(chunk) });
+const { verdict } = await pending.finish();
+if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
+await pending.commit({
+  instance: { name: 'bench', url, username: null },
+  project: { id: 1, fullPath: 'bench/project', name: 'project' },
+  serverVersion: null,
+  jobId: 'bench',
+  appVersion: 'bench',
+  sourceCounts: null,
+  findings: [],
+});
+execFileSync('sync');
+const seconds = (performance.now() - start) / 1000;
+client.close();
+// `maxRSS` may carry over the peak of the process that started this one.
+const peak =
+  process.platform === 'linux'
+    ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+    : process.resourceUsage().maxRSS / 1024;
+process.stdout.write(JSON.stringify({ seconds, peakMegabytes: peak }));
