@@ -32,6 +32,8 @@ export interface PendingArchive {
 }
 
 const blockBytes = 1024 * 1024;
+/** How much is written before it is flushed. */
+const bytesPerFlush = 32 * 1024 * 1024;
 /** How much is written between two looks at the free space. */
 const bytesPerSpaceCheck = 64 * 1024 * 1024;
 
@@ -52,8 +54,15 @@ export class PendingFile implements PendingArchive {
   readonly path: string;
   readonly #parts: PendingParts;
   readonly #part: string;
-  readonly #block = Buffer.allocUnsafeSlow(blockBytes);
+  /** One block is filled while the other is written and inspected. */
+  #block = Buffer.allocUnsafeSlow(blockBytes);
+  #otherBlock = Buffer.allocUnsafeSlow(blockBytes);
   #filled = 0;
+  #writing: Promise<void> = Promise.resolve();
+  /** What was written is flushed as more arrives, so that the end does not wait for all of it. */
+  #flushing: Promise<void> = Promise.resolve();
+  #isFlushing = false;
+  #sinceFlush = 0;
   #sinceSpaceCheck = 0;
   #open = true;
   #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
@@ -72,15 +81,17 @@ export class PendingFile implements PendingArchive {
       this.#block.set(piece, this.#filled);
       this.#filled += piece.length;
       at += piece.length;
-      if (this.#filled === blockBytes) await this.#orDie(() => this.#flushBlock());
+      if (this.#filled === blockBytes) await this.#orDie(() => this.#passBlockOn());
     }
   }
 
   async finish(): Promise<Inspection> {
     this.#expect('receiving');
     return this.#orDie(async () => {
-      await this.#flushBlock();
+      await this.#passBlockOn();
+      await this.#writing;
       this.#inspection = await this.#parts.session.finish();
+      await this.#flushing;
       await this.#parts.file.flush();
       await this.#close();
       this.#state = 'received';
@@ -123,6 +134,7 @@ export class PendingFile implements PendingArchive {
     const { disk, session, absolutePath, toTrash, released } = this.#parts;
     try {
       await session.abort();
+      await Promise.allSettled([this.#writing, this.#flushing]);
       await this.#close().catch(() => undefined);
       // A commit that failed half-way may have left the archive under its own name, even with its manifest.
       await disk.remove(absolutePath + manifestSuffix);
@@ -152,15 +164,35 @@ export class PendingFile implements PendingArchive {
     }
   }
 
-  async #flushBlock(): Promise<void> {
+  /** Waits for the block before this one only; a failure of this one is met by the next, or at the end. */
+  async #passBlockOn(): Promise<void> {
+    await this.#writing;
     if (this.#sinceSpaceCheck >= bytesPerSpaceCheck) {
       this.#sinceSpaceCheck = 0;
       await this.#parts.checkSpace();
     }
     const bytes = this.#block.subarray(0, this.#filled);
+    [this.#block, this.#otherBlock] = [this.#otherBlock, this.#block];
     this.#filled = 0;
     this.#sinceSpaceCheck += bytes.length;
-    await Promise.all([writeAll(this.#parts.file, bytes), this.#parts.session.write(bytes)]);
+    this.#sinceFlush += bytes.length;
+    this.#writing = Promise.all([writeAll(this.#parts.file, bytes), this.#parts.session.write(bytes)]).then(
+      () => {
+        this.#flushAlong();
+      },
+    );
+    this.#writing.catch(() => undefined);
+  }
+
+  /** At most one flush at a time, and none after one that failed. */
+  #flushAlong(): void {
+    if (this.#isFlushing || this.#sinceFlush < bytesPerFlush) return;
+    this.#sinceFlush = 0;
+    this.#isFlushing = true;
+    this.#flushing = this.#parts.file.flush().then(() => {
+      this.#isFlushing = false;
+    });
+    this.#flushing.catch(() => undefined);
   }
 
   async #close(): Promise<void> {
