@@ -82,6 +82,11 @@ async function prepare(context: StepContext): Promise<Outcome> {
       memo: { since } satisfies z.infer<typeof prepareMemoSchema>,
     };
   }
+  // The turn is taken before the count, so that the count is fresh when the export begins.
+  const wait = context.turn('export');
+  if (wait > 0) {
+    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo: null };
+  }
   const server = await instance.server(context.signal);
   const before = await count(context);
   return {
@@ -135,12 +140,13 @@ async function request(context: StepContext): Promise<Outcome> {
     if (earlier.looks < 2 && state !== 'finished') return lookAgain(context, earlier, 'export request');
     refuseManySends(earlier);
   }
-  const wait = context.turn('export');
-  if (wait > 0) {
+  if (earlier !== null) {
+    // The turn of the first sending was taken before the source was counted.
+    const wait = context.turn('export');
     const text = 'Keeping to the export limit.';
-    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
+    if (wait > 0) return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
+    context.log('The server knows nothing of the request; asking again.');
   }
-  if (earlier !== null) context.log('The server knows nothing of the request; asking again.');
   const intent = recordIntent(context, context.clock.now(), earlier);
   try {
     await instance.requestExport(projectId, context.signal);
@@ -149,6 +155,10 @@ async function request(context: StepContext): Promise<Outcome> {
     if (isAmbiguous(error))
       return lookAgain(context, { ...intent, problem: error.toData() }, 'export request');
     context.remember(earlier);
+    if (earlier === null && error.code === 'export-refused' && error.retry !== 'never') {
+      // Somebody else was quicker; theirs is waited for like any other that runs.
+      return { kind: 'done', output: null, goTo: 'prepare', says: 'Another export has just begun.' };
+    }
     throw error;
   }
   return {
@@ -309,7 +319,7 @@ async function store(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,
-      goTo: 'request',
+      goTo: 'prepare',
       says: 'The finished export was gone; asking for another.',
     };
   }

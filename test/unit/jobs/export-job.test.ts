@@ -123,6 +123,16 @@ describe('what was there before', () => {
     expect(bench.waits(job)[0]).toMatch('Another export of this project is running');
   });
 
+  it('a request that somebody else was quicker with is sent again only when theirs has ended', async () => {
+    const bench = new ExportBench().states('none', 'started', 'started', 'none', 'started', 'finished');
+    const refused = new AppError('export-refused', 'An export is already running.', { retry: 'later' });
+    bench.instance.onRequest = inTurn<AppError | undefined>(refused, undefined);
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(2);
+    expect(bench.waits(job)[0]).toMatch('Another export of this project is running');
+  });
+
   it('an export of somebody else that never ends is not waited for for ever', async () => {
     const bench = new ExportBench().states('queued');
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
