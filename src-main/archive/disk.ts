@@ -1,6 +1,6 @@
 /**
- * @file Every call by which the store changes the disk, behind one small interface, so that tests can make each of them
- * fail. Failures leave here as `disk-full`, `disk-denied` or `disk-failed`.
+ * @file Every call by which the store changes the disk, but for its lock, behind one small interface, so that tests can make
+ * each of them fail. Failures leave here as `disk-full`, `disk-denied` or `disk-failed`.
  */
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { AppError } from '../../src-preload/contract/errors.ts';

@@ -2,7 +2,7 @@
  * @file Where an archive stands below the root, for any instance and any project path, also hostile ones. The names are
  * ours alone; nothing a server offers as a file name is used. Every name is valid on Linux, macOS and Windows.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export interface ArchiveIdentity {
   instanceUrl: string;
@@ -59,13 +59,29 @@ export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIde
   return `${host}/${short.replace(/^[.-]+/, '')}/${file}`;
 }
 
-/** Whether a file's name is one that `archivePath` gives; others in the root are not ours and are left alone. */
-export function isArchiveName(name: string): boolean {
-  return /^\d{8}T\d{9}Z-\d+_export\.tar\.gz$/.test(name);
-}
-
 export const manifestSuffix = '.manifest.json';
 export const stateSuffix = '.state.json';
-/** What is being written; never read, swept when nobody writes it. */
-export const partSuffix = '.part';
 export const trashFolder = '.trash';
+/** Stands in the root while somebody commits, changes a state file or sweeps. */
+export const lockFile = '.lock';
+
+const archiveName = String.raw`\d{8}T\d{9}Z-\d+_export\.tar\.gz`;
+const ownName = new RegExp(`^${archiveName}$`);
+const ownPart = new RegExp(
+  `^(.*${archiveName})(?:\\.manifest\\.json|\\.state\\.json)?\\.[0-9a-f]{12}\\.part$`,
+);
+
+/** Whether a file's name is one that `archivePath` gives; others in the root are not ours and are left alone. */
+export function isArchiveName(name: string): boolean {
+  return ownName.test(name);
+}
+
+/** What is written until it can be named `path`: no two attempts share it, nobody reads it, `sweep` finds it. */
+export function partPath(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.part`;
+}
+
+/** The path of the archive that a `partPath` belongs to, also one of its manifest or state file; null for other files. */
+export function archiveOfPart(path: string): string | null {
+  return ownPart.exec(path)?.[1] ?? null;
+}

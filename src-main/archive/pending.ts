@@ -1,15 +1,15 @@
 /**
- * @file An archive that is being received: its bytes are inspected and written to a `.part` file at once; it gets its name
- * only when it is whole. Order of every commit: write, flush, close, rename, flush the folder, then the manifest the same
- * way (reliability: an acknowledged archive survives a power cut).
+ * @file An archive that is being received: its bytes are inspected and written to a `.part` file of its own at once; it gets
+ * its name only when it is whole. Order of every commit: write, flush, close, rename, flush the folder, then the manifest
+ * the same way (reliability: an acknowledged archive survives a power cut). What another attempt put there is never touched.
  */
-import { lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Inspection, Manifest } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { diskError, writeAll, type Disk, type DiskFile } from './disk.ts';
+import { exists } from './folders.ts';
 import type { InspectionSession } from './inspect.ts';
-import { manifestSuffix, partSuffix } from './names.ts';
+import { manifestSuffix } from './names.ts';
 import { replaceFile, sidecarText } from './sidecar.ts';
 
 /** What the store cannot know itself about an archive that it commits. */
@@ -25,7 +25,10 @@ export interface PendingArchive {
   write(chunk: Uint8Array): Promise<void>;
   /** All bytes came: flushes the file and tells what was received, whatever its verdict. */
   finish(): Promise<Inspection>;
-  /** Gives the archive its name and its manifest. Refuses an unusable one with `archive-corrupt`. */
+  /**
+   * Gives the archive its name and its manifest. Refuses an unusable one with `archive-corrupt`, and with `already-exists`
+   * where another attempt was faster. When it fails, nothing of this attempt is left under the archive's name.
+   */
   commit(fields: ManifestFields): Promise<Manifest>;
   /** Gives the bytes up: deleted, or moved to the trash folder with the reason beside them. May be called at any time. */
   discard(options?: { keepAs?: string }): Promise<void>;
@@ -41,10 +44,14 @@ export interface PendingParts {
   disk: Disk;
   path: string;
   absolutePath: string;
+  /** Where the bytes are written, and the open file; nobody else's. */
+  part: string;
   file: DiskFile;
   session: InspectionSession;
   /** Rejects with `disk-full` when too little space is left. */
   checkSpace: () => Promise<void>;
+  /** Runs work while nobody else, in whatever process, changes what stands under the names of archives. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
   storedAt: () => string;
   toTrash: (absolutePath: string, reason: string) => Promise<void>;
   released: () => void;
@@ -71,7 +78,7 @@ export class PendingFile implements PendingArchive {
   constructor(parts: PendingParts) {
     this.#parts = parts;
     this.path = parts.path;
-    this.#part = parts.absolutePath + partSuffix;
+    this.#part = parts.part;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -101,7 +108,7 @@ export class PendingFile implements PendingArchive {
 
   async commit(fields: ManifestFields): Promise<Manifest> {
     this.#expect('received');
-    const { disk, absolutePath } = this.#parts;
+    const { alone, absolutePath } = this.#parts;
     const inspection = this.#inspection;
     if (inspection === null || inspection.verdict === 'unusable') {
       throw new AppError('archive-corrupt', 'What was received is not a usable archive', {
@@ -117,36 +124,46 @@ export class PendingFile implements PendingArchive {
       ...fields,
       inspection,
     };
-    return this.#orDie(async () => {
-      if (await exists(absolutePath)) throw new AppError('already-exists', 'An archive of this name exists');
-      await disk.rename(this.#part, absolutePath);
-      await disk.flushFolder(dirname(absolutePath));
-      await replaceFile(disk, absolutePath + manifestSuffix, sidecarText(manifest));
-      this.#state = 'committed';
-      this.#parts.released();
-      return manifest;
-    });
+    await this.#orDie(() => alone(() => this.#place(manifest)));
+    this.#state = 'committed';
+    this.#parts.released();
+    return manifest;
   }
 
   async discard(options: { keepAs?: string } = {}): Promise<void> {
     if (this.#state === 'committed' || this.#state === 'discarded') return;
     this.#state = 'discarded';
-    const { disk, session, absolutePath, toTrash, released } = this.#parts;
+    const { disk, session, toTrash, released } = this.#parts;
     try {
       await session.abort();
       await Promise.allSettled([this.#writing, this.#flushing]);
       await this.#close().catch(() => undefined);
-      // A commit that failed half-way may have left the archive under its own name, even with its manifest.
-      await disk.remove(absolutePath + manifestSuffix);
-      for (const path of [this.#part, absolutePath]) {
-        if (!(await exists(path))) continue;
-        if (options.keepAs === undefined) await disk.remove(path);
-        else await toTrash(path, options.keepAs);
-      }
+      if (options.keepAs === undefined) await disk.remove(this.#part);
+      else if (await exists(this.#part)) await toTrash(this.#part, options.keepAs);
     } catch (error) {
       throw diskError(error, this.#part);
     } finally {
       released();
+    }
+  }
+
+  async #place(manifest: Manifest): Promise<void> {
+    const { disk, absolutePath } = this.#parts;
+    const manifestPath = absolutePath + manifestSuffix;
+    if ((await exists(absolutePath)) || (await exists(manifestPath))) {
+      throw new AppError('already-exists', 'An archive of this name exists');
+    }
+    try {
+      await disk.rename(this.#part, absolutePath);
+      await disk.flushFolder(dirname(absolutePath));
+      await replaceFile(disk, manifestPath, sidecarText(manifest));
+    } catch (error) {
+      // Whatever stands there now is ours. The manifest goes first: without one, a sweep clears the rest away.
+      await disk
+        .remove(manifestPath)
+        .then(() => disk.remove(absolutePath))
+        .catch(() => undefined);
+      throw error;
     }
   }
 
@@ -200,11 +217,4 @@ export class PendingFile implements PendingArchive {
     this.#open = false;
     await this.#parts.file.close();
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -7,12 +7,11 @@ import { dirname } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { z } from '../../src-preload/contract/schema.ts';
 import { diskError, errnoOf, writeAll, type Disk } from './disk.ts';
-import { partSuffix } from './names.ts';
+import { partPath } from './names.ts';
 
 /** Puts the text in place of the file: temporary file, flush, rename, flush of the folder. */
 export async function replaceFile(disk: Disk, path: string, text: string): Promise<void> {
-  const part = path + partSuffix;
-  await disk.remove(part);
+  const part = partPath(path);
   try {
     const file = await disk.create(part);
     try {

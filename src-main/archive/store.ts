@@ -1,9 +1,9 @@
 /**
  * @file The archive store: a folder tree of archives with a manifest and a state file beside each. Files are the truth;
- * nothing here knows of a catalogue. Only one process may begin archives and sweep at a time. Links are never followed out
- * of the root.
+ * nothing here knows of a catalogue. Only one process may begin archives and sweep at a time; any may read, verify and change
+ * state files meanwhile. Links are never followed out of the root.
  */
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import {
   manifestSchema,
@@ -13,20 +13,24 @@ import {
 } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import { diskError, errnoOf, realDisk, type Disk } from './disk.ts';
+import { withFileLock } from '../platform/file-lock.ts';
+import { diskError, realDisk, type Disk } from './disk.ts';
+import { ensureFolder, exists, filesBelow, makeFolders } from './folders.ts';
 import { startInspection, type InspectFileOptions } from './inspect.ts';
 import {
+  archiveOfPart,
   archivePath,
   isArchiveName,
+  lockFile,
   manifestSuffix,
-  partSuffix,
+  partPath,
   stateSuffix,
   trashFolder,
   type ArchiveIdentity,
 } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
 import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
-import { verifyArchive, withProof, type Verification } from './verify.ts';
+import { absenceOf, verifyArchive, withProof, type Verification } from './verify.ts';
 
 /** Space that is left free on the disk, whatever is written. */
 export const reservedBytes = 200 * 1024 * 1024;
@@ -37,6 +41,8 @@ export interface StoredArchive {
   absolutePath: string;
   manifest: Manifest;
   state: StateFile;
+  /** Nothing that could be read stands under the archive's name; `state.damaged` says so. */
+  missing: boolean;
 }
 
 export interface ArchiveStore {
@@ -47,7 +53,10 @@ export interface ArchiveStore {
    * committed archive stands.
    */
   begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive>;
-  /** Every archive that has a manifest. Unreadable ones are told to `onUnreadable` and left out. */
+  /**
+   * Every archive that has a manifest, also one whose file is missing. `onUnreadable` is told of each manifest that cannot
+   * be read, whose archive is left out, and of each such state file, whose archive comes as if nothing had been recorded.
+   */
   list(onUnreadable?: (path: string, error: AppError) => void): AsyncIterable<StoredArchive>;
   /** Removes what interrupted work left behind and nobody writes now; returns the paths it cleared. */
   sweep(): Promise<string[]>;
@@ -78,8 +87,8 @@ class Store implements ArchiveStore {
   readonly #clock: Clock;
   /** Archives being received, by absolute path; `sweep` leaves them alone. */
   readonly #pending = new Set<string>();
-  /** The last change of each state file, so that two changes of one file never cross. */
-  readonly #stateChanges = new Map<string, Promise<unknown>>();
+  /** The last work that was done alone; calls of one process wait here for their turn. */
+  #lastAlone: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, disk: Disk, clock: Clock) {
     this.root = root;
@@ -90,7 +99,7 @@ class Store implements ArchiveStore {
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
     const path = archivePath(identity);
     const absolutePath = join(this.root, ...path.split('/'));
-    const part = absolutePath + partSuffix;
+    const part = partPath(absolutePath);
     await this.#orDiskError(part, () => this.#prepare(path, absolutePath));
     this.#pending.add(absolutePath);
     try {
@@ -101,9 +110,11 @@ class Store implements ArchiveStore {
         disk: this.#disk,
         path,
         absolutePath,
+        part,
         file,
         session: startInspection(),
         checkSpace: () => this.#checkSpace(0),
+        alone: (work) => this.#alone(work),
         storedAt: () => isoTime(this.#clock.now()),
         toTrash: (from, reason) => this.#toTrash(from, reason),
         released: () => this.#pending.delete(absolutePath),
@@ -115,29 +126,35 @@ class Store implements ArchiveStore {
   }
 
   async *list(onUnreadable?: (path: string, error: AppError) => void): AsyncGenerator<StoredArchive> {
-    for await (const file of this.#files(this.root, '')) {
+    for await (const file of filesBelow(this.root)) {
       if (!file.endsWith(manifestSuffix)) continue;
       const path = file.slice(0, -manifestSuffix.length);
+      const tell = (error: unknown): void => onUnreadable?.(path, AppError.from(error));
       try {
-        const [manifest, state] = await Promise.all([this.readManifest(path), this.readState(path)]);
-        yield { path, absolutePath: await this.locate(path), manifest, state };
+        const absolutePath = await this.locate(path);
+        const manifest = await this.readManifest(path);
+        const reason = await absenceOf(absolutePath);
+        const known = await this.readState(path).catch((error: unknown) => {
+          tell(error);
+          return freshState;
+        });
+        const isNews = reason !== null && known.damaged?.reason !== reason;
+        const state = isNews ? { ...known, damaged: { at: isoTime(this.#clock.now()), reason } } : known;
+        yield { path, absolutePath, manifest, state, missing: reason !== null };
       } catch (error) {
-        onUnreadable?.(path, AppError.from(error));
+        tell(error);
       }
     }
   }
 
   async sweep(): Promise<string[]> {
     const swept: string[] = [];
-    for await (const path of this.#files(this.root, '')) {
+    for await (const path of filesBelow(this.root)) {
       const absolutePath = join(this.root, ...path.split('/'));
-      if (this.#pending.has(absolutePath.replace(/\.part$/, ''))) continue;
-      if (path.endsWith(partSuffix)) {
-        await this.#orDiskError(absolutePath, () => this.#disk.remove(absolutePath));
-      } else if (isArchiveName(basename(absolutePath)) && !(await exists(absolutePath + manifestSuffix))) {
-        await this.#toTrash(absolutePath, withoutManifest);
-      } else continue;
-      swept.push(path);
+      const isLeft = archiveOfPart(path) !== null || (await lacksManifest(absolutePath));
+      if (isLeft && (await this.#orDiskError(absolutePath, () => this.#alone(() => this.#clear(path))))) {
+        swept.push(path);
+      }
     }
     return swept;
   }
@@ -161,18 +178,11 @@ class Store implements ArchiveStore {
 
   async updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile> {
     const file = (await this.locate(path)) + stateSuffix;
-    const before = this.#stateChanges.get(file) ?? Promise.resolve();
-    const changed = before.then(async () => {
+    return this.#alone(async () => {
       const state = stateFileSchema.parse(change(await this.readState(path)));
       await replaceFile(this.#disk, file, sidecarText(state));
       return state;
     });
-    const settled = changed.catch(() => undefined);
-    this.#stateChanges.set(file, settled);
-    void settled.then(() => {
-      if (this.#stateChanges.get(file) === settled) this.#stateChanges.delete(file);
-    });
-    return changed;
   }
 
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
@@ -211,44 +221,41 @@ class Store implements ArchiveStore {
 
   freeBytes(): Promise<number> {
     return this.#orDiskError(this.root, async () => {
-      await this.#ensureFolder(this.root);
+      await ensureFolder(this.#disk, this.root);
       return this.#disk.freeBytes(this.root);
     });
   }
 
-  /** Prepares the identity's place: its folders exist, and what an interrupted attempt left there is cleared away. */
+  /** Runs work while nobody else does, in whatever process. It must not wait for other work of this kind. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastAlone.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
+    this.#lastAlone = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Prepares the identity's place: its folders exist, and what an interrupted commit left there is cleared away. */
   async #prepare(path: string, absolutePath: string): Promise<void> {
-    if (this.#pending.has(absolutePath) || (await exists(absolutePath + manifestSuffix))) {
-      throw new AppError('already-exists', 'This archive is stored already, or being received', {
-        details: { path },
-      });
-    }
-    await this.#makeFolders(path.split('/').slice(0, -1));
-    await this.#disk.remove(absolutePath + partSuffix);
-    if (await exists(absolutePath)) await this.#toTrash(absolutePath, withoutManifest);
+    if (this.#pending.has(absolutePath)) throw taken(path);
+    await makeFolders(this.#disk, this.root, path.split('/').slice(0, -1));
+    await this.#alone(async () => {
+      if (await exists(absolutePath + manifestSuffix)) throw taken(path);
+      if (await exists(absolutePath)) await this.#toTrash(absolutePath, withoutManifest);
+    });
   }
 
-  async #makeFolders(names: readonly string[]): Promise<void> {
-    await this.#ensureFolder(this.root);
-    let folder = this.root;
-    for (const name of names) {
-      const below = join(folder, name);
-      if (await this.#disk.makeFolder(below)) await this.#disk.flushFolder(folder);
-      else if (!(await lstat(below)).isDirectory()) {
-        throw new AppError('archive-unsafe', 'A link or a file stands where a folder belongs', {
-          details: { path: below },
-        });
-      }
-      folder = below;
+  /** Clears one leftover away, alone; false when it is none any more: finished, removed, or still being received. */
+  async #clear(path: string): Promise<boolean> {
+    const absolutePath = join(this.root, ...path.split('/'));
+    const archive = archiveOfPart(absolutePath);
+    if (this.#pending.has(archive ?? absolutePath)) return false;
+    if (archive === null) {
+      if (!(await lacksManifest(absolutePath))) return false;
+      await this.#toTrash(absolutePath, withoutManifest);
+    } else {
+      if (!(await exists(absolutePath))) return false;
+      await this.#disk.remove(absolutePath);
     }
-  }
-
-  async #ensureFolder(path: string): Promise<void> {
-    if (await exists(path)) return;
-    const parent = dirname(path);
-    if (parent !== path) await this.#ensureFolder(parent);
-    await this.#disk.makeFolder(path);
-    await this.#disk.flushFolder(parent);
+    return true;
   }
 
   async #checkSpace(wanted: number): Promise<void> {
@@ -263,26 +270,12 @@ class Store implements ArchiveStore {
 
   async #toTrash(from: string, reason: string): Promise<void> {
     await this.#orDiskError(from, async () => {
-      await this.#makeFolders([trashFolder]);
-      const to = join(this.root, trashFolder, basename(from).replace(/\.part$/, ''));
+      await makeFolders(this.#disk, this.root, [trashFolder]);
+      const to = join(this.root, trashFolder, basename(archiveOfPart(from) ?? from));
       await replaceFile(this.#disk, `${to}.reason.txt`, `${reason}\n`);
       await this.#disk.rename(from, to);
       await this.#disk.flushFolder(dirname(from));
     });
-  }
-
-  /** Regular files below the root, as relative paths; neither links nor the trash folder are entered. */
-  async *#files(folder: string, prefix: string): AsyncGenerator<string> {
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (errnoOf(error) === 'ENOENT') return [];
-      throw diskError(error, folder);
-    });
-    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
-      const path = prefix + entry.name;
-      if (entry.isFile()) yield path;
-      else if (entry.isDirectory() && path !== trashFolder)
-        yield* this.#files(join(folder, entry.name), `${path}/`);
-    }
   }
 
   async #orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -294,9 +287,17 @@ class Store implements ArchiveStore {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
+/** Whether this is an archive by its name, and was never committed. */
+async function lacksManifest(absolutePath: string): Promise<boolean> {
+  return (
+    isArchiveName(basename(absolutePath)) &&
+    (await exists(absolutePath)) &&
+    !(await exists(absolutePath + manifestSuffix))
   );
+}
+
+function taken(path: string): AppError {
+  return new AppError('already-exists', 'This archive is stored already, or being received', {
+    details: { path },
+  });
 }

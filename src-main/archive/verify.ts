@@ -2,9 +2,11 @@
  * @file Holds a stored archive against its manifest. What was read is judged; what could not be read (a failing disk) is
  * an error, never damage. Records nothing: the store does.
  */
+import { lstat } from 'node:fs/promises';
 import type { Inspection, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { digestFile } from './archive-file.ts';
+import { diskError, errnoOf } from './disk.ts';
 import { inspectFile, type InspectFileOptions } from './inspect.ts';
 
 export interface Verification {
@@ -62,9 +64,21 @@ function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manife
   return found.sha256 === manifest.sha256 ? null : 'The content differs from what was stored (SHA-256)';
 }
 
+const missing = 'The file is missing';
+const replaced = 'Something else than a file stands in its place';
+
 /** Errors that say the archive itself is gone or replaced, as the reason of its damage. */
 function standInOf(error: AppError): string | null {
-  if (error.code === 'archive-missing') return 'The file is missing';
-  if (error.code === 'archive-unsafe') return 'Something else than a file stands in its place';
-  return null;
+  if (error.code === 'archive-missing') return missing;
+  return error.code === 'archive-unsafe' ? replaced : null;
+}
+
+/** Why there is no archive to be read at this place, in the words of `verifyArchive`; null when there is a file. */
+export async function absenceOf(absolutePath: string): Promise<string | null> {
+  try {
+    return (await lstat(absolutePath)).isFile() ? null : replaced;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return missing;
+    throw diskError(error, absolutePath);
+  }
 }

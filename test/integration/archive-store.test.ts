@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src-preload/contract/archive.ts';
 import type { Disk } from '../../src-main/archive/disk.ts';
-import type { ManifestFields } from '../../src-main/archive/pending.ts';
+import type { ManifestFields, PendingArchive } from '../../src-main/archive/pending.ts';
 import {
   openArchiveStore,
   reservedBytes,
@@ -39,12 +43,16 @@ beforeEach(() => {
   root = join(temporaryFolder(), 'archives');
 });
 
-async function keep(store: ArchiveStore, bytes: Buffer, when = identity): Promise<Manifest> {
+async function received(store: ArchiveStore, bytes = exportWith(), when = identity): Promise<PendingArchive> {
   const pending = await store.begin(when);
   for (let from = 0; from < bytes.length; from += 1000)
     await pending.write(bytes.subarray(from, from + 1000));
   await pending.finish();
-  return pending.commit(fields);
+  return pending;
+}
+
+async function keep(store: ArchiveStore, bytes: Buffer, when = identity): Promise<Manifest> {
+  return (await received(store, bytes, when)).commit(fields);
 }
 
 async function listed(store: ArchiveStore): Promise<StoredArchive[]> {
@@ -52,6 +60,10 @@ async function listed(store: ArchiveStore): Promise<StoredArchive[]> {
   for await (const stored of store.list()) found.push(stored);
   return found;
 }
+
+/** The names of files without what is random in them. */
+const unnumbered = (names: string[]): string[] =>
+  names.map((name) => name.replace(/\.[0-9a-f]{12}\.part$/, '.part'));
 
 function files(folder = root): string[] {
   if (!existsSync(folder)) return [];
@@ -86,9 +98,9 @@ describe('storing an archive', () => {
     const pending = await store.begin(identity);
     expect(pending.path).toBe(expectedPath);
     await pending.write(exportWith());
-    expect(files()).toEqual([`${expectedPath}.part`]);
+    expect(unnumbered(files())).toEqual([`${expectedPath}.part`]);
     await pending.finish();
-    expect(files()).toEqual([`${expectedPath}.part`]);
+    expect(unnumbered(files())).toEqual([`${expectedPath}.part`]);
     expect(await listed(store)).toEqual([]);
     await pending.discard();
   });
@@ -104,7 +116,6 @@ describe('storing an archive', () => {
       `close ${file}.part`,
       `rename ${file}`,
       'flushFolder app',
-      `remove ${file}.manifest.json.part`,
       `create ${file}.manifest.json.part`,
       `write ${file}.manifest.json.part`,
       `flush ${file}.manifest.json.part`,
@@ -136,6 +147,38 @@ describe('storing an archive', () => {
     await pending.discard();
     await keep(store, exportWith(), later);
     expect(await listed(store)).toHaveLength(2);
+  });
+
+  it.each(['fails to commit', 'is discarded'])(
+    'loses nothing to a second attempt at the same name that %s',
+    async (end) => {
+      const [winner, loser] = [await received(storeOn()), await received(storeOn())];
+      if (end === 'is discarded') await loser.discard();
+      const manifest = await winner.commit(fields);
+      if (end === 'fails to commit') {
+        await expect(loser.commit(fields)).rejects.toThrow(withCode('already-exists'));
+        await loser.discard();
+      }
+      expect(files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
+      expect(await storeOn().readManifest(expectedPath)).toEqual(manifest);
+      expect((await storeOn().verify(expectedPath, 'L2')).damaged).toBeNull();
+    },
+  );
+
+  it('is left alone by another process that begins the same name in the middle of the commit', async () => {
+    const disk = new FaultyDisk();
+    const pending = await received(storeOn(disk));
+    let other: Promise<unknown> | undefined;
+    const rename = disk.rename.bind(disk);
+    disk.rename = async (from, to) => {
+      await rename(from, to);
+      other ??= storeOn().begin(identity);
+      other.catch(() => undefined);
+    };
+    const manifest = await pending.commit(fields);
+    await expect(clock.finish(other ?? Promise.resolve())).rejects.toThrow(withCode('already-exists'));
+    expect(await storeOn().readManifest(expectedPath)).toEqual(manifest);
+    expect(files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
   });
 
   it('refuses to commit what is unusable; the bytes go to the trash with the reason', async () => {
@@ -295,7 +338,7 @@ describe('a failing disk', () => {
     for (const name of ['create', 'rename']) {
       const next = calls.findIndex((call) => call.startsWith(name)) + 1;
       await expect(attempt(new FaultyDisk('crash', next))).rejects.toThrow();
-      expect(files()).toEqual([name === 'create' ? `${expectedPath}.part` : expectedPath]);
+      expect(unnumbered(files())).toEqual([name === 'create' ? `${expectedPath}.part` : expectedPath]);
       await attempt(new FaultyDisk());
       expect(await listed(storeOn())).toHaveLength(1);
       await rm(folder(), { recursive: true });
@@ -309,15 +352,18 @@ describe('sweeping', () => {
     await keep(store, exportWith());
     const pending = await store.begin({ ...identity, at: at + 1 });
     writeFileSync(join(root, 'notes.txt'), 'mine');
-    writeFileSync(join(root, 'gitlab.example.com', 'old.part'), 'left behind');
-    writeFileSync(join(root, 'gitlab.example.com', '20200101T000000000Z-1_export.tar.gz'), 'no manifest');
-    expect(await store.sweep()).toEqual([
-      'gitlab.example.com/20200101T000000000Z-1_export.tar.gz',
-      'gitlab.example.com/old.part',
-    ]);
-    expect(files()).toEqual([
+    writeFileSync(join(root, 'gitlab.example.com', 'film.part'), 'somebody downloads it');
+    const old = 'gitlab.example.com/20200101T000000000Z-1_export.tar.gz';
+    const left = [
+      old,
+      ...['', '.manifest.json', '.state.json'].map((what) => `${old}${what}.0123456789ab.part`),
+    ];
+    for (const name of left) writeFileSync(join(root, name), 'no manifest');
+    expect(await store.sweep()).toEqual(left.sort());
+    expect(unnumbered(files())).toEqual([
       '.trash/20200101T000000000Z-1_export.tar.gz',
       '.trash/20200101T000000000Z-1_export.tar.gz.reason.txt',
+      'gitlab.example.com/film.part',
       expectedPath,
       `${expectedPath}.manifest.json`,
       'gitlab.example.com/group/app/20261120T090507043Z-12_export.tar.gz.part',
@@ -349,7 +395,6 @@ describe('listing', () => {
     await keep(store, exportWith(), { ...identity, at: at + 2 });
     const second = expectedPath.replace('042Z', '043Z');
     writeFileSync(join(root, `${second}.manifest.json`), '{"schemaVersion":1');
-    await rename(join(root, expectedPath), join(root, `${expectedPath}.moved`));
     const unreadable: string[] = [];
     const found: StoredArchive[] = [];
     for await (const stored of storeOn().list((path, { code }) => unreadable.push(`${path} ${code}`)))
@@ -358,9 +403,42 @@ describe('listing', () => {
     expect(found[0]).toMatchObject({
       manifest,
       absolutePath: join(root, expectedPath),
-      state: { pinned: false, proofs: [] },
+      state: { pinned: false, proofs: [], damaged: null },
+      missing: false,
     });
     expect(unreadable).toEqual([`${second} manifest-unreadable`]);
+  });
+
+  it('says of an archive whose file is gone or replaced that it is missing, and since when', async () => {
+    await keep(storeOn(), exportWith());
+    await keep(storeOn(), exportWith(), { ...identity, at: at + 1 });
+    await rename(join(root, expectedPath), join(root, 'away'));
+    const second = join(root, expectedPath.replace('042Z', '043Z'));
+    await rm(second);
+    await mkdir(second);
+    const found = await listed(storeOn());
+    expect(found.map(({ missing, state }) => [missing, state.damaged?.reason])).toEqual([
+      [true, 'The file is missing'],
+      [true, 'Something else than a file stands in its place'],
+    ]);
+    const { damaged } = await storeOn().verify(expectedPath, 'L1');
+    await clock.advance(1000);
+    expect((await listed(storeOn()))[0]?.state.damaged).toEqual(damaged);
+  });
+
+  it('of an archive with an unreadable state file goes on as if nothing was recorded, and says so', async () => {
+    const manifest = await keep(storeOn(), exportWith());
+    writeFileSync(join(root, `${expectedPath}.state.json`), '{"pinned":');
+    const unreadable: unknown[] = [];
+    const found: StoredArchive[] = [];
+    for await (const stored of storeOn().list((path, { code, details }) =>
+      unreadable.push([path, code, details]),
+    ))
+      found.push(stored);
+    expect(found).toMatchObject([{ path: expectedPath, manifest, state: { proofs: [], damaged: null } }]);
+    expect(unreadable).toEqual([
+      [expectedPath, 'manifest-unreadable', { path: join(root, `${expectedPath}.state.json`) }],
+    ]);
   });
 });
 
@@ -419,6 +497,32 @@ describe('the state file', () => {
       ),
     );
     expect((await store.readState(expectedPath)).note?.trim().split(' ')).toHaveLength(20);
+  });
+});
+
+describe('several processes', () => {
+  const program = fileURLToPath(new URL('../support/store-child.ts', import.meta.url));
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [program, root, expectedPath, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+
+  it('lose no proof of each other while a third one sweeps', async () => {
+    await keep(storeOn(), exportWith());
+    const sweeping = start('sweep');
+    const swept = text(sweeping.stdout);
+    const proving = ['L1', 'L2'].map((level) => once(start('prove', level, '40'), 'exit'));
+    expect(await Promise.all(proving)).toEqual([
+      [0, null],
+      [0, null],
+    ]);
+    sweeping.stdin.end();
+    expect(await once(sweeping, 'exit')).toEqual([0, null]);
+    expect(await swept).toBe('');
+    const { proofs } = await storeOn().readState(expectedPath);
+    const times = Array.from({ length: 40 }, (_, number) => new Date(number).toISOString());
+    for (const level of ['L1', 'L2']) {
+      expect(proofs.filter((proof) => proof.level === level).map((proof) => proof.at)).toEqual(times);
+    }
+    expect(files()).toEqual(['.manifest.json', '.state.json', ''].map((what) => expectedPath + what).sort());
   });
 });
 

@@ -6,7 +6,7 @@ import { realDisk, type Disk, type DiskFile } from '../../src-main/archive/disk.
 export type Fault = 'ENOSPC' | 'EIO' | 'EACCES' | 'short write' | 'crash' | 'crash after';
 
 export class FaultyDisk implements Disk {
-  /** For example `rename a_export.tar.gz`; file calls name the file they work on. */
+  /** For example `rename a_export.tar.gz`; file calls name the file they work on, without what is random in it. */
   readonly calls: string[] = [];
   free: number | null = null;
   readonly #fault: Fault | null;
@@ -62,7 +62,8 @@ export class FaultyDisk implements Disk {
 
   async #call<T>(name: string, path: string, work: () => Promise<T>): Promise<T> {
     if (this.#dead) throw new Error('The process has ended');
-    const hit = this.calls.push(`${name} ${basename(path)}`) - 1 === this.#at;
+    const file = basename(path).replace(/\.[0-9a-f]{12}\.part$/, '.part');
+    const hit = this.calls.push(`${name} ${file}`) - 1 === this.#at;
     if (!hit || this.#fault === null || this.#fault === 'short write') return work();
     if (this.#fault === 'crash' || this.#fault === 'crash after') {
       this.#dead = true;

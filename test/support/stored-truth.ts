@@ -36,7 +36,8 @@ export function filesBelow(root: string): string[] {
 export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).archives): Truth {
   const all = filesBelow(archiveRoot);
   const trash = all.filter((file) => file.startsWith('.trash/'));
-  const files = all.filter((file) => !file.startsWith('.trash/'));
+  // A killed process may leave its lock; the next one takes it over.
+  const files = all.filter((file) => !file.startsWith('.trash/') && file !== '.lock');
   const parts = files.filter((file) => file.endsWith('.part'));
   const archives = files.filter((file) => file.endsWith('.tar.gz'));
   const described = files.filter((file) => file.endsWith('.manifest.json'));

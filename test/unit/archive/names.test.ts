@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archivePath, isArchiveName } from '../../../src-main/archive/names.ts';
+import { archiveOfPart, archivePath, isArchiveName, partPath } from '../../../src-main/archive/names.ts';
 
 const at = Date.UTC(2026, 10, 20, 9, 5, 7, 42);
 const pathOf = (fullPath: string, instanceUrl = 'https://gitlab.example.com'): string =>
@@ -71,4 +71,24 @@ describe('an archive’s path', () => {
       expect(pathOf(fullPath).split('/')).not.toContain('');
     }
   });
+});
+
+describe('the path of what is being written', () => {
+  const archive = pathOf('group/app');
+
+  it.each(['', '.manifest.json', '.state.json'])(
+    'is never the same twice and tells its archive (%j)',
+    (what) => {
+      const [one, two] = [partPath(archive + what), partPath(archive + what)];
+      expect(one).not.toBe(two);
+      expect([one, two].map(archiveOfPart)).toEqual([archive, archive]);
+    },
+  );
+
+  it.each(['film.part', `${archive}.part`, archive, `${archive}.manifest.json`, `${partPath(archive)}.txt`])(
+    'is not %s',
+    (path) => {
+      expect(archiveOfPart(path)).toBeNull();
+    },
+  );
 });

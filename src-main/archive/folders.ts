@@ -1,0 +1,52 @@
+/** @file Making and walking the folders of the store. A link is neither entered nor taken for a folder. */
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { diskError, errnoOf, type Disk } from './disk.ts';
+import { trashFolder } from './names.ts';
+
+export async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes the folder and those above it; each is on the medium before anything is put into it. */
+export async function ensureFolder(disk: Disk, path: string): Promise<void> {
+  if (await exists(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await ensureFolder(disk, parent);
+  await disk.makeFolder(path);
+  await disk.flushFolder(parent);
+}
+
+/** Makes the folders `names`, one below the other, in the root; rejects with `archive-unsafe` where one is none. */
+export async function makeFolders(disk: Disk, root: string, names: readonly string[]): Promise<void> {
+  await ensureFolder(disk, root);
+  let folder = root;
+  for (const name of names) {
+    const below = join(folder, name);
+    if (await disk.makeFolder(below)) await disk.flushFolder(folder);
+    else if (!(await lstat(below)).isDirectory()) {
+      throw new AppError('archive-unsafe', 'A link or a file stands where a folder belongs', {
+        details: { path: below },
+      });
+    }
+    folder = below;
+  }
+}
+
+/** Regular files below the root, as relative paths with `/`; neither links nor the trash folder are entered. */
+export async function* filesBelow(root: string, prefix = ''): AsyncGenerator<string> {
+  const folder = join(root, ...prefix.split('/'));
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw diskError(error, folder);
+  });
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = prefix + entry.name;
+    if (entry.isFile()) yield path;
+    else if (entry.isDirectory() && path !== trashFolder) yield* filesBelow(root, `${path}/`);
+  }
+}
