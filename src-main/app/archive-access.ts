@@ -9,13 +9,14 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
 import { readRecords } from '../archive/read.ts';
-import type { ArchiveStore, StoredArchive } from '../archive/store.ts';
+import type { ArchiveStore } from '../archive/store.ts';
 import { proofByReading, withProof } from '../archive/verify.ts';
 import type { ArchivesPort } from '../bridge/ports.ts';
 import type { ArchiveIndex, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
-import { isoTime, type Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
+import { rescanStore, type Indexed } from './rescan.ts';
 import { recordInFile } from './archive-file.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
@@ -24,11 +25,7 @@ const strongest = (state: StateFile): ArchiveSummary['proof'] =>
     null,
   );
 
-const toRow = ({
-  path,
-  manifest,
-  state,
-}: Pick<StoredArchive, 'path' | 'manifest' | 'state'>): NewArchive => ({
+const toRow = ({ path, manifest, state }: Indexed): NewArchive => ({
   path,
   instanceName: manifest.instance.name,
   instanceUrl: manifest.instance.url,
@@ -148,30 +145,11 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
     },
     record: (path, relation, line, signal) => recordInFile(path, { relation, line }, signal),
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
-    async rescan() {
-      const found = new Set<string>();
-      let added = 0;
-      for await (const stored of store.list()) {
-        found.add(stored.path);
-        if (index.findByPath(stored.path) === null) added += 1;
-        index.insert(toRow(stored), stored.manifest);
-      }
-      let missing = 0;
-      let before: string | undefined;
-      for (;;) {
-        const page = index.list({ limit: 500, before });
-        for (const row of page) {
-          if (found.has(row.path)) continue;
-          index.markDamaged(row.id, {
-            at: isoTime(clock.now()),
-            reason: 'The file is no longer in the store.',
-          });
-          missing += 1;
-        }
-        before = page.at(-1)?.id;
-        if (before === undefined) break;
-      }
-      return { found: found.size, added, missing };
+    rescan() {
+      const register = (archive: Indexed): void => {
+        index.insert(toRow(archive), archive.manifest);
+      };
+      return rescanStore(store, index, register, clock);
     },
   };
 

@@ -77,10 +77,16 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const jobs = new JobStore(catalogue);
   const notices: string[] = [];
   if (recovery !== null) {
-    const { found } = await archives.forBridge.rescan();
+    const { found, unreadable } = await archives.forBridge.rescan();
     notices.push(
       `The catalogue was damaged and was set aside as ${recovery.setAsideAs}. ${found} archives were indexed again from the store.`,
     );
+    if (unreadable.length > 0) {
+      const paths = unreadable.map(({ path }) => path).join(', ');
+      notices.push(
+        `These archives could not be indexed: ${paths}. Look at them with "packhorse archive rescan".`,
+      );
+    }
     if (recovery.restoredFrom === null) {
       notices.push('The history of jobs is lost; jobs that were under way are forgotten.');
     } else {

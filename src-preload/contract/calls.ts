@@ -119,7 +119,13 @@ export const calls = {
   /** Rebuilds the index from the manifests in the store. */
   'archive.rescan': {
     request: none,
-    reply: z.object({ found: z.number().int(), added: z.number().int(), missing: z.number().int() }),
+    reply: z.object({
+      found: z.number().int(),
+      added: z.number().int(),
+      /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
+      missing: z.number().int(),
+      unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
+    }),
   },
 
   'import.start': {

@@ -49,8 +49,35 @@ it('a catalogue that is gone is rebuilt by a rescan, with the same ids', async (
 
   const world = await openWorld({ dataDir });
   expect(await listed(world)).toEqual([]);
-  expect(await world.client.call('archive.rescan', {})).toEqual({ found: 3, added: 3, missing: 0 });
+  expect(await world.client.call('archive.rescan', {})).toEqual({
+    found: 3,
+    added: 3,
+    missing: 0,
+    unreadable: [],
+  });
   expect(await listed(world)).toEqual(before);
+});
+
+it('a rescan tells a missing archive, a broken manifest and a broken state file apart', async () => {
+  const { dataDir } = await backedUp();
+  const world = await openWorld({ dataDir });
+  const request = { instance: null, project: null, before: null, limit: 3 };
+  const { archives } = await world.client.call('archive.list', request);
+  const [gone, garbled, forgetful] = archives;
+  if (gone === undefined || garbled === undefined || forgetful === undefined) throw new Error('too few');
+  rmSync(gone.absolutePath);
+  writeFileSync(`${garbled.absolutePath}.manifest.json`, '{');
+  writeFileSync(`${forgetful.absolutePath}.state.json`, '{');
+
+  const scanned = await world.client.call('archive.rescan', {});
+  expect(scanned).toMatchObject({ found: 1, added: 0, missing: 1 });
+  expect(scanned.unreadable.map(({ path }) => path).sort()).toEqual([garbled.path, forgetful.path].sort());
+  const after = await world.client.call('archive.list', request);
+  const damagedOf = (path: string) =>
+    after.archives.find((archive) => archive.path === path)?.damaged?.reason;
+  expect(damagedOf(gone.path)).toContain('missing');
+  expect(damagedOf(garbled.path)).toContain('cannot be read');
+  expect(damagedOf(forgetful.path)).toBeUndefined();
 });
 
 it('an archive that was taken out of the store by hand is called damaged, not forgotten', async () => {

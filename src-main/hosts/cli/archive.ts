@@ -1,6 +1,7 @@
 /** @file `packhorse archive …`: stored archives, and reading any export file. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { userPath } from '../../platform/paths.ts';
@@ -227,12 +228,14 @@ export function archiveCommand(program: Command): void {
     .action(async (_options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const scanned = await session.client.call('archive.rescan', {});
-        session.terminal.result(
-          scanned,
-          () =>
+        session.terminal.result(scanned, () =>
+          [
             `${plural(scanned.found, 'archive')} found, ${scanned.added} added, ${scanned.missing} missing.`,
+            ...scanned.unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
+          ].join('\n'),
         );
-        return scanned.missing === 0 ? exitCodes.done : exitCodes.partly;
+        const whole = scanned.missing === 0 && scanned.unreadable.length === 0;
+        return whole ? exitCodes.done : exitCodes.partly;
       });
     });
 }
