@@ -2,11 +2,12 @@
  * @file The log: lines of JSON in `logs/packhorse.log`, redacted, at most 50 MB in five files. It is never the reason for
  * a failure: what cannot be written is dropped.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Clock } from './clock.ts';
 import { isoTime } from './clock.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { redact } from './redact.ts';
 
 const files = 5;
@@ -53,7 +54,7 @@ class LogFile {
     this.#path = join(folder, 'packhorse.log');
     this.#maxBytes = maxBytes;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivateFolder(folder);
       this.#open();
     } catch {
       this.#file = null;

@@ -2,10 +2,10 @@
  * @file Where things are: the data folder of the platform and what stands in it, the build output, and files named on a
  * command line. Pure but for `dataPaths`, which makes the folder.
  */
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** All absolute. `archives` is the default root; settings may name another. */
 export interface DataPaths {
@@ -41,7 +41,7 @@ export function dataFolder(options: {
 /** Names what is in the data folder, and makes the folder (mode 0700) when it does not exist. Throws `disk-denied`. */
 export function dataPaths(folder: string): DataPaths {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
   } catch (error) {
     throw new AppError('disk-denied', 'the data folder cannot be made', {
       details: { path: folder },

@@ -46,6 +46,13 @@ test('a data folder that cannot be made is named', () => {
   );
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'a data folder where none can ever be made is refused at once',
+  () => {
+    expect(() => dataPaths('/proc/nope/data')).toThrow(expect.objectContaining({ code: 'disk-denied' }));
+  },
+);
+
 test('in a checkout a typed path is seen from where npm was called, elsewhere from the current folder', () => {
   const env = { INIT_CWD: resolve('/typed/here') };
   expect(userPath('a.tar.gz', env, checkout)).toBe(resolve('/typed/here/a.tar.gz'));
