@@ -35,8 +35,6 @@ export interface PendingArchive {
 }
 
 const blockBytes = 1024 * 1024;
-/** How much is written before it is flushed. */
-const bytesPerFlush = 32 * 1024 * 1024;
 /** How much is written between two looks at the free space. */
 const bytesPerSpaceCheck = 64 * 1024 * 1024;
 
@@ -66,10 +64,6 @@ export class PendingFile implements PendingArchive {
   #otherBlock = Buffer.allocUnsafeSlow(blockBytes);
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
-  /** What was written is flushed as more arrives, so that the end does not wait for all of it. */
-  #flushing: Promise<void> = Promise.resolve();
-  #isFlushing = false;
-  #sinceFlush = 0;
   #sinceSpaceCheck = 0;
   #open = true;
   #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
@@ -98,7 +92,6 @@ export class PendingFile implements PendingArchive {
       await this.#passBlockOn();
       await this.#writing;
       this.#inspection = await this.#parts.session.finish();
-      await this.#flushing;
       await this.#parts.file.flush();
       await this.#close();
       this.#state = 'received';
@@ -136,7 +129,7 @@ export class PendingFile implements PendingArchive {
     const { disk, session, toTrash, released } = this.#parts;
     try {
       await session.abort();
-      await Promise.allSettled([this.#writing, this.#flushing]);
+      await Promise.allSettled([this.#writing]);
       await this.#close().catch(() => undefined);
       if (options.keepAs === undefined) await disk.remove(this.#part);
       else if (await exists(this.#part)) await toTrash(this.#part, options.keepAs);
@@ -192,24 +185,10 @@ export class PendingFile implements PendingArchive {
     [this.#block, this.#otherBlock] = [this.#otherBlock, this.#block];
     this.#filled = 0;
     this.#sinceSpaceCheck += bytes.length;
-    this.#sinceFlush += bytes.length;
     this.#writing = Promise.all([writeAll(this.#parts.file, bytes), this.#parts.session.write(bytes)]).then(
-      () => {
-        this.#flushAlong();
-      },
+      () => undefined,
     );
     this.#writing.catch(() => undefined);
-  }
-
-  /** At most one flush at a time, and none after one that failed. */
-  #flushAlong(): void {
-    if (this.#isFlushing || this.#sinceFlush < bytesPerFlush) return;
-    this.#sinceFlush = 0;
-    this.#isFlushing = true;
-    this.#flushing = this.#parts.file.flush().then(() => {
-      this.#isFlushing = false;
-    });
-    this.#flushing.catch(() => undefined);
   }
 
   async #close(): Promise<void> {

@@ -2,6 +2,7 @@
  * @file Where things are: the data folder of the platform and what stands in it, the build output, and files named on a
  * command line. Pure but for `dataPaths`, which makes the folder.
  */
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -42,6 +43,7 @@ export function dataFolder(options: {
 export function dataPaths(folder: string): DataPaths {
   try {
     makePrivateFolder(folder);
+    if (!statSync(folder).isDirectory()) throw new Error('a file stands in its place');
   } catch (error) {
     throw new AppError('disk-denied', 'the data folder cannot be made', {
       details: { path: folder },
