@@ -14,10 +14,11 @@ import { proofByReading, withProof } from '../archive/verify.ts';
 import type { ArchivesPort } from '../bridge/ports.ts';
 import type { ArchiveIndex, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
+import { reconcile } from '../jobs/reconcile.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
-import type { Clock } from '../platform/clock.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
-import { recordInFile } from './archive-file.ts';
+import { inspectArchiveFile, recordInFile } from './archive-file.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs.reduce<ArchiveSummary['proof']>(
@@ -135,15 +136,27 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
     async describe({ path }) {
       return { manifest: await store.readManifest(path), state: await store.readState(path) };
     },
-    inspect: (path, signal, onProgress) => inspectFile(path, { signal, onProgress }),
+    inspect: (path, signal, onProgress) => inspectArchiveFile(path, { signal, onProgress }),
     async verify(stored, level, signal, onProgress) {
       const { proof, damaged, inspection } = await store.verify(stored.path, level, { signal, onProgress });
       const best = strongest(await store.readState(stored.path));
       if (best !== null) index.updateProof(stored.id, best);
       index.markDamaged(stored.id, damaged);
-      return { summary: index.get(stored.id), proof, damaged, findings: inspection?.findings ?? [] };
+      const { findings } = index.manifest(stored.id);
+      return {
+        summary: index.get(stored.id),
+        proof,
+        damaged,
+        findings: [...(inspection?.findings ?? []), ...findings],
+      };
     },
     record: (path, relation, line, signal) => recordInFile(path, { relation, line }, signal),
+    async reconcile(path, target, failures, signal) {
+      const manifest = await forJobs.manifestOf(path);
+      const inspection = manifest?.inspection ?? (await inspectFile(path, { signal }));
+      const at = isoTime(clock.now());
+      return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, at);
+    },
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
     rescan() {
       const register = (archive: Indexed): void => {

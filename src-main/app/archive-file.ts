@@ -2,14 +2,38 @@
  * @file Reads an export archive that is just a file: no store, no catalogue, no data folder. For hosts, which must not
  * reach into the reader themselves.
  */
-import type { ArchiveRecord, Inspection } from '../../src-preload/contract/archive.ts';
+import { readFile } from 'node:fs/promises';
+import {
+  manifestSchema,
+  type ArchiveRecord,
+  type Finding,
+  type Inspection,
+} from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile, type InspectFileOptions } from '../archive/inspect.ts';
+import { manifestSuffix } from '../archive/names.ts';
 import { readRecords } from '../archive/read.ts';
 
-/** Reads the file at an absolute path to its end and says what it holds. */
-export function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
-  return inspectFile(path, options);
+/**
+ * Reads the file at an absolute path to its end and says what it holds. Where its manifest stands beside it, what
+ * comparing it with its source told is said too.
+ */
+export async function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
+  const inspection = await inspectFile(path, options);
+  return {
+    ...inspection,
+    findings: [...inspection.findings, ...(await foundOnArrival(path, inspection.sha256))],
+  };
+}
+
+async function foundOnArrival(path: string, sha256: string): Promise<Finding[]> {
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
+    return manifest.sha256 === sha256 ? manifest.findings : [];
+  } catch {
+    // Most files have no manifest, and what stands beside a file must not stop its reading.
+    return [];
+  }
 }
 
 /** One line of a relation, zero-based. Throws `record-missing`. */

@@ -51,6 +51,8 @@ export interface App {
   startJobs(claims: (job: Job) => boolean): void;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
+  /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
+  trouble(): AppError | null;
   /** Stops jobs (they are stored as interrupted), closes everything. */
   close(): Promise<void>;
 }
@@ -76,6 +78,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const archives = createArchiveAccess(store, index, clock);
   const jobs = new JobStore(catalogue);
   const notices: string[] = [];
+  if (recovery === null && index.list({ limit: 1 }).length === 0) {
+    const { found } = await archives.forBridge.rescan();
+    if (found > 0) notices.push(`The catalogue was empty; ${found} archives were indexed from the store.`);
+  }
   if (recovery !== null) {
     const { found, unreadable } = await archives.forBridge.rescan();
     notices.push(
@@ -204,6 +210,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     jobs: {
       enqueue({ kind, request, jobs: drafts }) {
+        const interrupted = jobs.unfinishedRun(kind, request);
+        if (interrupted !== null) {
+          runner.wake();
+          return { ...interrupted, refused: [], resumed: true };
+        }
         const at = clock.now();
         const runId = jobs.newId(at);
         const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
@@ -219,6 +230,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
           refused: enqueued.flatMap((one, at) =>
             'refused' in one ? [{ project: drafts[at]?.project ?? '', error: one.refused }] : [],
           ),
+          resumed: false,
         };
       },
       list: ({ runId, status, before, limit }) =>
@@ -259,6 +271,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       runner.start(claims);
     },
     runsJobs: () => runner.runsJobs,
+    trouble: () => runner.trouble,
     async close() {
       await runner.stop();
       for (const remote of remotes.values()) remote.close();

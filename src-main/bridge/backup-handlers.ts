@@ -50,6 +50,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
         runId,
         jobs,
         refused: busy,
+        resumed,
       } = ports.jobs.enqueue({
         kind: 'export',
         request,
@@ -66,6 +67,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
       return {
         runId,
         jobIds: jobs.map((job) => job.id),
+        resumed,
         skipped,
         refused: [...refused, ...busy.map(({ project, error }) => ({ project, error: error.toData() }))],
       };

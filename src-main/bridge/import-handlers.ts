@@ -97,10 +97,21 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
       const project = await remote.project(request.project, signal);
       const status = await remote.importStatus(project.id, signal);
       if (request.archive === null) {
-        return { status, failures: status.failures.map((failure) => ({ failure, record: null })) };
+        const failures = status.failures.map((failure) => ({ failure, record: null }));
+        return { status, failures, reconciliation: null };
       }
       const { path } = await ports.archives.resolve(request.archive);
-      return { status, failures: await ports.archives.explain(path, status.failures, signal) };
+      const failures = await ports.archives.explain(path, status.failures, signal);
+      const reconciliation =
+        status.state === 'finished'
+          ? await ports.archives.reconcile(
+              path,
+              await remote.counts(project.id, signal),
+              failures.length,
+              signal,
+            )
+          : null;
+      return { status, failures, reconciliation };
     },
   };
 }

@@ -4,12 +4,18 @@ import type {
   ArchiveSummary,
   Inspection,
   Manifest,
+  ProjectCounts,
   StateFile,
 } from '../../src-preload/contract/archive.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
 import type { AppError } from '../../src-preload/contract/errors.ts';
-import type { ExplainedFailure, Failure, ImportStatus } from '../../src-preload/contract/import.ts';
+import type {
+  ExplainedFailure,
+  Failure,
+  ImportStatus,
+  Reconciliation,
+} from '../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
@@ -25,6 +31,7 @@ export interface RemotePort {
   namespace(idOrPath: string, signal: AbortSignal): Promise<string>;
   projects(filter: { membership: boolean }, signal: AbortSignal): AsyncIterable<Project>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
+  counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
 }
 
 export interface InstancesPort {
@@ -58,12 +65,15 @@ export interface ProjectListPort {
 }
 
 export interface JobsPort {
-  /** All in one; a job whose project has an open job with another input is refused, the others are not. */
+  /**
+   * All in one; a job whose project has an open job with another input is refused, the others are not. An equal request
+   * that was interrupted is gone on with (`resumed`) instead, so that nothing it has done is done twice.
+   */
   enqueue(run: {
     kind: JobKind;
     request: unknown;
     jobs: { instance: string; project: string; input: unknown }[];
-  }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[] };
+  }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[]; resumed: boolean };
   list(filter: {
     runId: string | null;
     status: JobStatus | null;
@@ -106,6 +116,13 @@ export interface ArchivesPort {
   ): Promise<CallReply<'archive.verify'>>;
   record(path: string, relation: string, line: number, signal: AbortSignal): Promise<ArchiveRecord>;
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]>;
+  /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */
+  reconcile(
+    path: string,
+    target: ProjectCounts,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<Reconciliation>;
   rescan(): Promise<CallReply<'archive.rescan'>>;
 }
 

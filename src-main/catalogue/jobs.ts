@@ -21,6 +21,7 @@ const jobRow = jobSchema.extend({
 });
 const stepRow = z.object({ attempt: z.number().int(), memo: jsonColumn });
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
+const runRow = z.object({ runId: z.string() });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 
@@ -116,6 +117,26 @@ export class JobStore {
       }
       return enqueued;
     });
+  }
+
+  /** The newest run of an equal request in which a job has not ended, with all its jobs; null when there is none. */
+  unfinishedRun(kind: string, request: unknown): { runId: string; jobs: Job[] } | null {
+    const row = this.#catalogue.get(
+      `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND NOT ${ended}
+       ) ORDER BY id DESC LIMIT 1`,
+      { kind, request: toJson(request) },
+    );
+    if (row === undefined) return null;
+    const { runId } = readRow(runRow, row, 'runs');
+    const jobs = this.#catalogue
+      .all(
+        `SELECT ${jobColumns} FROM jobs WHERE id IN (SELECT job_id FROM run_jobs WHERE run_id = ?) ORDER BY id`,
+        runId,
+      )
+      .map(readJob);
+    return { runId, jobs };
   }
 
   /**

@@ -31,6 +31,8 @@ export interface RunnerOptions {
 /** How often the catalogue is looked at for what other processes enqueued or cancelled. */
 const lookMs = 500;
 const heartbeatMs = 5_000;
+/** Trouble that lasts so long is told to whoever waits for the jobs. */
+const troubleMs = 5_000;
 /** How often a token that is missing is looked for: each look is kept in the history. */
 const tokenLookMs = 60_000;
 /** How often a change is tried against others that change the same job. */
@@ -47,6 +49,8 @@ export class JobRunner {
   #beatAt = 0;
   readonly #leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
   readonly #claims: ((job: Job) => boolean)[] = [];
+  /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
+  #trouble: { error: AppError; since: number } | null = null;
   #wake: (() => void) | null = null;
   /** A wake that came while the loop was looking must not be lost. */
   #woken = false;
@@ -65,6 +69,13 @@ export class JobRunner {
   /** False while another process holds the lease, or before this one asked for it. */
   get runsJobs(): boolean {
     return this.#held;
+  }
+
+  /** Why no job can go on: the catalogue has not been readable or writable for some seconds. Null while all is well. */
+  get trouble(): AppError | null {
+    const trouble = this.#trouble;
+    if (trouble === null || this.#options.clock.monotonic() - trouble.since < troubleMs) return null;
+    return trouble.error;
   }
 
   /** Also claims the jobs that `claims` accepts, from now on; whoever lacks the lease waits for it and watches meanwhile. */
@@ -119,7 +130,7 @@ export class JobRunner {
         }
       } catch (thrown) {
         // A busy catalogue or a full disk passes; the next look tries again.
-        this.#options.observer.troubled(AppError.from(thrown));
+        this.#meet(thrown);
       }
       await this.#pause(open);
     }
@@ -131,6 +142,12 @@ export class JobRunner {
       // Others see that this process is gone.
       this.#options.observer.troubled(AppError.from(thrown));
     }
+  }
+
+  #meet(thrown: unknown): void {
+    const error = AppError.from(thrown);
+    this.#trouble ??= { error, since: this.#options.clock.monotonic() };
+    this.#options.observer.troubled(error);
   }
 
   #isStopping(): boolean {
@@ -302,7 +319,7 @@ export class JobRunner {
         this.#change(jobId, { type: 'fail', error: error.toData() }, error.message);
       }
     } catch (failure) {
-      this.#options.observer.troubled(AppError.from(failure));
+      this.#meet(failure);
     }
   }
 
@@ -317,6 +334,7 @@ export class JobRunner {
           at: this.#options.clock.now(),
           ...(result === undefined ? {} : { result }),
         });
+        this.#trouble = null;
         this.#options.observer.changed(changed);
         return changed;
       } catch (thrown) {

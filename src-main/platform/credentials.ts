@@ -49,7 +49,14 @@ export function createCredentials(options: {
       if (fromEnvironment !== undefined && fromEnvironment !== '') {
         return { token: known(checkToken(fromEnvironment)), source: 'environment' };
       }
-      const secret = await entries.read(instance);
+      const secret = await entries.read(instance).catch((thrown: unknown) => {
+        const { code, message, retry, details } = AppError.from(thrown);
+        throw new AppError(code, message, {
+          retry,
+          details: { ...details, instance, variable },
+          cause: thrown,
+        });
+      });
       if (secret !== null) return { token: known(checkToken(secret)), source: 'keychain' };
       throw new AppError('token-missing', 'there is no token for this instance', {
         details: { instance, variable },

@@ -8,6 +8,7 @@ const longestBytes = 512;
 
 /** Accepts 1 to 512 printable ASCII characters without spaces, else throws `invalid-input`, which does not quote it. */
 export function checkToken(text: string): Token {
+  if (text === '') throw new AppError('invalid-input', 'no token was given: it is empty');
   if (!/^[!-~]{1,512}$/.test(text)) {
     throw new AppError('invalid-input', 'a token is 1 to 512 printable ASCII characters without spaces');
   }

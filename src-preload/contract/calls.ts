@@ -13,7 +13,7 @@ import {
 } from './archive.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
-import { explainedFailureSchema, importStatusSchema } from './import.ts';
+import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from './instance.ts';
 import { jobEventSchema, jobSchema, jobStatuses } from './job.ts';
 import { projectSchema } from './project.ts';
@@ -80,6 +80,8 @@ export const calls = {
     reply: z.object({
       runId: z.string(),
       jobIds: z.array(z.string()),
+      /** An equal request had been interrupted; its jobs go on, those that had ended are not repeated. */
+      resumed: z.boolean(),
       skipped: z.array(z.object({ project: z.string(), why: z.string() })),
       refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
     }),
@@ -144,7 +146,12 @@ export const calls = {
   /** Any import, also one started elsewhere; with an archive, the record behind each failure. */
   'import.status': {
     request: z.object({ instance: z.string(), project: z.string(), archive: archiveReference.nullable() }),
-    reply: z.object({ status: importStatusSchema, failures: z.array(explainedFailureSchema) }),
+    reply: z.object({
+      status: importStatusSchema,
+      failures: z.array(explainedFailureSchema),
+      /** Of a finished import, when an archive was given. */
+      reconciliation: reconciliationSchema.nullable(),
+    }),
   },
 
   'job.list': {

@@ -38,6 +38,10 @@ function place(details: ErrorDetails, message: string): string {
   return typeof path === 'string' && !message.includes(path) ? ` It is about ${path}.` : '';
 }
 
+/** How to do without the keychain; names the variable where the instance is known. */
+const withoutKeychain = (details: ErrorDetails): string =>
+  `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token (and add an instance with --no-keychain if its token comes from --token-stdin). Tokens are never written to a plain file.`;
+
 /** The message itself says what happened (it was written for this place); the row adds what to do. */
 const asSaid =
   (todo: string): Row =>
@@ -84,14 +88,14 @@ const rows: Record<ErrorCode, Row> = {
     what: `The instance refuses this to the account behind the token.${said(d)}`,
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',
   }),
-  'keychain-missing': fixed(
-    'This system has no library for its keychain (libsecret).',
-    'Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or supply the token per command with --token-stdin or PACKHORSE_TOKEN_<NAME>. Tokens are never written to a plain file.',
-  ),
-  'keychain-unreachable': fixed(
-    'The keychain cannot be reached: there is no session bus (D-Bus).',
-    'Run inside a desktop session or under dbus-run-session, or supply the token per command with --token-stdin or PACKHORSE_TOKEN_<NAME>.',
-  ),
+  'keychain-missing': (d) => ({
+    what: 'This system has no library for its keychain (libsecret).',
+    todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
+  }),
+  'keychain-unreachable': (d) => ({
+    what: 'The keychain cannot be reached: there is no session bus (D-Bus).',
+    todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
+  }),
   'keychain-locked': fixed(
     'The keychain is locked.',
     'Unlock it (sign in to the desktop session, or open the keyring), then try again.',
@@ -100,9 +104,10 @@ const rows: Record<ErrorCode, Row> = {
     'The keychain did not answer within ten seconds.',
     'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
   ),
-  'keychain-failed': asSaid(
-    'Check the keychain with "packhorse doctor", or supply the token per command with --token-stdin or PACKHORSE_TOKEN_<NAME>.',
-  ),
+  'keychain-failed': (d, message) => ({
+    what: `${sentence(message)}${said(d)}`,
+    todo: `Check the keychain with "packhorse doctor", or ${withoutKeychain(d)}`,
+  }),
   'address-unknown': (d) => ({
     what: `The address ${detail(d, 'host', 'of the instance')} cannot be found (no such host name).`,
     todo: 'Check the URL for typing mistakes, and the network or VPN.',

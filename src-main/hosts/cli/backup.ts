@@ -33,7 +33,12 @@ type Started = CallReply<'backup.start'>;
 
 async function backup(session: Session, projects: string[], options: BackupOptions): Promise<ExitCode> {
   if (options.all === true ? projects.length > 0 : projects.length === 0) {
-    throw new AppError('invalid-input', 'Name projects or give --all, not both.');
+    throw new AppError(
+      'invalid-input',
+      projects.length === 0
+        ? 'Name at least one project, or give --all.'
+        : 'Give either --all or projects, not both.',
+    );
   }
   await takeToken(session, options.instance, options);
   const started = await session.client.call('backup.start', {
@@ -46,6 +51,7 @@ async function backup(session: Session, projects: string[], options: BackupOptio
   if (started.jobIds.length === 0 && started.skipped.length > 0) {
     throw new AppError('role-too-low', 'No project of this account may be exported.');
   }
+  if (started.resumed) session.terminal.note('Going on with a backup that was interrupted.');
   const jobs = await followRun(session, started.runId);
   const error = jobs.some((job) => job.state.status === 'succeeded') ? undefined : jobs.map(errorOf)[0];
   const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };

@@ -86,6 +86,8 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
       session.terminal.status(null);
       return jobs;
     }
+    const trouble = session.app.trouble();
+    if (trouble !== null) throw trouble;
     if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
       watching = true;
       session.terminal.note('Another Packhorse process is running jobs; waiting for it and watching.');

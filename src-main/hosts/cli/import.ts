@@ -122,18 +122,24 @@ function comparisonText(reconciliation: Reconciliation): string[] {
   ];
 }
 
-function failureLines({ failure, record }: ExplainedFailure): string {
+function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
   const place =
     failure.relation === null ? 'no relation named' : `${failure.relation}:${failure.line ?? '?'}`;
   const head = printable(
     `${place}  ${failure.exceptionClass}  ${failure.exceptionMessage ?? '(GitLab gives no reason)'}`,
   );
+  if (record === null && withArchive && failure.line !== null) {
+    return `${head}\n    The archive has no such line; is it the one that was imported?`;
+  }
   return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
 }
 
-function failuresText(failures: ExplainedFailure[]): string[] {
+function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
   if (failures.length === 0) return ['No failed relation is listed.'];
-  const listed = [`${plural(failures.length, 'failed relation')}:`, ...failures.map(failureLines)];
+  const listed = [
+    `${plural(failures.length, 'failed relation')}:`,
+    ...failures.map((failure) => failureLines(failure, withArchive)),
+  ];
   if (failures.length >= 100) listed.push('GitLab lists the newest 100 only; there may be more.');
   return listed;
 }
@@ -144,7 +150,7 @@ function resultText(result: ImportResult): string {
     '',
     ...comparisonText(result.reconciliation),
     '',
-    ...failuresText(result.failures),
+    ...failuresText(result.failures, true),
   ].join('\n');
 }
 
@@ -168,7 +174,8 @@ async function importStatus(session: Session, project: string, options: StatusOp
   const { state } = looked.status;
   session.terminal.result(looked, () => statusText(looked, archive !== null));
   if (state === 'failed' || state === 'canceled') return exitCodes.failed;
-  return looked.failures.length > 0 ? exitCodes.partly : exitCodes.done;
+  const whole = looked.failures.length === 0 && looked.reconciliation?.reconciled !== false;
+  return whole ? exitCodes.done : exitCodes.partly;
 }
 
 /** Looks again and again; a hiccup of the network or the server is waited out. Throws `deadline-passed`. */
@@ -203,7 +210,7 @@ async function lookUntilEnded(
   throw new AppError('deadline-passed', 'The import has not ended after a day of watching.');
 }
 
-function statusText({ status, failures }: Looked, withArchive: boolean): string {
+function statusText({ status, failures, reconciliation }: Looked, withArchive: boolean): string {
   const stats = Object.keys({ ...status.stats?.fetched, ...status.stats?.imported }).map((name) => [
     name,
     status.stats?.fetched?.[name] ?? null,
@@ -217,7 +224,8 @@ function statusText({ status, failures }: Looked, withArchive: boolean): string 
     ...(status.error === null ? [] : [`error           ${printable(status.error)}`]),
     ...(stats.length === 0 ? [] : ['', table(['STATISTICS', 'FETCHED', 'IMPORTED'], stats)]),
     '',
-    ...failuresText(failures),
+    ...failuresText(failures, withArchive),
+    ...(reconciliation === null ? [] : ['', ...comparisonText(reconciliation)]),
     ...statusAdvice(status, failures.length, withArchive),
   ].join('\n');
 }
@@ -227,8 +235,10 @@ function statusAdvice(status: ImportStatus, failures: number, withArchive: boole
   if (status.state === 'failed') return ['', errorText(new AppError('import-failed', '').toData()).todo];
   if (running(status)) return ['', 'It is still running; --watch follows it to its end.'];
   if (status.state !== 'finished') return [];
-  if (failures === 0) {
-    return ['A finished import may still have lost nested records, which GitLab does not list.'];
-  }
-  return withArchive ? [] : ['', 'With --archive FILE the record behind each failure is shown.'];
+  if (withArchive) return [];
+  return failures === 0
+    ? [
+        'A finished import may still have lost records, which GitLab does not list: with --archive FILE they are counted.',
+      ]
+    : ['', 'With --archive FILE the record behind each failure is shown, and what arrived is counted.'];
 }

@@ -85,7 +85,12 @@ export function sandboxCommand(program: Command): void {
             terminal.line(`A stand-in for GitLab listens at ${url}\n`);
             terminal.line(table(['TOKEN OF', 'TOKEN'], Object.entries(tokens)));
             terminal.line(
-              `\nTry:  echo ${maintainer} | npm run --silent packhorse -- instance add practice ${url} --pace sandbox --token-stdin`,
+              [
+                '\nTry, in another terminal:',
+                `  export PACKHORSE_TOKEN_PRACTICE=${maintainer}`,
+                `  npm run --silent packhorse -- instance add practice ${url} --pace sandbox`,
+                '  npm run --silent packhorse -- backup --instance practice --all\n',
+              ].join('\n'),
             );
             terminal.line('Stop with Ctrl-C; nothing of it is kept.');
           }
