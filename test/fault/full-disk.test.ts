@@ -7,6 +7,7 @@ import type { Job } from '../../src-preload/contract/job.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
+import { CliProcess } from '../support/cli-process.ts';
 import { requirement } from '../support/requirement.ts';
 import { storedTruth } from '../support/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -102,5 +103,29 @@ describe.skipIf(missing)('a full disk', () => {
     expect(site.truth().archives).toHaveLength(1);
     expect(state(await site.run())).toMatchObject({ status: 'succeeded' });
     expect(site.truth().archives).toHaveLength(2);
+  });
+
+  it('under the catalogue itself ends the command with the reason, instead of waiting for ever', async () => {
+    const disk = smallDisk();
+    const source = await openTestSandbox({ projects: 2 });
+    const setUp = await openWorld({ dataDir: disk.root });
+    await register(setUp, 'source', source);
+    await setUp.app.close();
+    const backup = new CliProcess(
+      disk.root,
+      { source: source.tokens.maintainer },
+      'backup',
+      '--instance',
+      'source',
+      '--all',
+    );
+    await expect.poll(() => source.requests.length > 8, { timeout: 20_000 }).toBe(true);
+    disk.resize('size=8m');
+    expect(() => {
+      for (let file = 0; ; file += 1) writeFileSync(join(disk.root, `filler-${file}`), Buffer.alloc(4096));
+    }).toThrow('ENOSPC');
+    const { code, stdout } = await backup.ended;
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'disk-full' } });
+    expect(code).toBe(1);
   });
 });

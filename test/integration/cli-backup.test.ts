@@ -1,6 +1,7 @@
 /** @file Backups on the command line that are refused, slowed down or interrupted, and what they leave. */
 import { globSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { Cli, tokenOf } from '../support/cli.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
@@ -173,4 +174,30 @@ test('a command interrupted with --json still prints one document', async () => 
   const { code, stdout } = await running.ended;
   expect(code).toBe(130);
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'interrupted' } });
+});
+
+test('an interrupted backup of everything goes on where it was: nothing that it stored is exported again', async () => {
+  const many = await startSandbox({ clock: systemClock, projects: 6 });
+  onTestFinished(() => many.close());
+  await cli.add('many', many);
+  const all = ['backup', '--instance', 'many', '--all'];
+  const token = tokenOf('many', many.tokens.maintainer);
+  many.faults.add({
+    match: { path: '/export/download', nth: 3, times: 9 },
+    action: { kind: 'stall', afterBytes: 100 },
+  });
+  const running = cli.start(all, token);
+  const archives = (): string[] => stored().filter((name) => name.endsWith('_export.tar.gz'));
+  await expect.poll(() => archives().length, { timeout: 20_000 }).toBe(2);
+  running.process.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  many.faults.clear();
+
+  const { code, stderr } = await cli.run(all, token);
+  expect(stderr).toContain('Going on with a backup that was interrupted.');
+  expect(code).toBe(0);
+  expect(archives()).toHaveLength(6);
+  // What is over is over: the next one is a backup of its own.
+  await cli.run(all, token);
+  expect(archives()).toHaveLength(12);
 });

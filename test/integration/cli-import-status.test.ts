@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { calls } from '../../src-preload/contract/calls.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
 import { exportWith, member } from '../support/archive-builder.ts';
@@ -31,6 +32,7 @@ async function setting(options: Partial<SandboxOptions> = {}): Promise<Setting> 
   };
 }
 
+const importStatusReply = calls['import.status'].reply;
 const fields = { path: 'moved', namespace: 'atlas' };
 const labels = '{"title":"good","color":"#00ff00"}\n{"title":null,"color":"#00ff00"}\n';
 const milestones = '{"title":"First","iid":1}\n\n{"title":null,"iid":2,"description":"No title"}\n';
@@ -132,4 +134,29 @@ test('a project that is missing, or was not imported, is told so', async () => {
   const made = await cli.run(['import', 'status', 'atlas/compass', '--instance', 'gl'], as);
   expect(made.code).toBe(0);
   expect(made.stdout).toContain('not made by an import');
+});
+
+test('a finished import is compared with the archive, so that a loss which nobody lists is found', async () => {
+  const { cli, sandbox, elsewhere, status, as } = await setting();
+  const notes = [
+    { note: 'First', system: false },
+    { note: 'Second', system: false },
+  ];
+  const issue = `${JSON.stringify({ title: 'An issue', iid: 1, notes })}\n`;
+  const archive = exportWith({
+    './tree/project/issues.ndjson': member({ name: './tree/project/issues.ndjson', content: issue }),
+  });
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), archive);
+  sandbox.faults.add({ match: {}, action: { kind: 'drop-notes', relation: 'issues', count: 1 } });
+  await elsewhere.importArchive(archive, fields);
+
+  const { code, document } = await cli.json(status('--archive', 'moved.tar.gz'), as);
+  expect(code).toBe(3);
+  const { failures, reconciliation } = importStatusReply.parse(document);
+  expect(failures).toEqual([]);
+  expect(reconciliation?.rows.filter((row) => row.verdict.startsWith('lost'))).toEqual([
+    { relation: 'issue_notes', source: null, archive: 2, target: 1, verdict: 'lost-on-import' },
+  ]);
+  const text = await cli.run(status('--archive', 'moved.tar.gz'), as);
+  expect(text.stdout).toMatch(/issue_notes +– +2 +1 +lost-on-import/);
 });
