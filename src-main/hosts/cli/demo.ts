@@ -223,17 +223,19 @@ function findings(moved: Moved[]): string[] {
 
 function commands(moved: Moved[], dataDir: string): string[] {
   const packhorse = `npm run --silent packhorse -- --data-dir '${dataDir}'`;
+  const lines = ['Look for yourself; the archives stay until you delete the folder:'];
+  const lost = (verdict: string): Moved | undefined =>
+    moved.find(({ result }) => result?.reconciliation.rows.some((row) => row.verdict === verdict));
+  const incomplete = lost('lost-on-export');
+  if (incomplete !== undefined) {
+    const path = incomplete.archive.absolutePath;
+    lines.push(`${packhorse} archive inspect '${path}'`, `${packhorse} archive verify '${path}'`);
+  }
   const refused = moved.find(({ result }) => (result?.failures.length ?? 0) > 0);
-  const shown = refused ?? moved[0];
-  if (shown === undefined) return [];
-  const path = `'${shown.archive.absolutePath}'`;
   const place = refused?.result?.failures[0]?.failure;
-  return [
-    'Look for yourself; the archives stay until you delete the folder:',
-    `${packhorse} archive inspect ${path}`,
-    `${packhorse} archive verify ${path}`,
-    ...(place === undefined
-      ? []
-      : [`${packhorse} archive record ${path} ${place.relation ?? ''} ${place.line ?? 0}`]),
-  ];
+  if (refused !== undefined && place !== undefined) {
+    const where = `${place.relation ?? ''} ${place.line ?? 0}`;
+    lines.push(`${packhorse} archive record '${refused.archive.absolutePath}' ${where}`);
+  }
+  return lines;
 }
