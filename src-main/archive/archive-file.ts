@@ -42,25 +42,29 @@ export interface FileReadOptions {
   onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
 }
 
-const pieceBytes = 1024 * 1024;
+/** Fills the buffer as far as it can and tells how many bytes it put there; 0 at the end. One call at a time. */
+export type Read = (buffer: Buffer) => Promise<number>;
 
 /**
- * Hands the file's bytes over in order, one piece read ahead; a piece is valid until `take` has resolved. Rejects with
- * `archive-changed` when size, time or identity changed meanwhile, with `disk-failed` when the disk cannot read.
+ * Lets `consume` read the file's bytes in order, to their end. Rejects with `archive-changed` when size, time or identity
+ * changed meanwhile, with `disk-failed` when the disk cannot read.
  */
 export async function readToEnd(
   file: FileHandle,
   options: FileReadOptions,
-  take: (piece: Buffer) => Promise<void> | void,
+  consume: (read: Read) => Promise<void>,
 ): Promise<void> {
   const before = await file.stat({ bigint: true });
   let done = 0;
-  for await (const piece of pieces(file)) {
+  await consume(async (buffer) => {
     options.signal?.throwIfAborted();
-    await take(piece);
-    done += piece.length;
+    const { bytesRead } = await file.read(buffer, 0, buffer.length).catch((cause: unknown) => {
+      throw new AppError('disk-failed', 'The archive could not be read', { retry: 'later', cause });
+    });
+    done += bytesRead;
     options.onProgress?.(done, Number(before.size));
-  }
+    return bytesRead;
+  });
   options.signal?.throwIfAborted();
   const after = await file.stat({ bigint: true });
   if (!sameContent(before, after) || BigInt(done) !== before.size) {
@@ -68,26 +72,14 @@ export async function readToEnd(
   }
 }
 
-async function* pieces(file: FileHandle): AsyncGenerator<Buffer> {
-  const buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)] as const;
-  const readInto = async (buffer: Buffer): Promise<Buffer> => {
-    const { bytesRead } = await file.read(buffer, 0, pieceBytes);
-    return buffer.subarray(0, bytesRead);
-  };
-  let ahead = readInto(buffers[0]);
-  try {
-    for (let turn = 1; ; turn++) {
-      const piece = await ahead;
-      if (piece.length === 0) return;
-      ahead = readInto(buffers[turn % 2 === 0 ? 0 : 1]);
-      ahead.catch(() => undefined);
-      yield piece;
+/** Consumes a file piece by piece; a piece is valid until `take` has resolved. */
+export function inPieces(take: (piece: Buffer) => Promise<void> | void): (read: Read) => Promise<void> {
+  return async (read) => {
+    const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
+    for (let length = await read(buffer); length > 0; length = await read(buffer)) {
+      await take(buffer.subarray(0, length));
     }
-  } catch (cause) {
-    throw new AppError('disk-failed', 'The archive could not be read', { retry: 'later', cause });
-  } finally {
-    await ahead.catch(() => undefined);
-  }
+  };
 }
 
 function sameContent(one: BigIntStats, other: BigIntStats): boolean {
@@ -103,10 +95,11 @@ export async function digestFile(
   let sizeBytes = 0;
   const file = await openArchive(path);
   try {
-    await readToEnd(file, options, (piece) => {
+    const digest = inPieces((piece) => {
       sizeBytes += piece.length;
       hash.update(piece);
     });
+    await readToEnd(file, options, digest);
   } finally {
     await file.close();
   }

@@ -7,14 +7,14 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Inspection } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
+import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
 import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
 /** Packed bytes wait for the worker in slots; large ones cost fewer turns between worker and thread pool. */
-const slotBytes = 1024 * 1024;
+const slotBytes = 2 * 1024 * 1024;
 const slotCount = 3;
 
 export interface InspectionSession {
@@ -23,6 +23,8 @@ export interface InspectionSession {
    * `archive-limit` once a limit was crossed.
    */
   write(chunk: Uint8Array): Promise<void>;
+  /** As `write`, for bytes that are read when they are wanted, straight to where the worker finds them; until `read` tells 0. */
+  takeFrom(read: Read): Promise<void>;
   /** No more bytes come. Damage is told in the inspection; rejects with `archive-limit` only. */
   finish(): Promise<Inspection>;
   /** Ends the session without a result and frees what it holds; may be called at any time. */
@@ -74,6 +76,28 @@ class Session implements InspectionSession {
       this.#hash.update(piece);
       this.#packedBytes += piece.length;
     }
+  }
+
+  async takeFrom(read: Read): Promise<void> {
+    let ahead = this.#readAhead(read);
+    try {
+      for (let filled = await ahead; filled.bytes.length > 0; filled = await ahead) {
+        this.#post({ slot: filled.slot, length: filled.bytes.length });
+        // The next piece is read while this one is hashed here and inflated there.
+        ahead = this.#readAhead(read);
+        this.#hash.update(filled.bytes);
+        this.#packedBytes += filled.bytes.length;
+      }
+    } finally {
+      // Whoever closes the file must not do so under a reading.
+      await ahead.catch(() => undefined);
+    }
+  }
+
+  async #readAhead(read: Read): Promise<{ slot: number; bytes: Buffer }> {
+    const slot = await this.#freeSlot();
+    const buffer = this.#slots[slot] as Buffer;
+    return { slot, bytes: buffer.subarray(0, await read(buffer)) };
   }
 
   async finish(): Promise<Inspection> {
@@ -128,7 +152,7 @@ export async function inspectFile(path: string, options: InspectFileOptions = {}
   const file = await openArchive(path);
   const session = startInspection({ limits: options.limits });
   try {
-    await readToEnd(file, options, (piece) => session.write(piece));
+    await readToEnd(file, options, (read) => session.takeFrom(read));
     return await session.finish();
   } catch (error) {
     await session.abort();

@@ -4,7 +4,7 @@
  */
 import type { ArchiveRecord } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { openArchive, readingError, readToEnd } from './archive-file.ts';
+import { inPieces, openArchive, readingError, readToEnd } from './archive-file.ts';
 import { defaultReadLimits } from './limits.ts';
 import { legacyDocument, plainName, relationOf } from './reader/export-content.ts';
 import { Inflater } from './reader/inflater.ts';
@@ -66,7 +66,8 @@ async function pass(
   });
   const file = await openArchive(path);
   try {
-    await readToEnd(file, { signal }, (piece) => inflater.write(piece));
+    const inflate = inPieces((piece) => inflater.write(piece));
+    await readToEnd(file, { signal }, inflate);
     const fault = await inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {
