@@ -8,63 +8,19 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type * as Inspect from '../../src-main/archive/inspect.ts';
 import { member } from '../support/archive-builder.ts';
 import { halfGigabyte, manyRecords } from '../support/archive-large.ts';
-import {
-  benchArchive,
-  benchFolder,
-  build,
-  builtModule,
-  median,
-  peakMegabytes,
-  secondsOf,
-  versionOf,
-  type Report,
-} from './measuring.ts';
+import { benchArchive, benchFolder, build, median, secondsOf, versionOf, type Report } from './measuring.ts';
 
 interface Measured {
   seconds: number;
   peakMegabytes: number;
 }
 
-const script = fileURLToPath(import.meta.url);
+const reader = fileURLToPath(new URL('./read-archive.js', import.meta.url));
 
-const subjects = {
-  ours: async (): Promise<(path: string) => Promise<void>> => {
-    const { inspectFile } = (await builtModule('archive/inspect')) as typeof Inspect;
-    return async (path) => {
-      const { verdict } = await inspectFile(path);
-      if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
-    };
-  },
-  'node-tar': async (): Promise<(path: string) => Promise<void>> => {
-    const { list } = await import('tar');
-    return async (path) => {
-      await list({ file: path, onReadEntry: () => undefined });
-    };
-  },
-  bomb: async (): Promise<(path: string) => Promise<void>> => {
-    const { inspectFile } = (await builtModule('archive/inspect')) as typeof Inspect;
-    return (path) =>
-      inspectFile(path).then(
-        () => {
-          throw new Error('The bomb was not refused');
-        },
-        () => undefined,
-      );
-  },
-};
-
-async function measure(subject: keyof typeof subjects, path: string): Promise<Measured> {
-  const work = await subjects[subject]();
-  const start = performance.now();
-  await work(path);
-  return { seconds: (performance.now() - start) / 1000, peakMegabytes: peakMegabytes() };
-}
-
-function inOwnProcess(subject: keyof typeof subjects, path: string): Measured {
-  return JSON.parse(execFileSync(process.execPath, [script, subject, path]).toString()) as Measured;
+function inOwnProcess(subject: 'ours' | 'node-tar' | 'bomb', path: string): Measured {
+  return JSON.parse(execFileSync(process.execPath, [reader, subject, path]).toString()) as Measured;
 }
 
 /** Ten GiB of zeros in ten megabytes: a gzip stream may be put together from many. */
@@ -160,13 +116,4 @@ export async function run(): Promise<Report> {
 function nodeTarVersion(): string {
   const path = fileURLToPath(new URL('../../node_modules/tar/package.json', import.meta.url));
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
-}
-
-if (process.argv[1] === script) {
-  const [subject, path] = process.argv.slice(2);
-  const result =
-    subject === undefined || path === undefined
-      ? await run()
-      : await measure(subject as keyof typeof subjects, path);
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
 }

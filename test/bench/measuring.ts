@@ -1,9 +1,9 @@
 /** @file What every bench shares: medians, ratios, peak memory, versions, and the archive that is measured with. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { outFolder } from '../../src-main/platform/paths.ts';
 import { writeLargeExport, type LargeExport } from '../support/archive-large.ts';
 
@@ -49,19 +49,8 @@ export function build(): void {
   });
 }
 
-/** A module of the built product, by its path in `src-main` without extension. */
-export function builtModule(name: string): Promise<unknown> {
-  return import(pathToFileURL(join(outFolder, 'main', `${name}.js`)).href);
-}
-
 export function median(values: number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** The peak of this process alone, in MB; `maxRSS` may carry over that of the process which started it. */
-export function peakMegabytes(): number {
-  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
-  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 }
 
 /** Runs a pipeline in bash and returns its seconds; a failing part fails the bench. */
