@@ -1,4 +1,4 @@
-/** @file What `doctor` looks at: the keychain, the disk, the clock, the versions, the catalogue. Changes nothing. */
+/** @file What `doctor` looks at: the keychain (by storing and removing an entry of its own), the disk, the clock, versions. */
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';

@@ -5,27 +5,12 @@ import {
   type ProjectCounts,
 } from '../../../src-preload/contract/archive.ts';
 import { reconcile } from '../../../src-main/jobs/reconcile.ts';
+import { soundInspection } from '../../support/fake-instance.ts';
 
 const counts = (value: number | null, changes: Partial<ProjectCounts> = {}): ProjectCounts =>
   ({ ...Object.fromEntries(countedRelations.map((name) => [name, value])), ...changes }) as ProjectCounts;
 
-const inspection = (changes: Partial<Inspection> = {}): Inspection => ({
-  verdict: 'sound',
-  layout: 'ndjson',
-  version: '0.2.4',
-  gitlabVersion: null,
-  sha256: '',
-  sizeBytes: 1,
-  unpackedBytes: 1,
-  relations: { issues: 2, merge_requests: 2, milestones: 2, labels: 2, releases: 2, ci_pipelines: 2 },
-  notes: { issues: 2, merge_requests: 2 },
-  bundles: [{ member: 'project.bundle', branches: 2, tags: 2, otherRefs: 5, objects: 1 }],
-  uploads: 0,
-  lfsObjects: 0,
-  members: 1,
-  findings: [],
-  ...changes,
-});
+const inspection = (changes: Partial<Inspection> = {}): Inspection => ({ ...soundInspection, ...changes });
 
 const source = (before: ProjectCounts, after = before) => ({
   before: { at: '', counts: before, lastActivityAt: null },
