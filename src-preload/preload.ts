@@ -2,15 +2,21 @@
  * @file Runs in the sandbox between page and main process. Gives the page one function per call and one way to hear
  * events; never a channel name of the page's choice, never an Electron object. No logic.
  */
-import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
-import { callNames, eventNames, type CallName, type WindowBridge } from './contract/call-names.ts';
+import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron';
+import { callNames, cancelChannel, eventNames, type WindowBridge } from './contract/call-names.ts';
 
 const calls = Object.fromEntries(
-  callNames.map((name) => [name, (request: unknown): Promise<unknown> => ipcRenderer.invoke(name, request)]),
-) as Record<CallName, (request: unknown) => Promise<unknown>>;
+  callNames.map((name) => [
+    name,
+    (request: unknown, id: string): Promise<unknown> => ipcRenderer.invoke(name, request, id),
+  ]),
+) as WindowBridge['calls'];
 
 const bridge: WindowBridge = {
   calls: Object.freeze(calls),
+  cancel(id) {
+    ipcRenderer.send(cancelChannel, id);
+  },
   on(event, listener) {
     if (!eventNames.includes(event)) throw new Error('no such event');
     const forward = (_event: IpcRendererEvent, payload: unknown): void => {
@@ -21,6 +27,7 @@ const bridge: WindowBridge = {
       ipcRenderer.off(event, forward);
     };
   },
+  fileReference: (file) => Promise.resolve(webUtils.getPathForFile(file as File)),
 };
 
 contextBridge.exposeInMainWorld('packhorse', Object.freeze(bridge));

@@ -17,7 +17,7 @@ export async function call<Name extends CallName>(
   request: CallRequest<Name>,
 ): Promise<Result<CallReply<Name>>> {
   try {
-    return (await window.packhorse.calls[name](request)) as Result<CallReply<Name>>;
+    return (await window.packhorse.calls[name](request, crypto.randomUUID())) as Result<CallReply<Name>>;
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return { ok: false, error: { code: 'internal', message, retry: 'never', details: {} } };

@@ -233,15 +233,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
           resumed: false,
         };
       },
-      list: ({ runId, status, before, limit }) =>
-        jobs
-          .find({
-            runId: runId ?? undefined,
-            status: status ?? undefined,
-            before: before ?? undefined,
-            limit,
-          })
-          .map(withProgress),
+      list: (filter) => jobs.find(filter).map(withProgress),
       get(reference) {
         const job = jobs.get(jobs.resolveId(reference));
         if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);

@@ -3,7 +3,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
-type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
+type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.projects'>;
 
 /** Progress of reading a file, in bytes of the archive. */
 export const reading =

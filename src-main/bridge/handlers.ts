@@ -5,12 +5,14 @@ import { importHandlers } from './import-handlers.ts';
 import { instanceHandlers } from './instance-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
+import { unanswered } from './unanswered-handlers.ts';
 import { projectHandlers } from './project-handlers.ts';
 
 export function createHandlers(ports: BridgePorts): Handlers {
   return {
     'host.describe': () => Promise.resolve(ports.about),
     'doctor.run': () => ports.doctor(),
+    ...unanswered,
     ...instanceHandlers(ports),
     ...projectHandlers(ports),
     ...backupHandlers(ports),

@@ -92,13 +92,13 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
     },
 
     'import.status': async (request, { signal }) => {
-      const instance = await knownInstance(ports, request.instance);
+      const instance = await knownInstance(ports, request.instance ?? '');
       const remote = ports.instances.connect(instance);
       const project = await remote.project(request.project, signal);
       const status = await remote.importStatus(project.id, signal);
       if (request.archive === null) {
         const failures = status.failures.map((failure) => ({ failure, record: null }));
-        return { status, failures, reconciliation: null };
+        return { instance: instance.name, status, failures, reconciliation: null };
       }
       const { path } = await ports.archives.resolve(request.archive);
       const failures = await ports.archives.explain(path, status.failures, signal);
@@ -111,7 +111,7 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
               signal,
             )
           : null;
-      return { status, failures, reconciliation };
+      return { instance: instance.name, status, failures, reconciliation };
     },
   };
 }

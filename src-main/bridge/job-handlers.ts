@@ -1,7 +1,9 @@
 /** @file Calls about jobs: lists, details, history, cancel. */
 import type { BridgePorts, Handlers } from './ports.ts';
 
-export function jobHandlers(ports: BridgePorts): Pick<Handlers, Extract<keyof Handlers, `job.${string}`>> {
+type JobCalls = Exclude<Extract<keyof Handlers, `job.${string}`>, 'job.steps' | 'job.retry'>;
+
+export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
   return {
     'job.list': (request) => {
       const jobs = ports.jobs.list({ ...request, limit: request.limit + 1 });

@@ -8,7 +8,7 @@ import type {
   StateFile,
 } from '../../src-preload/contract/archive.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
-import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
+import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
 import type { AppError } from '../../src-preload/contract/errors.ts';
 import type {
   ExplainedFailure,
@@ -76,7 +76,9 @@ export interface JobsPort {
   }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[]; resumed: boolean };
   list(filter: {
     runId: string | null;
-    status: JobStatus | null;
+    status: JobStatus | 'open' | 'ended' | null;
+    instance: string | null;
+    project: string | null;
     before: string | null;
     limit: number;
   }): Job[];
@@ -144,5 +146,5 @@ export interface CallContext {
 
 /** A handler for every call; each answers or throws an `AppError`. */
 export type Handlers = {
-  [Name in CallName]: (request: CallRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
+  [Name in CallName]: (request: ParsedRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
 };

@@ -177,20 +177,22 @@ export class JobStore {
   /** Newest first. `before` is the id of the last job of the previous page. */
   find(filter: {
     runId?: string | null | undefined;
-    status?: JobStatus | null | undefined;
+    status?: JobStatus | 'open' | 'ended' | null | undefined;
     instance?: string | null | undefined;
+    project?: string | null | undefined;
     limit: number;
     before?: string | null | undefined;
   }): Job[] {
-    const { runId = null, status = null, instance = null, before = null, limit } = filter;
+    const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
     const rows = this.#catalogue.all(
       `SELECT ${jobColumns} FROM jobs
          WHERE (@runId IS NULL OR id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId))
-           AND (@status IS NULL OR status = @status)
+           AND (@status IS NULL OR status = @status OR (@status = 'open' AND NOT ${ended}) OR (@status = 'ended' AND ${ended}))
            AND (@instance IS NULL OR instance = @instance)
+           AND (@project IS NULL OR project = @project COLLATE NOCASE)
            AND (@before IS NULL OR id < @before)
          ORDER BY id DESC LIMIT @limit`,
-      { runId, status, instance, before, limit },
+      { runId, status, instance, project, before, limit },
     );
     return rows.map(readJob);
   }

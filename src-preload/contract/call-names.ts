@@ -4,14 +4,31 @@
  */
 export const callNames = [
   'host.describe',
+  'host.capabilities',
+  'host.choosePath',
+  'host.reveal',
+  'host.openLink',
+  'host.confirm',
+  'settings.show',
+  'settings.change',
+  'overview.show',
+  'sandbox.open',
   'instance.setToken',
+  'instance.preview',
   'instance.add',
   'instance.list',
   'instance.check',
+  'instance.refresh',
   'instance.remove',
   'project.list',
+  'project.page',
   'project.show',
   'backup.start',
+  'plan.list',
+  'plan.save',
+  'plan.remove',
+  'run.list',
+  'archive.projects',
   'archive.list',
   'archive.show',
   'archive.inspect',
@@ -22,20 +39,51 @@ export const callNames = [
   'import.status',
   'job.list',
   'job.show',
+  'job.steps',
   'job.log',
   'job.cancel',
+  'job.retry',
   'doctor.run',
 ] as const;
 
 export type CallName = (typeof callNames)[number];
 
-export const eventNames = ['job.changed'] as const;
+export const eventNames = [
+  'job.changed',
+  'archive.changed',
+  'project.changed',
+  'instance.changed',
+  'plan.changed',
+  'settings.changed',
+  'call.progress',
+  'host.command',
+] as const;
 
 export type EventName = (typeof eventNames)[number];
 
-/** What the preload puts on `window.packhorse`: plain data both ways. A call resolves to a `Result`, see `calls.ts`. */
+/** The one channel beside the calls: gives up the call whose id is sent. */
+export const cancelChannel = 'call.cancel';
+
+/**
+ * What stands on `window.packhorse` in every host: plain data both ways. The preload makes it over Electron's IPC, the
+ * page itself over a WebSocket where there is no preload.
+ */
 export interface WindowBridge {
-  readonly calls: Readonly<Record<CallName, (request: unknown) => Promise<unknown>>>;
+  /**
+   * A call resolves to a `Result`, see `calls.ts`. `id` is the caller's, unique among the calls under way; `call.progress`
+   * events carry it, and `cancel` takes it.
+   */
+  readonly calls: Readonly<Record<CallName, (request: unknown, id: string) => Promise<unknown>>>;
+  /** The call then answers with the error `cancelled`; does nothing when it has answered already. */
+  readonly cancel: (id: string) => void;
   /** The returned function ends the subscription. */
   readonly on: (event: EventName, listener: (payload: unknown) => void) => () => void;
+  /**
+   * What calls about archives take for a `File` of the page that was dropped or chosen in the page: its path, or that of a copy that
+   * was uploaded to where the app runs. `onProgress` hears bytes. Rejects when the file cannot be read or sent.
+   */
+  readonly fileReference: (
+    file: unknown,
+    onProgress: (done: number, total: number) => void,
+  ) => Promise<string>;
 }

@@ -13,11 +13,16 @@ import {
 } from './archive.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
+import { capabilitiesSchema, chosenPaths, confirmedActions, destroyedSchema, hostCommands } from './host.ts';
 import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from './instance.ts';
-import { jobEventSchema, jobSchema, jobStatuses } from './job.ts';
-import { projectSchema } from './project.ts';
+import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
+import { overviewSchema } from './overview.ts';
+import { planSchema, planStandingSchema, timeOfDaySchema } from './plan.ts';
+import { projectRowSchema, projectSchema, projectSorts, standings } from './project.ts';
+import { runSchema } from './run.ts';
 import { z } from './schema.ts';
+import { preferencesSchema, settingsViewSchema } from './settings.ts';
 
 const none = z.object({});
 const limit = z.number().int().min(1).max(500);
@@ -31,10 +36,51 @@ export const calls = {
     reply: z.object({ appVersion: z.string(), dataFolder: z.string(), archiveRoot: z.string() }),
   },
 
+  'host.capabilities': { request: none, reply: capabilitiesSchema },
+  /** `path` is null when the person chose nothing. Answers `host-cannot` where there are no such dialogs. */
+  'host.choosePath': {
+    request: z.object({ what: z.enum(chosenPaths) }),
+    reply: z.object({ path: z.string().nullable() }),
+  },
+  /** Shows a stored archive in the file manager; nothing but stored archives. */
+  'host.reveal': { request: z.object({ archive: z.string() }), reply: none },
+  /** Opens a page of a registered instance, or of the documentation; any other address is `link-refused`. */
+  'host.openLink': { request: z.object({ url: z.string() }), reply: none },
+  /** What the action will destroy, and a word that allows it once, for this target, within a minute. */
+  'host.confirm': {
+    request: z.object({
+      action: z.enum(confirmedActions),
+      instance: z.string(),
+      project: z.string().nullable(),
+    }),
+    reply: z.object({ confirmation: z.string(), destroys: z.array(destroyedSchema) }),
+  },
+
+  'settings.show': { request: none, reply: settingsViewSchema },
+  /** What is absent stays as it is. A new archive root must be a folder that can be written; it holds from now on. */
+  'settings.change': {
+    request: z.object({
+      preferences: preferencesSchema.partial().optional(),
+      archiveRoot: z.string().optional(),
+    }),
+    reply: settingsViewSchema,
+  },
+
+  /** From the catalogue and the disk; asks no instance. */
+  'overview.show': { request: none, reply: overviewSchema },
+
+  /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
+  'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
+
   /** The only call that carries a token. `session`: kept in memory. `keychain`: checked first, stored, read back. */
   'instance.setToken': {
     request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
     reply: none,
+  },
+  /** What the token at hand for `name` can do on `url`; stores nothing. A refused token is dropped from memory. */
+  'instance.preview': {
+    request: z.object({ name: instanceNameSchema, url: z.string(), caFile: z.string().nullable() }),
+    reply: instanceCheckSchema,
   },
   /** Uses the token that is at hand for `name`; nothing is stored unless the instance accepted it. */
   'instance.add': {
@@ -49,8 +95,35 @@ export const calls = {
   },
   'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
   'instance.check': { request: z.object({ name: z.string() }), reply: instanceCheckSchema },
-  'instance.remove': { request: z.object({ name: z.string() }), reply: none },
+  /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
+  'instance.refresh': {
+    request: z.object({ name: z.string(), visible: z.boolean() }),
+    reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),
+  },
+  /** Removes its entry, plans, project list and token; archives stay. `confirmation` from `host.confirm`. */
+  'instance.remove': { request: z.object({ name: z.string(), confirmation: z.string() }), reply: none },
 
+  /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
+  'project.page': {
+    request: z.object({
+      instance: z.string().nullable(),
+      /** Part of path or name, without regard to case. */
+      search: z.string().nullable(),
+      standing: z.enum(standings).nullable(),
+      archived: z.boolean().nullable(),
+      sort: z.enum(projectSorts),
+      descending: z.boolean(),
+      offset: z.number().int().nonnegative(),
+      limit,
+    }),
+    reply: z.object({
+      projects: z.array(projectRowSchema),
+      /** Matching projects in all. */
+      total: z.number().int(),
+      /** How old each list is; null: never refreshed. */
+      lists: z.array(z.object({ instance: z.string(), refreshedAt: z.string().nullable() })),
+    }),
+  },
   /** `refresh` asks the instance and stores the list; otherwise the catalogue answers, offline too. */
   'project.list': {
     request: z.object({
@@ -87,6 +160,46 @@ export const calls = {
     }),
   },
 
+  /** Plans with their next and last run. */
+  'plan.list': { request: none, reply: z.object({ plans: z.array(planStandingSchema) }) },
+  /** Adds (`id` null) or replaces. `timeZone` null: that of this machine. */
+  'plan.save': {
+    request: z.object({
+      id: z.string().nullable(),
+      instance: z.string(),
+      at: timeOfDaySchema,
+      timeZone: z.string().nullable(),
+      keepLast: planSchema.shape.retention.shape.keepLast,
+      enabled: z.boolean(),
+    }),
+    reply: planStandingSchema,
+  },
+  'plan.remove': { request: z.object({ id: z.string() }), reply: none },
+
+  /** Newest first. */
+  'run.list': {
+    request: z.object({ before: z.string().nullable(), limit }),
+    reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
+  },
+
+  /** Projects of which archives are held, whether or not their instance is still registered, by path. */
+  'archive.projects': {
+    request: z.object({ search: z.string().nullable(), offset: z.number().int().nonnegative(), limit }),
+    reply: z.object({
+      projects: z.array(
+        z.object({
+          instanceName: z.string(),
+          instanceUrl: z.string(),
+          projectId: z.number().int(),
+          fullPath: z.string(),
+          archives: z.number().int(),
+          bytes: z.number(),
+          newest: archiveSummarySchema,
+        }),
+      ),
+      total: z.number().int(),
+    }),
+  },
   'archive.list': {
     request: z.object({
       instance: z.string().nullable(),
@@ -140,13 +253,23 @@ export const calls = {
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
+      /** From `host.confirm`, for the very target; needed with `overwrite`, else null. */
+      confirmation: z.string().nullable().default(null),
     }),
     reply: z.object({ runId: z.string(), jobId: z.string(), target: z.string() }),
   },
-  /** Any import, also one started elsewhere; with an archive, the record behind each failure. */
+  /**
+   * Any import, also one started elsewhere; with an archive, the record behind each failure. Without an instance,
+   * `project` is the address of the project's page, and the instance is found by it (else `instance-unknown`).
+   */
   'import.status': {
-    request: z.object({ instance: z.string(), project: z.string(), archive: archiveReference.nullable() }),
+    request: z.object({
+      instance: z.string().nullable(),
+      project: z.string(),
+      archive: archiveReference.nullable(),
+    }),
     reply: z.object({
+      instance: z.string(),
       status: importStatusSchema,
       failures: z.array(explainedFailureSchema),
       /** Of a finished import, when an archive was given. */
@@ -157,18 +280,28 @@ export const calls = {
   'job.list': {
     request: z.object({
       runId: z.string().nullable(),
-      status: z.enum(jobStatuses).nullable(),
+      /** `open`: has not ended; `ended`: has. */
+      status: z.enum([...jobStatuses, 'open', 'ended']).nullable(),
+      instance: z.string().nullable().default(null),
+      project: z.string().nullable().default(null),
       before: z.string().nullable(),
       limit,
     }),
     reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),
   },
   'job.show': { request: z.object({ job: z.string() }), reply: jobSchema },
+  /** The steps of its kind in order, with what came of each so far. */
+  'job.steps': { request: z.object({ job: z.string() }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
     request: z.object({ job: z.string(), afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
   'job.cancel': { request: z.object({ job: z.string(), by: z.string() }), reply: jobSchema },
+  /** The same work again as a new job; of a job that has ended without success. Else `invalid-input`. */
+  'job.retry': {
+    request: z.object({ job: z.string() }),
+    reply: z.object({ runId: z.string(), jobId: z.string() }),
+  },
 
   'doctor.run': {
     request: none,
@@ -185,12 +318,29 @@ export const calls = {
   },
 } as const satisfies Record<CallName, { request: z.ZodType; reply: z.ZodType }>;
 
-export type CallRequest<Name extends CallName> = z.infer<(typeof calls)[Name]['request']>;
+/** What a caller sends; what it leaves out has a default. */
+export type CallRequest<Name extends CallName> = z.input<(typeof calls)[Name]['request']>;
+/** What a handler receives. */
+export type ParsedRequest<Name extends CallName> = z.output<(typeof calls)[Name]['request']>;
 export type CallReply<Name extends CallName> = z.infer<(typeof calls)[Name]['reply']>;
 
-/** Events carry ids and a revision only; whoever loses one loses a refresh. */
+const revision = z.number().int();
+
+/**
+ * Events carry ids and a revision only; whoever loses one loses a refresh. The revision of a job is the job's own, any
+ * other counts the changes of that kind since the program started.
+ */
 export const events = {
-  'job.changed': z.object({ jobId: z.string(), runId: z.string(), revision: z.number().int() }),
+  'job.changed': z.object({ jobId: z.string(), runId: z.string(), revision }),
+  /** `archiveId` null: many at once, as after a rescan. */
+  'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
+  'project.changed': z.object({ instance: z.string(), revision }),
+  'instance.changed': z.object({ name: z.string(), revision }),
+  'plan.changed': z.object({ planId: z.string(), revision }),
+  'settings.changed': z.object({ revision }),
+  /** Only to the page that made the call. */
+  'call.progress': z.object({ id: z.string(), progress: progressSchema }),
+  'host.command': z.object({ command: z.enum(hostCommands) }),
 } as const satisfies Record<EventName, z.ZodType>;
 
 export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]>;

@@ -76,7 +76,15 @@ export const errorCodes = [
   'catalogue-foreign',
   'catalogue-busy',
   'settings-unreadable',
-  // jobs
+  // hosts and windows
+  'host-cannot',
+  'link-refused',
+  'confirmation-missing',
+  'calls-too-many',
+  'page-not-built',
+  'page-disconnected',
+  // plans and jobs
+  'plan-missing',
   'job-missing',
   'job-ended',
   'job-busy',

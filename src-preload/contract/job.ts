@@ -69,6 +69,8 @@ export const exportInputSchema = z.object({
   fullPath: z.string(),
   /** Download and store a finished export that somebody else's request left there, before asking for a fresh one. */
   keepExisting: z.boolean(),
+  /** After the new archive is stored and readable, older ones of the project beyond this number go; null keeps all. */
+  keepLast: z.number().int().min(1).nullable().default(null),
 });
 export type ExportInput = z.infer<typeof exportInputSchema>;
 
@@ -129,6 +131,17 @@ export const jobSchema = z.object({
   progress: progressSchema.nullable().default(null),
 });
 export type Job = z.infer<typeof jobSchema>;
+
+/** One step of a job. `next`: what comes next; `later`: after that. Times are epoch milliseconds. */
+export const jobStepSchema = z.object({
+  name: z.string(),
+  state: z.enum(['done', 'running', 'next', 'later', 'stopped']),
+  /** How often it was tried. */
+  attempt: z.number().int(),
+  startedAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+});
+export type JobStep = z.infer<typeof jobStepSchema>;
 
 /** A row of the append-only history; `id` grows by one per event over all jobs. */
 export const jobEventSchema = z.object({

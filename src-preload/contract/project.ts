@@ -1,4 +1,5 @@
 /** @file The noun *project*: what lists and details show of a project on an instance. */
+import { proofLevels, verdicts } from './archive.ts';
 import { z } from './schema.ts';
 
 export const projectSchema = z.object({
@@ -21,3 +22,34 @@ export const projectSchema = z.object({
   repositorySizeBytes: z.number().nullable(),
 });
 export type Project = z.infer<typeof projectSchema>;
+
+/**
+ * How a project stands as a backup, from the catalogue alone: `failed`: its newest backup failed and nothing newer is
+ * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;
+ * `not-allowed`: the account's role is too low for an export.
+ */
+export const standings = ['damaged', 'failed', 'never', 'changed', 'current', 'not-allowed'] as const;
+export type Standing = (typeof standings)[number];
+
+/** A project of the stored list together with what is held of it. */
+export const projectRowSchema = projectSchema.extend({
+  instance: z.string(),
+  standing: z.enum(standings),
+  archives: z.number().int(),
+  newestArchive: z
+    .object({
+      id: z.string(),
+      storedAt: z.string(),
+      sizeBytes: z.number(),
+      verdict: z.enum(verdicts),
+      proof: z.enum(proofLevels).nullable(),
+      damaged: z.boolean(),
+    })
+    .nullable(),
+  /** Id of the job that is backing it up now, or is about to. */
+  openJob: z.string().nullable(),
+});
+export type ProjectRow = z.infer<typeof projectRowSchema>;
+
+export const projectSorts = ['path', 'name', 'instance', 'activity', 'size', 'standing', 'backup'] as const;
+export type ProjectSort = (typeof projectSorts)[number];

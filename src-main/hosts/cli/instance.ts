@@ -179,7 +179,7 @@ export function instanceCommand(program: Command): void {
     .argument('<name>')
     .action(async (name: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        await session.client.call('instance.remove', { name });
+        await session.client.call('instance.remove', { confirmation: '', name });
         session.terminal.result({ name, removed: true }, () => `Removed ${name}. Its archives stay.`);
         return exitCodes.done;
       });

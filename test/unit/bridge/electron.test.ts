@@ -85,7 +85,10 @@ async function openWindow(answer: (seen: Seen) => unknown = () => ({ ok: true, v
 describe('the page', () => {
   test('reaches dispatch by name and gets its result', async () => {
     const { bridge, seen } = await openWindow(() => ({ ok: true, value: { appVersion: '1' } }));
-    expect(await bridge.calls['job.show']({ job: 'j1' })).toEqual({ ok: true, value: { appVersion: '1' } });
+    expect(await bridge.calls['job.show']({ job: 'j1' }, 'c1')).toEqual({
+      ok: true,
+      value: { appVersion: '1' },
+    });
     expect(seen).toMatchObject([{ name: 'job.show', request: { job: 'j1' } }]);
   });
 
@@ -135,7 +138,7 @@ describe('only the page in the main frame of our window is answered', () => {
 describe('when the window is gone', () => {
   test('calls under way are aborted and nothing is answered or sent any more', async () => {
     const { bridge, contents, seen, subscribers } = await openWindow();
-    await bridge.calls['archive.inspect']({ archive: 'a' });
+    await bridge.calls['archive.inspect']({ archive: 'a' }, 'c1');
     expect(seen[0]?.signal.aborted).toBe(false);
     contents.emit('destroyed');
     expect(seen[0]?.signal.aborted).toBe(true);

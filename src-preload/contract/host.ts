@@ -1,0 +1,50 @@
+/** @file The noun *host*: a way to run the app, and what that way can do for the window. */
+import { z } from './schema.ts';
+
+export const hostKinds = ['desktop', 'browser', 'command-line'] as const;
+
+/** What is false is not offered in the window; a call that needs it answers `host-cannot`. */
+export const capabilitiesSchema = z.object({
+  host: z.enum(hostKinds),
+  /** A dialog of the system for choosing a file or a folder. */
+  choosePath: z.boolean(),
+  /** Showing a stored archive in the system's file manager. */
+  reveal: z.boolean(),
+  /** Opening a page of an instance in the system's browser; where false the page itself may follow links. */
+  openLink: z.boolean(),
+  tray: z.boolean(),
+  notify: z.boolean(),
+  startAtLogin: z.boolean(),
+  /** False where a keychain was looked for and cannot be used; tokens are then kept for this session only. */
+  keychain: z.boolean(),
+});
+export type Capabilities = z.infer<typeof capabilitiesSchema>;
+
+export const chosenPaths = ['archive', 'folder', 'certificate'] as const;
+
+/** What may be destroyed only with a confirmation, asked for shortly before and for that one target. */
+export const confirmedActions = ['instance.remove', 'import.overwrite'] as const;
+export type ConfirmedAction = (typeof confirmedActions)[number];
+
+/** What the confirmed action will destroy, by name; `count` where it can be told. */
+export const destroyedSchema = z.object({
+  what: z.enum(['token', 'project-list', 'plan', 'project']),
+  name: z.string(),
+  count: z.number().int().nullable(),
+});
+export type Destroyed = z.infer<typeof destroyedSchema>;
+
+/** What the native menu and the tray ask the window to do. */
+export const hostCommands = [
+  'palette',
+  'view.overview',
+  'view.projects',
+  'view.archives',
+  'view.import',
+  'view.check',
+  'view.activity',
+  'view.instances',
+  'view.settings',
+  'close-explained',
+] as const;
+export type HostCommand = (typeof hostCommands)[number];

@@ -1,0 +1,69 @@
+/** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
+import { errorDataSchema } from './errors.ts';
+import { planStandingSchema } from './plan.ts';
+import { standings } from './project.ts';
+import { z } from './schema.ts';
+
+/** What a person should look at, worst first. Ids and names only; the window has the words. */
+export const attentionSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('archive-damaged'),
+    archiveId: z.string(),
+    instance: z.string(),
+    project: z.string(),
+    reason: z.string(),
+  }),
+  z.object({
+    kind: z.literal('job-failed'),
+    jobId: z.string(),
+    instance: z.string(),
+    project: z.string(),
+    error: errorDataSchema,
+  }),
+  z.object({
+    kind: z.literal('job-warnings'),
+    jobId: z.string(),
+    instance: z.string(),
+    project: z.string(),
+    warnings: z.number().int(),
+  }),
+  z.object({
+    kind: z.literal('plan-overdue'),
+    planId: z.string(),
+    instance: z.string(),
+    since: z.string(),
+    error: errorDataSchema.nullable(),
+  }),
+  z.object({ kind: z.literal('token-missing'), instance: z.string() }),
+  z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
+  z.object({ kind: z.literal('never-backed-up'), instance: z.string(), projects: z.number().int() }),
+  z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
+  z.object({ kind: z.literal('disk-low'), path: z.string(), freeBytes: z.number() }),
+  z.object({ kind: z.literal('jobs-stuck'), error: errorDataSchema }),
+  z.object({ kind: z.literal('notice'), text: z.string() }),
+]);
+export type Attention = z.infer<typeof attentionSchema>;
+
+export const instanceOverviewSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+  username: z.string().nullable(),
+  /** When the project list was last refreshed; null: never. */
+  refreshedAt: z.string().nullable(),
+  projects: z.number().int(),
+  /** Projects by standing; every standing is present. */
+  standings: z.record(z.enum(standings), z.number().int()),
+  plan: planStandingSchema.nullable(),
+});
+export type InstanceOverview = z.infer<typeof instanceOverviewSchema>;
+
+export const overviewSchema = z.object({
+  instances: z.array(instanceOverviewSchema),
+  archives: z.object({ count: z.number().int(), bytes: z.number(), freeBytes: z.number().nullable() }),
+  /** Jobs that have not ended, by status. */
+  openJobs: z.record(z.string(), z.number().int()),
+  /** False: another process runs the jobs, this one watches. */
+  runsJobs: z.boolean(),
+  attention: z.array(attentionSchema),
+});
+export type Overview = z.infer<typeof overviewSchema>;

@@ -1,0 +1,36 @@
+/** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
+import { jobKinds } from './job.ts';
+import { z } from './schema.ts';
+
+/**
+ * `running` while a job of it is open; `warnings`: all succeeded, some with warnings; `partly-failed`: some failed,
+ * some did not; `nothing`: it had no job to run.
+ */
+export const runOutcomes = [
+  'running',
+  'succeeded',
+  'warnings',
+  'partly-failed',
+  'failed',
+  'cancelled',
+  'skipped',
+  'nothing',
+] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export const runSchema = z.object({
+  id: z.string(),
+  kind: z.enum(jobKinds),
+  /** The plan that fired, and the time for which it was due; null for a run that somebody asked for. */
+  planId: z.string().nullable(),
+  dueAt: z.string().nullable(),
+  createdAt: z.string(),
+  outcome: z.enum(runOutcomes),
+  /** Instances its jobs work on. */
+  instances: z.array(z.string()),
+  /** Number of jobs by status; statuses without a job are absent. */
+  jobs: z.record(z.string(), z.number().int()),
+  /** Path of the project where the run has one job only. */
+  project: z.string().nullable(),
+});
+export type Run = z.infer<typeof runSchema>;

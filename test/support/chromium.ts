@@ -1,0 +1,38 @@
+/** @file The browser that tests use: the system's Chromium, else the one that a devDependency carries. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import sparticuz from '@sparticuz/chromium';
+
+export interface ChromiumChoice {
+  executablePath: string;
+  args: string[];
+  /** Whose it is, for the line that says what the tests ran in. */
+  whose: 'system' | 'carried';
+}
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** `PACKHORSE_TEST_CHROMIUM=carried` passes over the system's one. */
+export async function findChromium(): Promise<ChromiumChoice> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).concat('/usr/bin');
+  const system = folders
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+  if (system !== undefined && process.env['PACKHORSE_TEST_CHROMIUM'] !== 'carried') {
+    return { executablePath: system, args: quiet, whose: 'system' };
+  }
+  return {
+    executablePath: await sparticuz.executablePath(),
+    args: [...new Set([...quiet, ...sparticuz.args])],
+    whose: 'carried',
+  };
+}
