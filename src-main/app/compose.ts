@@ -3,13 +3,12 @@
  * Every host starts here.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { EventName } from '../../src-preload/contract/call-names.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { openArchiveStore } from '../archive/store.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
-import type { BridgePorts } from '../bridge/ports.ts';
+import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
 import { JobStore } from '../catalogue/jobs.ts';
@@ -29,6 +28,8 @@ import { SettingsStore } from '../platform/settings.ts';
 import { checkToken } from '../platform/token-source.ts';
 import { createArchiveAccess } from './archive-access.ts';
 import { examine } from './doctor.ts';
+import { createEvents, type EventListener } from './events.ts';
+import { plainHost } from './plain-host.ts';
 import { createRemote, type Remote } from './remote.ts';
 import { appVersion, releasedAfter } from './version.ts';
 
@@ -39,6 +40,10 @@ export interface AppOptions {
   /** Only tests pass another. */
   clock?: Clock;
   keychain?: Keychain;
+  /** What the host does for the window; without it nothing, as on the command line. */
+  host?: HostPort;
+  /** Whether this process stays until a person ends it: then the practice servers, where there are any, run in it again. */
+  longLived?: boolean;
 }
 
 export interface App {
@@ -46,9 +51,11 @@ export interface App {
   /** What people must be told about the opening itself, in sentences; usually nothing. */
   notices: readonly string[];
   /** Calls the listener for every event until the returned function is called. */
-  subscribe(listener: (name: EventName, payload: unknown) => void): () => void;
+  subscribe(listener: EventListener): () => void;
   /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
   startJobs(claims: (job: Job) => boolean): void;
+  /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
+  wake(): void;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
@@ -62,7 +69,7 @@ const concurrency = 4;
 
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
-  const { env, clock = systemClock } = options;
+  const { env, clock = systemClock, host = plainHost } = options;
   const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });
   const settings = new SettingsStore(paths.settings, clock);
@@ -129,7 +136,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     return remote;
   };
 
-  const listeners = new Set<(name: EventName, payload: unknown) => void>();
+  const events = createEvents();
   const runner = new JobRunner({
     definitions,
     store: jobs,
@@ -147,9 +154,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     observer: {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
-        for (const listener of listeners) {
-          listener('job.changed', { jobId: job.id, runId: job.runId, revision: job.revision });
-        }
+        events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
       troubled(error) {
         log.error({ err: error }, 'the jobs could not be tended');
@@ -172,12 +177,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
           ...before,
           instances: [...before.instances.filter(({ name }) => name !== instance.name), instance],
         }));
+        events.announce('instance.changed', { name: instance.name });
       },
       async remove(name) {
         await settings.change((before) => ({
           ...before,
           instances: before.instances.filter((instance) => instance.name !== name),
         }));
+        events.announce('instance.changed', { name });
       },
       connect,
     },
@@ -202,10 +209,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
       },
     },
     projectLists: {
-      replace: (instance, pages) => lists.replace(instance, pages, clock.now()),
+      async replace(instance, pages) {
+        await lists.replace(instance, pages, clock.now());
+        events.announce('project.changed', { instance });
+      },
       list: (instance, filter) => lists.list(instance, filter),
       forget: (instance) => {
         lists.forget(instance);
+        events.announce('project.changed', { instance });
       },
     },
     jobs: {
@@ -243,6 +254,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       cancel: (jobId, by) => runner.cancel(jobId, by),
     },
     archives: archives.forBridge,
+    host,
     doctor: () => examine({ credentials, store, clock, about, earliest: releasedAfter }),
   };
 
@@ -253,14 +265,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   return {
     dispatch,
     notices,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe: (listener) => events.subscribe(listener),
     startJobs: (claims) => {
       runner.start(claims);
+    },
+    wake: () => {
+      runner.wake();
     },
     runsJobs: () => runner.runsJobs,
     trouble: () => runner.trouble,

@@ -10,6 +10,7 @@ import type {
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
 import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { Capabilities, chosenPaths } from '../../src-preload/contract/host.ts';
 import type {
   ExplainedFailure,
   Failure,
@@ -128,6 +129,21 @@ export interface ArchivesPort {
   rescan(): Promise<CallReply<'archive.rescan'>>;
 }
 
+/**
+ * What the host does for the window. What `capabilities` calls false rejects with `host-cannot`; arguments were checked
+ * before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
+ */
+export interface HostPort {
+  /** Whether there is a keychain is found out elsewhere, alike for every host. */
+  capabilities: Omit<Capabilities, 'keychain'>;
+  /** An absolute path, or null when the person chose nothing. */
+  choosePath(what: (typeof chosenPaths)[number]): Promise<string | null>;
+  reveal(absolutePath: string): Promise<void>;
+  openLink(url: string): Promise<void>;
+  /** Left out by hosts that do not start by themselves. */
+  setStartAtLogin?(on: boolean): Promise<void>;
+}
+
 export interface BridgePorts {
   about: CallReply<'host.describe'>;
   now(): number;
@@ -136,6 +152,7 @@ export interface BridgePorts {
   projectLists: ProjectListPort;
   jobs: JobsPort;
   archives: ArchivesPort;
+  host: HostPort;
   doctor(): Promise<CallReply<'doctor.run'>>;
 }
 

@@ -1,0 +1,49 @@
+/**
+ * @file The events of the app: who listens, and what they are told. Payloads carry ids and a revision only, so a listener
+ * that misses one loses a refresh and nothing else.
+ */
+import type { EventName } from '../../src-preload/contract/call-names.ts';
+import type { EventPayload } from '../../src-preload/contract/calls.ts';
+
+export type EventListener = (name: EventName, payload: unknown) => void;
+
+/** Events whose revision counts the changes of their kind since the program started. */
+export type CountedEvent = Exclude<EventName, 'job.changed' | 'call.progress' | 'host.command'>;
+
+/** Tells that something of a kind changed; the revision is added. */
+export type Announce = <Name extends CountedEvent>(
+  name: Name,
+  about: Omit<EventPayload<Name>, 'revision'>,
+) => void;
+
+export interface AppEvents {
+  /** Calls the listener for every event until the returned function is called. */
+  subscribe(listener: EventListener): () => void;
+  announce: Announce;
+  /** The revision of a job is its own. */
+  jobChanged(payload: EventPayload<'job.changed'>): void;
+}
+
+export function createEvents(): AppEvents {
+  const listeners = new Set<EventListener>();
+  const revisions = new Map<EventName, number>();
+  const tell = (name: EventName, payload: unknown): void => {
+    for (const listener of listeners) listener(name, payload);
+  };
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    announce(name, about) {
+      const revision = (revisions.get(name) ?? 0) + 1;
+      revisions.set(name, revision);
+      tell(name, { ...about, revision });
+    },
+    jobChanged(payload) {
+      tell('job.changed', payload);
+    },
+  };
+}

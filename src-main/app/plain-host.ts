@@ -1,0 +1,23 @@
+/** @file What a host without a desktop can do for a person beside showing text: nothing. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { HostPort } from '../bridge/ports.ts';
+
+function cannot(what: string): Promise<never> {
+  return Promise.reject(new AppError('host-cannot', `The command line cannot ${what}.`));
+}
+
+/** The command line's; whoever can more passes another to `composeApp`. */
+export const plainHost: HostPort = {
+  capabilities: {
+    host: 'command-line',
+    choosePath: false,
+    reveal: false,
+    openLink: false,
+    tray: false,
+    notify: false,
+    startAtLogin: false,
+  },
+  choosePath: () => cannot('ask for a file'),
+  reveal: () => cannot('show a file manager'),
+  openLink: () => cannot('open a page'),
+};
