@@ -1,0 +1,68 @@
+/**
+ * @file The window's own pages as every host serves them: a list of the files that were built, and the headers they are
+ * sent with. What is asked for is looked up in that list as it stands; it is never turned into a path, so there is
+ * nothing to traverse.
+ */
+import { readdirSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+
+/** A path exactly as it will be asked for, beginning with `/`, to the absolute path of its file. */
+export type PageBundle = ReadonlyMap<string, string>;
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Lists the files below `folder` that have a known type; `index.html` is also found under `/`. Throws when there is no such folder. */
+export function listPages(folder: string): PageBundle {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && extname(entry.name) in mediaTypes)
+    .map((entry) => join(entry.parentPath, entry.name));
+  const pages = new Map(files.map((file) => [`/${relative(folder, file).split(sep).join('/')}`, file]));
+  const page = pages.get('/index.html');
+  if (page !== undefined) pages.set('/', page);
+  return pages;
+}
+
+/**
+ * Nothing but what was built, no frames, no inline code or style, and no network but, where `connect` says so, the place
+ * that the page came from. Svelte creates the one trusted-types policy that is named here.
+ */
+export function contentSecurityPolicy(connect: 'none' | 'self'): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src '${connect}'`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "frame-src 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types svelte-trusted-html',
+  ].join('; ');
+}
+
+/** What every answer with content of ours carries, whatever it is; `policy` from `contentSecurityPolicy`. */
+export function guardHeaders(policy: string): Record<string, string> {
+  return {
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  };
+}
+
+/** The type of a listed file, as its header says it. */
+export function mediaTypeOf(file: string): string {
+  return mediaTypes[extname(file)] ?? '';
+}
