@@ -1,11 +1,12 @@
 /**
- * @file `settings.json`: the instances and where archives are kept. Written atomically, one writer at a time; what cannot
+ * @file `settings.json`: the instances, the plans and where archives are kept. Written atomically, one writer at a time; what cannot
  * be read is left alone for a person to look at. There is no token in it.
  */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { instanceSchema } from '../../src-preload/contract/instance.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
+import { storedPlanSchema } from '../../src-preload/contract/plan.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Clock } from './clock.ts';
@@ -17,10 +18,11 @@ const settingsSchema = z.object({
   /** Absolute path, or null for the default below the data folder. */
   archiveRoot: z.string().nullable(),
   instances: z.array(instanceSchema),
+  plans: z.array(storedPlanSchema).default([]),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const initial: Settings = { schemaVersion: 1, archiveRoot: null, instances: [] };
+const initial: Settings = { schemaVersion: 1, archiveRoot: null, instances: [], plans: [] };
 
 export class SettingsStore {
   readonly #path: string;

@@ -18,7 +18,7 @@ import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from './instance.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { overviewSchema } from './overview.ts';
-import { planSchema, planStandingSchema, timeOfDaySchema } from './plan.ts';
+import { planSchema, planStandingSchema, timeOfDaySchema, timeZoneSchema } from './plan.ts';
 import { projectRowSchema, projectSchema, projectSorts, standings } from './project.ts';
 import { runSchema } from './run.ts';
 import { z } from './schema.ts';
@@ -168,7 +168,7 @@ export const calls = {
       id: z.string().nullable(),
       instance: z.string(),
       at: timeOfDaySchema,
-      timeZone: z.string().nullable(),
+      timeZone: timeZoneSchema.nullable(),
       keepLast: planSchema.shape.retention.shape.keepLast,
       enabled: z.boolean(),
     }),

@@ -7,20 +7,40 @@ export const timeOfDaySchema = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write it as HH:MM, for example 02:30');
 
+/** A name of the time zone database that this program's own copy knows, such as `Europe/Berlin` or `UTC`. */
+export const timeZoneSchema = z
+  .string()
+  .refine(isTimeZone, 'name a time zone of the IANA database, for example Europe/Berlin');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
 export const planSchema = z.object({
   id: z.string(),
   /** Name of the instance. */
   instance: z.string(),
   /** All projects the account is a member of with a role that allows exports, looked up at each firing. */
   selection: z.object({ kind: z.literal('all') }),
-  /** `timeZone` is an IANA name; a time that daylight saving skips fires at the next valid one. */
-  schedule: z.object({ kind: z.literal('daily'), at: timeOfDaySchema, timeZone: z.string() }),
+  /** A time that daylight saving skips fires at the next valid one, one that comes twice fires once. */
+  schedule: z.object({ kind: z.literal('daily'), at: timeOfDaySchema, timeZone: timeZoneSchema }),
   /** Newest archives kept of each project; null keeps all. */
   retention: z.object({ keepLast: z.number().int().min(1).max(1000).nullable() }),
   enabled: z.boolean(),
   createdAt: z.string(),
 });
 export type Plan = z.infer<typeof planSchema>;
+
+/** A plan as `settings.json` keeps it. */
+export const storedPlanSchema = planSchema.extend({
+  /** When the schedule was last set or switched on; what was due up to then is not caught up. ISO 8601 UTC. */
+  activeSince: z.string(),
+});
+export type StoredPlan = z.infer<typeof storedPlanSchema>;
 
 /** A plan with what follows from the clock and the history. All times ISO 8601 UTC. */
 export const planStandingSchema = z.object({

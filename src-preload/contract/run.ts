@@ -3,8 +3,8 @@ import { jobKinds } from './job.ts';
 import { z } from './schema.ts';
 
 /**
- * `running` while a job of it is open; `warnings`: all succeeded, some with warnings; `partly-failed`: some failed,
- * some did not; `nothing`: it had no job to run.
+ * `running` while a job of it is open; `warnings`: all succeeded, some with warnings, or projects were left out;
+ * `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled; `nothing`: it had no job to run.
  */
 export const runOutcomes = [
   'running',
@@ -26,11 +26,13 @@ export const runSchema = z.object({
   dueAt: z.string().nullable(),
   createdAt: z.string(),
   outcome: z.enum(runOutcomes),
-  /** Instances its jobs work on. */
+  /** Instances its jobs work on; without a job, the one it was asked for. */
   instances: z.array(z.string()),
   /** Number of jobs by status; statuses without a job are absent. */
   jobs: z.record(z.string(), z.number().int()),
   /** Path of the project where the run has one job only. */
   project: z.string().nullable(),
+  /** Projects that a plan left out, because an open job works on them with other settings; the first of them by path. */
+  leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
 });
 export type Run = z.infer<typeof runSchema>;

@@ -32,8 +32,13 @@ const add = (name: string) =>
   settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));
 
 test('without a file the settings are the initial ones, and reading makes none', () => {
-  expect(settings.read()).toEqual({ schemaVersion: 1, archiveRoot: null, instances: [] });
+  expect(settings.read()).toEqual({ schemaVersion: 1, archiveRoot: null, instances: [], plans: [] });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a file from before there were plans has none', () => {
+  writeFileSync(path, '{"schemaVersion": 1, "archiveRoot": null, "instances": []}');
+  expect(settings.read().plans).toEqual([]);
 });
 
 test('a change is on disk, for this user alone, with nothing left beside it', async () => {
