@@ -1,0 +1,58 @@
+/** @file Sends a file of the page to where the app runs, and says where its copy stands there. */
+import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
+
+/** @returns the path of the copy. Rejects with an `AppError`: `cancelled`, `disk-full`, `page-disconnected` … */
+export async function uploadFile(
+  file: File,
+  onProgress: (done: number, total: number) => void,
+  signal?: AbortSignal,
+): Promise<string> {
+  await checkReadable(file);
+  // fetch tells nothing about how far an upload is.
+  return new Promise((resolve, reject: (reason: AppError) => void) => {
+    const request = new XMLHttpRequest();
+    const giveUp = (): void => {
+      request.abort();
+    };
+    request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
+    request.setRequestHeader('Content-Type', 'application/octet-stream');
+    request.upload.onprogress = ({ loaded }) => {
+      onProgress(loaded, file.size);
+    };
+    request.onload = () => {
+      const answer = parsed(request.responseText);
+      if (request.status === 200 && answer?.path !== undefined) resolve(answer.path);
+      else if (answer?.error !== undefined) reject(AppError.fromData(answer.error));
+      else reject(new AppError('page-disconnected', `The host refused the file (HTTP ${request.status}).`));
+    };
+    request.onerror = () => {
+      reject(new AppError('page-disconnected', 'The connection was lost while the file was sent.'));
+    };
+    request.onabort = () => {
+      reject(new AppError('cancelled', 'The upload was given up.'));
+    };
+    request.onloadend = () => {
+      signal?.removeEventListener('abort', giveUp);
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    request.send(file);
+    if (signal?.aborted === true) giveUp();
+  });
+}
+
+/** A folder that was dropped, and a file that is gone or locked, look like files until they are read. */
+async function checkReadable(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch (cause) {
+    throw new AppError('archive-missing', `${file.name} cannot be read.`, { cause });
+  }
+}
+
+function parsed(text: string): { path?: string; error?: ErrorData } | null {
+  try {
+    return JSON.parse(text) as { path?: string; error?: ErrorData };
+  } catch {
+    return null;
+  }
+}

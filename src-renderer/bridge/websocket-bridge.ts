@@ -1,0 +1,172 @@
+/**
+ * @file `WindowBridge` over a WebSocket to where the page came from, for hosts without a preload. Connects again by itself
+ * after a loss, and then tells every listener that events may have been lost.
+ */
+import {
+  callNames,
+  type CallName,
+  type EventName,
+  type WindowBridge,
+} from '../../src-preload/contract/call-names.ts';
+import type { Result } from '../../src-preload/contract/calls.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { uploadFile } from './upload.ts';
+
+/** Whether the app can be reached; `open` also while the page connects for the first time. */
+export type Connection = 'open' | 'lost';
+
+export interface WebSocketBridge extends WindowBridge {
+  /** Hears at once, and whenever it changes; the returned function ends the subscription. */
+  onConnection(listener: (connection: Connection) => void): () => void;
+  /** As `fileReference`; aborting `signal` gives the upload up. */
+  upload(
+    file: File,
+    onProgress: (done: number, total: number) => void,
+    signal?: AbortSignal,
+  ): Promise<string>;
+}
+
+/** What the host sends: the answer to a call, an event, or, when there is nothing to say, that it is still there. */
+type Frame = { id: string; result: unknown } | { event: EventName; payload: unknown } | { beat: true };
+
+const maxFrameBytes = 1_000_000;
+/** Waits before each new try; the last one repeats. */
+const retryDelays = [500, 1000, 2000, 4000, 8000];
+/** The host sends something at least every 20 s. */
+const silenceMs = 60_000;
+/** Listeners of these hear no null after a loss: what they tell of is over then. */
+const momentary: readonly EventName[] = ['call.progress', 'host.command'];
+
+/** Connects at once. `place` is the page's own location. */
+export function openWebSocketBridge(place: { protocol: string; host: string }): WebSocketBridge {
+  const url = `${place.protocol === 'https:' ? 'wss' : 'ws'}://${place.host}/bridge`;
+  const pending = new Map<string, (result: unknown) => void>();
+  const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
+  const connectionListeners = new Set<(connection: Connection) => void>();
+  let connection: Connection = 'open';
+  let everOpen = false;
+  let failures = 0;
+  /** Frames that wait for the first connection. */
+  let waiting: string[] = [];
+  let socket = connect();
+
+  function connect(): WebSocket {
+    const made = new WebSocket(url);
+    let heardAt = performance.now();
+    const watch = setInterval(() => {
+      if (performance.now() - heardAt > silenceMs) lost();
+    }, silenceMs / 4);
+    // Closing may take long when nobody answers, so the loss does not wait for it.
+    const lost = (): void => {
+      clearInterval(watch);
+      made.onopen = made.onmessage = made.onclose = null;
+      made.close();
+      loseConnection();
+    };
+    made.onopen = () => {
+      failures = 0;
+      for (const frame of waiting) made.send(frame);
+      waiting = [];
+      const again = everOpen;
+      everOpen = true;
+      setConnection('open');
+      if (again) askAgain();
+    };
+    made.onmessage = (message: MessageEvent<string>) => {
+      heardAt = performance.now();
+      receive(JSON.parse(message.data) as Frame);
+    };
+    made.onclose = lost;
+    return made;
+  }
+
+  function loseConnection(): void {
+    everOpen = true;
+    waiting = [];
+    const unanswered = [...pending.values()];
+    pending.clear();
+    for (const answer of unanswered) answer(disconnected());
+    setConnection('lost');
+    const delay = retryDelays[Math.min(failures, retryDelays.length - 1)];
+    failures += 1;
+    const again = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', again);
+      document.removeEventListener('visibilitychange', again);
+      socket = connect();
+    };
+    const timer = setTimeout(again, delay);
+    // A page that was hidden, or a machine that slept, need not wait until its turn.
+    window.addEventListener('online', again);
+    document.addEventListener('visibilitychange', again);
+  }
+
+  function setConnection(now: Connection): void {
+    if (connection === now) return;
+    connection = now;
+    for (const listener of [...connectionListeners]) listener(now);
+  }
+
+  function askAgain(): void {
+    for (const [name, heard] of listeners) {
+      if (momentary.includes(name)) continue;
+      for (const listener of [...heard]) listener(null);
+    }
+  }
+
+  function receive(frame: Frame): void {
+    if ('id' in frame) {
+      pending.get(frame.id)?.(frame.result);
+      pending.delete(frame.id);
+    } else if ('event' in frame) {
+      for (const listener of [...(listeners.get(frame.event) ?? [])]) listener(frame.payload);
+    }
+  }
+
+  function send(frame: string): void {
+    if (socket.readyState === WebSocket.OPEN) socket.send(frame);
+    else if (!everOpen) waiting.push(frame);
+  }
+
+  function call(name: CallName, request: unknown, id: string): Promise<unknown> {
+    const frame = JSON.stringify({ call: name, id, request });
+    if (new TextEncoder().encode(frame).byteLength > maxFrameBytes) {
+      return Promise.resolve(failure(new AppError('invalid-input', 'This is too much for one request.')));
+    }
+    if (everOpen && socket.readyState !== WebSocket.OPEN) return Promise.resolve(disconnected());
+    return new Promise((resolve) => {
+      pending.set(id, resolve);
+      send(frame);
+    });
+  }
+
+  return {
+    calls: Object.fromEntries(
+      callNames.map((name) => [name, (request: unknown, id: string) => call(name, request, id)]),
+    ) as WindowBridge['calls'],
+    cancel: (id) => {
+      if (pending.has(id)) send(JSON.stringify({ cancel: id }));
+    },
+    on: (event, listener) => {
+      const heard = listeners.get(event) ?? new Set();
+      listeners.set(event, heard.add(listener));
+      return () => {
+        heard.delete(listener);
+      };
+    },
+    onConnection: (listener) => {
+      connectionListeners.add(listener);
+      listener(connection);
+      return () => {
+        connectionListeners.delete(listener);
+      };
+    },
+    fileReference: (file, onProgress) => uploadFile(file as File, onProgress),
+    upload: uploadFile,
+  };
+}
+
+const failure = (error: AppError): Result<never> => ({ ok: false, error: error.toData() });
+
+const disconnected = (): Result<never> =>
+  failure(new AppError('page-disconnected', 'The connection to the host is lost.', { retry: 'later' }));
