@@ -129,6 +129,7 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
         userId: null,
         administrator: false,
         serverVersion: null,
+        tokenExpiresOn: null,
         addedAt: new Date(ports.now()).toISOString(),
       };
       const checked = await orDropped(ports, name, async () => {
@@ -142,6 +143,7 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
         userId: checked.userId,
         administrator: checked.administrator,
         serverVersion: checked.version,
+        tokenExpiresOn: checked.expiresOn,
       };
       try {
         await ports.instances.save(instance);

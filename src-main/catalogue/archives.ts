@@ -13,7 +13,7 @@ import { jsonColumn, readRow } from './rows.ts';
 
 const summaryColumns = `id, path, instance_name AS instanceName, instance_url AS instanceUrl, project_id AS projectId,
   full_path AS fullPath, sha256, size_bytes AS sizeBytes, stored_at AS storedAt, verdict, proof, damaged, findings, pinned`;
-const summaryRow = archiveSummarySchema.omit({ absolutePath: true }).extend({
+const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true }).extend({
   proof: jsonColumn.pipe(proofSchema.nullable()),
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: z.number().transform((stored) => stored === 1),
@@ -21,7 +21,7 @@ const summaryRow = archiveSummarySchema.omit({ absolutePath: true }).extend({
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 
 /** Id and absolute path follow from the path, which is relative to the archive root and uses `/`. */
-export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath'>;
+export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent'>;
 
 export class ArchiveIndex {
   readonly #catalogue: Catalogue;
@@ -137,7 +137,7 @@ export class ArchiveIndex {
 
   #read(row: unknown): ArchiveSummary {
     const stored = readRow(summaryRow, row, 'archives');
-    return { ...stored, absolutePath: join(this.#root, stored.path) };
+    return { ...stored, absolutePath: join(this.#root, stored.path), absent: false };
   }
 }
 

@@ -127,11 +127,16 @@ export const stateFileSchema = z.object({
 });
 export type StateFile = z.infer<typeof stateFileSchema>;
 
-/** One stored archive as lists show it. `id` is the catalogue's; `path` is relative to the archive root. */
+/**
+ * One stored archive as lists show it. `id` is the catalogue's; `path` is relative to the archive root, and the same below
+ * two roots where a store was copied, so references from a list should be by id.
+ */
 export const archiveSummarySchema = z.object({
   id: z.string(),
   path: z.string(),
   absolutePath: z.string(),
+  /** The root it stands in is not there at the moment, as with a disk that is unplugged. */
+  absent: z.boolean(),
   instanceName: z.string(),
   instanceUrl: z.string(),
   projectId: z.number().int(),

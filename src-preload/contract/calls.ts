@@ -27,7 +27,7 @@ import { preferencesSchema, settingsViewSchema } from './settings.ts';
 const none = z.object({});
 const limit = z.number().int().min(1).max(500);
 
-/** A file path, a path in the store, or at least 8 digits of a SHA-256. */
+/** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
 const archiveReference = z.string().min(1);
 
 export const calls = {
@@ -200,6 +200,7 @@ export const calls = {
       total: z.number().int(),
     }),
   },
+  /** Newest first; `project` is a full path or an id. */
   'archive.list': {
     request: z.object({
       instance: z.string().nullable(),

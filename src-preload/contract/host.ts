@@ -26,9 +26,9 @@ export const chosenPaths = ['archive', 'folder', 'certificate'] as const;
 export const confirmedActions = ['instance.remove', 'import.overwrite'] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
-/** What the confirmed action will destroy, by name; `count` where it can be told. */
+/** What the confirmed action will destroy, by name (of `records`: the relation); `count` where it can be told. */
 export const destroyedSchema = z.object({
-  what: z.enum(['token', 'project-list', 'plan', 'project']),
+  what: z.enum(['token', 'project-list', 'plan', 'project', 'records']),
   name: z.string(),
   count: z.number().int().nullable(),
 });

@@ -69,6 +69,8 @@ export const instanceSchema = z.object({
   userId: z.number().int().nullable(),
   administrator: z.boolean(),
   serverVersion: z.string().nullable(),
+  /** First day on which the token no longer works, as the last check told; null: never, or not said. */
+  tokenExpiresOn: z.string().nullable().default(null),
   addedAt: z.string(),
 });
 export type Instance = z.infer<typeof instanceSchema>;

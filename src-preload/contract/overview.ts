@@ -65,5 +65,7 @@ export const overviewSchema = z.object({
   /** False: another process runs the jobs, this one watches. */
   runsJobs: z.boolean(),
   attention: z.array(attentionSchema),
+  /** How many more there are of kinds of which too many are listed already. */
+  moreAttention: z.number().int(),
 });
 export type Overview = z.infer<typeof overviewSchema>;

@@ -133,6 +133,7 @@ export class Cli {
       userId: null,
       administrator: false,
       serverVersion: null,
+      tokenExpiresOn: null,
       addedAt: '2026-11-20T00:00:00.000Z',
     };
     await settings.change((known) => ({ ...known, instances: [...known.instances, instance] }));

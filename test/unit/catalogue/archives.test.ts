@@ -72,7 +72,7 @@ const insert = (...stored: NewArchive[]) => stored.map((one) => index.insert(one
 test('an archive is read back as it was indexed, with its place on the disk', () => {
   const given = archive(1, { pinned: true, damaged: { at, reason: 'bits flipped' } });
   const [stored] = insert(given);
-  expect(stored).toEqual({ ...given, id: stored?.id, absolutePath: join(root, given.path) });
+  expect(stored).toEqual({ ...given, id: stored?.id, absolutePath: join(root, given.path), absent: false });
   expect(index.get(stored?.id ?? '')).toEqual(stored);
   expect(index.findByPath(given.path)).toEqual(stored);
   expect(index.manifest(stored?.id ?? '')).toEqual(manifestOf(given));

@@ -26,6 +26,7 @@ const instance = (name: string): Instance => ({
   userId: 1,
   administrator: false,
   serverVersion: '17.11.0',
+  tokenExpiresOn: null,
   addedAt: '2026-11-20T12:00:00.000Z',
 });
 const add = (name: string) =>
