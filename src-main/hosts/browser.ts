@@ -1,0 +1,123 @@
+/**
+ * @file The browser host: the whole app behind a page on 127.0.0.1. It composes the app, runs its jobs and answers the pages
+ * that were let in; what it prints is decided by whoever opens it. Runs under Node, from source and from the build.
+ */
+import { join } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+import { composeApp, type App, type AppOptions } from '../app/compose.ts';
+import { inProcessClient, type Client } from '../bridge/in-process.ts';
+import type { HostPort } from '../bridge/ports.ts';
+import { answerPage } from '../bridge/websocket.ts';
+import { systemClock } from '../platform/clock.ts';
+import { outFolder } from '../platform/paths.ts';
+import { createAccess } from './browser/access.ts';
+import { readPages } from './browser/pages.ts';
+import { openPageServer } from './browser/server.ts';
+import { openUploads } from './browser/uploads.ts';
+
+export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' | 'clock' | 'keychain'> {
+  /** 0 for any free one. */
+  port: number;
+  /** Where the built pages stand; only tests pass another. */
+  pagesFolder?: string;
+  /** Somebody came in with a link, which is worth nothing from now on. */
+  onLinkUsed?: () => void;
+}
+
+export interface BrowserHost {
+  app: App;
+  port: number;
+  /** A link that lets one browser in, once; the one before is worth nothing from now on. */
+  newLink(validForMs?: number): string;
+  /** Says goodbye to all pages, stores jobs as interrupted, closes everything. */
+  close(): Promise<void>;
+}
+
+const lookedAtOnce = 500;
+const readsArchiveSchema = z.object({ archivePath: z.string() });
+
+/** Throws `page-not-built`, `invalid-input` when the port cannot be had, and what opening the data folder throws. */
+export async function openBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
+  const {
+    port,
+    pagesFolder = join(outFolder, 'renderer'),
+    onLinkUsed = () => undefined,
+    ...opening
+  } = options;
+  const { clock = systemClock } = opening;
+  const pages = await readPages(pagesFolder);
+  const app = await composeApp({ ...opening, host: browserHost, longLived: true });
+  try {
+    const client = inProcessClient(app.dispatch, new AbortController().signal);
+    const { dataFolder } = await client.call('host.describe', {});
+    const uploads = openUploads({
+      folder: join(dataFolder, 'uploads'),
+      clock,
+      inUse: () => archivesOfOpenJobs(client),
+    });
+    const access = createAccess(clock);
+    const server = await openPageServer({
+      port,
+      pages,
+      access,
+      uploads,
+      clock,
+      welcome: (socket) => answerPage(socket, app.dispatch, (listener) => app.subscribe(listener), clock),
+      onLinkUsed,
+    });
+    app.startJobs(() => true);
+    return {
+      app,
+      port: server.port,
+      newLink: (validForMs) => `http://127.0.0.1:${server.port}/open?link=${access.newLink(validForMs)}`,
+      async close() {
+        await server.close();
+        await uploads.close();
+        await app.close();
+      },
+    };
+  } catch (thrown) {
+    await app.close();
+    throw thrown;
+  }
+}
+
+/** The browser may be on another machine, at the end of a tunnel, so nothing is opened on this one; the page follows links. */
+const browserHost: HostPort = {
+  capabilities: {
+    host: 'browser',
+    choosePath: false,
+    reveal: false,
+    openLink: false,
+    tray: false,
+    notify: false,
+    startAtLogin: false,
+  },
+  choosePath: () => cannot('ask for a path'),
+  reveal: () => cannot('show a file manager'),
+  openLink: () => cannot('open a page'),
+};
+
+function cannot(what: string): Promise<never> {
+  return Promise.reject(new AppError('host-cannot', `A page in a browser cannot ${what}.`));
+}
+
+async function archivesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
+  const paths = new Set<string>();
+  let before: string | null = null;
+  do {
+    const page: { jobs: { input: unknown }[]; next: string | null } = await client.call('job.list', {
+      runId: null,
+      status: 'open',
+      before,
+      limit: lookedAtOnce,
+    });
+    for (const { input } of page.jobs) {
+      const parsed = readsArchiveSchema.safeParse(input);
+      if (parsed.success) paths.add(parsed.data.archivePath);
+    }
+    before = page.next;
+  } while (before !== null);
+  return paths;
+}

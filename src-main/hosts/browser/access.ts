@@ -1,0 +1,59 @@
+/**
+ * @file Who may use a serving process: whoever opened a link that it printed. A link is exchanged once for the cookie of a
+ * session, which lasts as long as the process. Secrets are kept as hashes and compared in constant time.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+
+const secretBytes = 32;
+const maxSessions = 100;
+
+export interface Access {
+  /** The secret of a new link; the one before is worth nothing from now on. Without `validForMs` it is good until used. */
+  newLink(validForMs?: number): string;
+  /** The value of a `Set-Cookie` header for the secret of the current link, once; null for anything else. */
+  redeem(secret: string): string | null;
+  /** Whether a `Cookie` header carries one of our sessions. */
+  admits(cookieHeader: string | undefined): boolean;
+}
+
+export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
+  // Cookies are shared by all ports of a host, so each process names its own.
+  const cookieName = `packhorse-${randomBytes(6).toString('hex')}`;
+  let link: { hash: Buffer; until: number } | null = null;
+  const sessions: Buffer[] = [];
+
+  return {
+    newLink(validForMs = Infinity) {
+      const secret = newSecret();
+      link = { hash: hashOf(secret), until: clock.monotonic() + validForMs };
+      return secret;
+    },
+    redeem(secret) {
+      if (link === null || clock.monotonic() > link.until) return null;
+      if (!timingSafeEqual(link.hash, hashOf(secret))) return null;
+      link = null;
+      const session = newSecret();
+      sessions.push(hashOf(session));
+      if (sessions.length > maxSessions) sessions.shift();
+      return `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`;
+    },
+    admits(cookieHeader) {
+      const offered = (cookieHeader ?? '')
+        .split(';')
+        .map((pair) => pair.trim())
+        .filter((pair) => pair.startsWith(`${cookieName}=`))
+        .map((pair) => hashOf(pair.slice(cookieName.length + 1)));
+      let admitted = false;
+      for (const hash of offered) {
+        for (const session of sessions) if (timingSafeEqual(hash, session)) admitted = true;
+      }
+      return admitted;
+    },
+  };
+}
+
+const newSecret = (): string => randomBytes(secretBytes).toString('base64url');
+
+/** Hashes have equal length whatever was offered, as `timingSafeEqual` demands. */
+const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -1,0 +1,156 @@
+/**
+ * @file The HTTP side of the browser host: listens on 127.0.0.1 alone and lets in who has a session. It serves the pages,
+ * takes files and hands WebSockets over; it knows nothing of calls.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import websocket from '@fastify/websocket';
+import fastify, { type FastifyReply } from 'fastify';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { maxFrameBytes, type PageSocket } from '../../bridge/websocket.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Access } from './access.ts';
+import { answerHeaders, strangerPage, type Page } from './pages.ts';
+import { refusalOf } from './request-guard.ts';
+import type { Uploads } from './uploads.ts';
+
+/** How long pages have to say goodbye. */
+const goodbyeMs = 1000;
+const maxPages = 64;
+const maxHeaderBytes = 65_536;
+
+export interface PageServer {
+  port: number;
+  /** Lets nobody in any more, says goodbye to all pages, cuts off what is being received. */
+  close(): Promise<void>;
+}
+
+export interface PageServerOptions {
+  /** 0 for any free one. */
+  port: number;
+  pages: ReadonlyMap<string, Page>;
+  access: Access;
+  uploads: Uploads;
+  clock: Clock;
+  /** Takes a page that was let in; the returned function says goodbye to it. */
+  welcome: (socket: PageSocket) => () => void;
+  onLinkUsed: () => void;
+}
+
+/** Throws `invalid-input` when the port cannot be had. */
+export async function openPageServer(options: PageServerOptions): Promise<PageServer> {
+  const { pages, access, uploads, clock, welcome } = options;
+  const connected = new Map<PageSocket, () => void>();
+
+  const app = fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    // Cookies of every program on this machine come along.
+    http: { maxHeaderSize: maxHeaderBytes },
+    frameworkErrors: (_error, _request, reply) => {
+      refuse(reply, 400);
+    },
+  });
+  await app.register(websocket, { options: { maxPayload: maxFrameBytes, perMessageDeflate: false } });
+  // Bodies are streamed; nothing is parsed.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => {
+    done(null);
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(answerHeaders);
+    const path = request.raw.url?.split('?', 1)[0];
+    if (refusalOf(request.raw) !== null) return refuse(reply, 403);
+    if (path !== '/open' && !access.admits(request.headers.cookie)) {
+      return reply.code(403).type('text/html; charset=utf-8').send(strangerPage);
+    }
+    if (request.ws && path !== '/bridge') return refuse(reply, 404);
+    return undefined;
+  });
+
+  app.get('/open', (request, reply) => {
+    const { link } = request.query as Record<string, unknown>;
+    const cookie = typeof link === 'string' ? access.redeem(link) : null;
+    if (cookie === null) return reply.code(403).type('text/html; charset=utf-8').send(strangerPage);
+    options.onLinkUsed();
+    return reply.header('Set-Cookie', cookie).redirect('/', 303);
+  });
+
+  app.get('/bridge', { websocket: true }, (rawSocket) => {
+    const socket = rawSocket as unknown as PageSocket;
+    if (connected.size >= maxPages) {
+      socket.close(1013, 'Too many pages are open.');
+      return;
+    }
+    connected.set(socket, welcome(socket));
+    socket.on('close', () => connected.delete(socket));
+  });
+
+  app.post('/upload', async (request, reply) => {
+    const { name } = request.query as Record<string, unknown>;
+    try {
+      const path = await uploads.receive(
+        typeof name === 'string' ? name : '',
+        lengthOf(request.raw),
+        request.raw,
+      );
+      return await reply.send({ path });
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      return reply.code(statusOf(error)).send({ error: error.toData() });
+    }
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    if (request.method !== 'GET') return refuse(reply, 405);
+    const page = pages.get(request.raw.url ?? '');
+    return page === undefined ? refuse(reply, 404) : reply.type(page.type).send(page.body);
+  });
+  app.setErrorHandler((_error, _request, reply) => refuse(reply, 500));
+
+  await app.listen({ host: '127.0.0.1', port: options.port }).catch((thrown: unknown) => {
+    throw portError(thrown, options.port);
+  });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    port,
+    async close() {
+      for (const goodbye of connected.values()) goodbye();
+      clock.timer(goodbyeMs, () => {
+        for (const socket of connected.keys()) socket.terminate();
+      });
+      await app.close();
+    },
+  };
+}
+
+/** Says no more than the status. */
+function refuse(reply: FastifyReply, status: number): FastifyReply {
+  return reply.code(status).headers(answerHeaders).type('text/plain; charset=utf-8').send('');
+}
+
+function lengthOf(request: IncomingMessage): number | null {
+  const length = request.headers['content-length'];
+  return length === undefined ? null : Number(length);
+}
+
+function statusOf(error: AppError): number {
+  if (error.code === 'calls-too-many') return 429;
+  return error.code === 'disk-full' ? 507 : 500;
+}
+
+function portError(thrown: unknown, port: number): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const details = { port };
+  if (code === 'EADDRINUSE') {
+    return new AppError('invalid-input', `The port ${port} is in use.`, { details, cause: thrown });
+  }
+  if (code === 'EACCES') {
+    return new AppError('invalid-input', `The port ${port} is kept for the system.`, {
+      details,
+      cause: thrown,
+    });
+  }
+  return thrown;
+}

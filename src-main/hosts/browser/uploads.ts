@@ -1,0 +1,115 @@
+/**
+ * @file Files that a page sent because the browser knows no paths. Each stands alone in a folder of its own below a private
+ * one, under the name it had; it is removed when it is old or when serving ends, unless a job still needs it.
+ */
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { diskError } from '../../platform/disk-errors.ts';
+import { makePrivateFolder } from '../../platform/private-folder.ts';
+import { uploadName } from './upload-name.ts';
+
+const keptMs = 12 * 3_600_000;
+const sweepEveryMs = 3_600_000;
+const maxAtOnce = 4;
+
+export interface Uploads {
+  /**
+   * Writes a body to disk as fast as the disk takes it. `length` in bytes where it is known; nothing is kept of a body that
+   * ends early. @returns the absolute path. Throws `disk-full`, `disk-denied`, `calls-too-many`, `connection-lost`.
+   */
+  receive(name: string, length: number | null, body: Readable): Promise<string>;
+  /** Waits for what is being received, which should be cut off before, and removes all that was received here. */
+  close(): Promise<void>;
+}
+
+export function openUploads(options: {
+  folder: string;
+  clock: Clock;
+  /** Paths that unfinished jobs refer to; what cannot be told keeps everything. */
+  inUse: () => Promise<ReadonlySet<string>>;
+}): Uploads {
+  const { folder, clock, inUse } = options;
+  const receiving = new Map<string, Promise<unknown>>();
+  const received = new Set<string>();
+  let stopTimer = (): void => undefined;
+
+  /** Also finds what a process left behind that was killed. */
+  const sweep = async (): Promise<void> => {
+    const names = await readdir(folder).catch(() => []);
+    if (names.length === 0) return;
+    const used = new Set([...(await inUse())].map((path) => dirname(path)));
+    for (const place of names.map((name) => join(folder, name))) {
+      if (receiving.has(place) || used.has(place)) continue;
+      const { mtimeMs } = await stat(place);
+      if (clock.now() - mtimeMs > keptMs) await rm(place, { recursive: true, force: true });
+    }
+  };
+  const sweepAndWait = (): void => {
+    stopTimer = clock.timer(sweepEveryMs, sweepAndWait);
+    // What cannot be removed now is tried again.
+    sweep().catch(() => undefined);
+  };
+  sweepAndWait();
+
+  const write = async (place: string, path: string, length: number | null, body: Readable): Promise<void> => {
+    try {
+      makePrivateFolder(folder);
+      await checkRoom(folder, length);
+      await mkdir(place, { mode: 0o700 });
+      await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      // Ages are told by the given clock.
+      await utimes(place, clock.now() / 1000, clock.now() / 1000);
+    } catch (thrown) {
+      await rm(place, { recursive: true, force: true });
+      throw cutOff(thrown) ?? diskError(thrown, folder);
+    }
+  };
+
+  return {
+    async receive(name, length, body) {
+      if (receiving.size >= maxAtOnce) {
+        throw new AppError('calls-too-many', `${maxAtOnce} files are being received.`, { retry: 'later' });
+      }
+      const place = join(folder, randomBytes(8).toString('hex'));
+      const path = join(place, uploadName(name));
+      const written = write(place, path, length, body);
+      receiving.set(place, written);
+      await written.finally(() => receiving.delete(place));
+      received.add(place);
+      return path;
+    },
+    async close() {
+      stopTimer();
+      await Promise.allSettled(receiving.values());
+      const used = await inUse().catch(() => null);
+      if (used === null) return;
+      const kept = new Set([...used].map((path) => dirname(path)));
+      for (const place of received) {
+        if (!kept.has(place)) await rm(place, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Throws `disk-full` at once rather than after gigabytes. */
+async function checkRoom(folder: string, length: number | null): Promise<void> {
+  if (length === null) return;
+  const { bavail, bsize } = await statfs(folder);
+  if (length <= bavail * bsize) return;
+  throw new AppError('disk-full', `There is no room for ${length} bytes.`, {
+    retry: 'later',
+    details: { path: folder, wanted: length, free: bavail * bsize },
+  });
+}
+
+function cutOff(thrown: unknown): AppError | null {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') return null;
+  return new AppError('connection-lost', 'The page stopped sending the file.', { cause: thrown });
+}
