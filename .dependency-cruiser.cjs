@@ -105,7 +105,11 @@ module.exports = {
     owner(
       'electron-at-the-edge',
       packages('electron'),
-      ['^src-main/hosts/desktop\\.ts$', '^src-main/bridge/electron\\.ts$', '^src-preload/preload\\.ts$'],
+      [
+        '^src-main/hosts/desktop(\\.ts|/electron-[^/]+\\.ts)$',
+        '^src-main/bridge/electron\\.ts$',
+        '^src-preload/preload\\.ts$',
+      ],
       { tests: false },
     ),
     owner('keytar-in-credentials', packages('keytar', '@github/keytar'), [

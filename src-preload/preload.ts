@@ -27,7 +27,9 @@ const bridge: WindowBridge = {
       ipcRenderer.off(event, forward);
     };
   },
-  fileReference: (file) => Promise.resolve(webUtils.getPathForFile(file as File)),
+  // Async, so that what is not a file rejects.
+  // eslint-disable-next-line @typescript-eslint/require-await
+  fileReference: async (file) => webUtils.getPathForFile(file as File),
 };
 
 contextBridge.exposeInMainWorld('packhorse', Object.freeze(bridge));

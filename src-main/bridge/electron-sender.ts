@@ -13,12 +13,16 @@ export interface SenderEvent {
 
 /** Whether the message comes from the page of `origin` in the web contents `contentsId`, and not from a frame inside it. */
 export function isOwnPage(event: SenderEvent, contentsId: number, origin: string): boolean {
-  const frame = event.senderFrame;
-  return (
-    frame !== null &&
-    !frame.detached &&
-    frame.parent === null &&
-    frame.origin === origin &&
-    event.sender.id === contentsId
-  );
+  try {
+    const frame = event.senderFrame;
+    return (
+      frame !== null &&
+      !frame.detached &&
+      frame.parent === null &&
+      frame.origin === origin &&
+      event.sender.id === contentsId
+    );
+  } catch {
+    return false; // a frame that is gone throws when it is asked
+  }
 }

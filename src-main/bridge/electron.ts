@@ -1,43 +1,64 @@
 /**
- * @file The transport of the desktop window: one IPC channel per call, answered for our own page alone, and events to
- * that page. The only file that uses `ipcMain`; what a call means is decided behind `dispatch`.
+ * @file The transport of the desktop window: one IPC channel per call and one that gives a call up, answered for our own
+ * page alone, and events to that page. The only file that uses `ipcMain`; what a call means is decided behind `dispatch`,
+ * how much one page may ask in `limits.ts`.
  */
 import { ipcMain, type WebContents } from 'electron';
-import { callNames, type EventName } from '../../src-preload/contract/call-names.ts';
+import { callNames, cancelChannel, type EventName } from '../../src-preload/contract/call-names.ts';
 import type { Dispatch } from './dispatch.ts';
 import { isOwnPage } from './electron-sender.ts';
+import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 
 /** Calls the listener for every event until the returned function is called. */
 export type Subscribe = (listener: (name: EventName, payload: unknown) => void) => () => void;
 
+export interface AnsweredWindow {
+  contents: WebContents;
+  /** Of the page that is answered. */
+  origin: string;
+  dispatch: Dispatch;
+  subscribe: Subscribe;
+  clock: CallsClock;
+}
+
 /**
- * Answers the page of `origin` in `contents`, and nobody else, until those contents are destroyed; calls under way are
- * then aborted. Throws when another window is being answered.
+ * Answers that page, and nobody else, until its contents are destroyed; calls under way are aborted then, and also when
+ * the page is loaded again or its process dies. Returns how the host tells the page something itself. Throws when another
+ * window is being answered.
  */
-export function answerWindow(
-  contents: WebContents,
-  origin: string,
-  dispatch: Dispatch,
-  subscribe: Subscribe,
-): void {
-  const gone = new AbortController();
-  // Calls are short; what takes long is a job, and jobs tell of themselves through `job.changed`.
-  const context = { signal: gone.signal, progress: () => undefined };
+export function answerWindow({ contents, origin, dispatch, subscribe, clock }: AnsweredWindow): SendEvent {
+  const send: SendEvent = (name, payload) => {
+    if (!contents.isDestroyed()) contents.send(name, payload);
+  };
+  const newCalls = () => createWindowCalls(dispatch, clock, send);
+  let calls = newCalls();
 
   for (const name of callNames) {
-    ipcMain.handle(name, (event, request: unknown) => {
+    ipcMain.handle(name, (event, request: unknown, id: unknown) => {
       // Anything else is not a call that failed but a break-in: it gets an exception, not a result.
       if (!isOwnPage(event, contents.id, origin)) throw new Error(`${name} refused: not our page`);
-      return dispatch(name, request, context);
+      return calls.call(name, request, id);
     });
   }
-  const unsubscribe = subscribe((name, payload) => {
-    contents.send(name, payload);
+  ipcMain.on(cancelChannel, (event, id: unknown) => {
+    if (isOwnPage(event, contents.id, origin)) calls.cancel(id);
   });
+  const unsubscribe = subscribe(send);
 
+  // Whoever asked is gone and will not hear the answer.
+  const startAgain = (): void => {
+    calls.close();
+    calls = newCalls();
+  };
+  contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) startAgain();
+  });
+  contents.on('render-process-gone', startAgain);
   contents.once('destroyed', () => {
-    gone.abort();
+    calls.close();
     unsubscribe();
     for (const name of callNames) ipcMain.removeHandler(name);
+    ipcMain.removeAllListeners(cancelChannel);
   });
+  return send;
 }

@@ -76,5 +76,8 @@ export const programFolder = resolve(dirname(import.meta.filename), isBuilt ? '.
 /** The folder of build output; `out/renderer` and `out/preload` stand in it once the project was built. */
 export const outFolder = join(programFolder, 'out');
 
+/** Pictures that the desktop host shows outside the page. */
+export const resourcesFolder = join(programFolder, 'resources');
+
 /** `package.json` of this program, which states its version. */
 export const packageFile = join(programFolder, 'package.json');

@@ -1,14 +1,33 @@
 /** @file The options of every window there is: sandboxed, isolated, without Node. Needs no Electron. */
+import type { Place } from './window-place.ts';
 
-/** Frozen through and through; nobody adds an option to one window. `developer`: whether developer tools may be opened. */
-export function windowOptions(preload: string, developer: boolean) {
+export const smallest = { width: 640, height: 480 } as const;
+
+export interface WindowWish {
+  /** Absolute path of the preload. */
+  preload: string;
+  /** Whether developer tools may be opened. */
+  developer: boolean;
+  place: Place;
+  /** What is seen until the page is drawn. */
+  dark: boolean;
+  /** Absolute path. */
+  icon: string;
+}
+
+/** Frozen through and through, and made of nothing but what is named here; nobody adds an option to one window. */
+export function windowOptions({ preload, developer, place, dark, icon }: WindowWish) {
+  const { bounds } = place;
   return Object.freeze({
-    width: 1100,
-    height: 760,
-    minWidth: 640,
-    minHeight: 480,
+    width: bounds.width,
+    height: bounds.height,
+    ...('x' in bounds ? { x: bounds.x, y: bounds.y } : {}),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
     show: false,
     title: 'Packhorse',
+    icon,
+    backgroundColor: dark ? '#171614' : '#f6f4f1',
     webPreferences: Object.freeze({
       preload,
       sandbox: true,

@@ -153,6 +153,7 @@ const allowed: readonly Import[] = [
   ['src-main/app/compose.ts', 'src-main/bridge/handlers.ts'],
   ['src-main/hosts/cli.ts', 'src-main/app/compose.ts'],
   ['src-main/hosts/desktop.ts', 'electron'],
+  ['src-main/hosts/desktop/electron-window.ts', 'electron'],
   ['src-main/hosts/desktop.ts', 'src-main/bridge/electron.ts'],
   ['src-renderer/client.ts', 'src-preload/contract/calls.ts'],
   ['src-renderer/client.ts', 'svelte'],

@@ -6,8 +6,8 @@ import {
   contentSecurityPolicy,
   listBundle,
   pageUrl,
-} from '../../../src-main/hosts/desktop/bundle.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+} from '../../../../src-main/hosts/desktop/bundle.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const files = {
   'renderer/index.html': '<!doctype html>',

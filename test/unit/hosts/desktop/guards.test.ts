@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayNavigate, mayRequest } from '../../../src-main/hosts/desktop/guards.ts';
-import { windowOptions } from '../../../src-main/hosts/desktop/window-options.ts';
+import { mayNavigate, mayRequest } from '../../../../src-main/hosts/desktop/guards.ts';
 
 const foreign = [
   'https://gitlab.example.com/',
@@ -65,25 +64,4 @@ describe('nothing but our own files is requested', () => {
     expect(mayRequest('devtools://devtools/bundled/inspector.html', false)).toBe(false);
     expect(mayRequest('devtools://devtools/bundled/inspector.html', true)).toBe(true);
   });
-});
-
-test('a window is sandboxed, isolated, without Node, and its options cannot be changed', () => {
-  const options = windowOptions('/out/preload/preload.cjs', false);
-  expect(options.webPreferences).toEqual({
-    preload: '/out/preload/preload.cjs',
-    sandbox: true,
-    contextIsolation: true,
-    nodeIntegration: false,
-    nodeIntegrationInWorker: false,
-    nodeIntegrationInSubFrames: false,
-    webSecurity: true,
-    allowRunningInsecureContent: false,
-    experimentalFeatures: false,
-    webviewTag: false,
-    navigateOnDragDrop: false,
-    spellcheck: false,
-    devTools: false,
-  });
-  expect(Object.isFrozen(options)).toBe(true);
-  expect(Object.isFrozen(options.webPreferences)).toBe(true);
 });

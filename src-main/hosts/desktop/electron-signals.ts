@@ -1,0 +1,41 @@
+/** @file What is seen of the work without looking at the window: the taskbar, notifications, and that the machine stays awake. */
+import { Notification, powerSaveBlocker, type BrowserWindow } from 'electron';
+import type { Activity } from './activity.ts';
+import type { Notice } from './notices.ts';
+
+export interface Signals {
+  show(activity: Activity): void;
+  notify(notice: Notice): void;
+}
+
+/** `open` is called when a notification is clicked. */
+export function makeSignals(window: BrowserWindow, open: () => void): Signals {
+  let awake: number | null = null;
+  // A notification that nobody holds is collected, and its click is lost.
+  const held = new Set<Notification>();
+  return {
+    show({ busy, fraction }) {
+      if (!window.isDestroyed()) window.setProgressBar(fraction ?? -1);
+      if (busy && awake === null) awake = powerSaveBlocker.start('prevent-app-suspension');
+      if (!busy && awake !== null) {
+        powerSaveBlocker.stop(awake);
+        awake = null;
+      }
+    },
+    notify({ title, body }) {
+      if (!Notification.isSupported()) return;
+      const notification = new Notification({ title, body });
+      const release = (): void => {
+        held.delete(notification);
+      };
+      notification.on('click', () => {
+        release();
+        open();
+      });
+      notification.on('close', release);
+      notification.on('failed', release);
+      held.add(notification);
+      notification.show();
+    },
+  };
+}

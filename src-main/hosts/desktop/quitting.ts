@@ -1,0 +1,55 @@
+/**
+ * @file The one way out: ask where a person would be surprised, stop claiming jobs, have them stored as interrupted, end.
+ * Stored state is whole at every moment, so the time limit costs a repeated step and nothing else. Needs no Electron.
+ */
+import type { Clock } from '../../platform/clock.ts';
+
+/** How long jobs have to stop and be stored. Windows ends a program that takes longer than about this. */
+const drainMs = 10_000;
+
+export interface QuittingParts {
+  /** Whether a job is under way that a person would want to know of. */
+  isBusy: () => boolean;
+  /** False: the person wants to go on. */
+  ask: () => Promise<boolean>;
+  /** Out of sight at once; what follows needs no window. */
+  hide: () => void;
+  /** Stops and stores everything. */
+  drain: () => Promise<void>;
+  /** Ends the process without further questions. */
+  exit: () => void;
+  clock: Clock;
+}
+
+/** `system`: a shutdown, the end of the session or a signal; nobody is asked then. */
+export type QuitRequest = (by: 'person' | 'system') => Promise<void>;
+
+/** Repeated requests join the first; one of the system does not wait for a person's answer. */
+export function createQuitting({ isBusy, ask, hide, drain, exit, clock }: QuittingParts): QuitRequest {
+  let asking = false;
+  let ending: Promise<void> | null = null;
+
+  const end = async (): Promise<void> => {
+    hide();
+    const late = new AbortController();
+    await Promise.race([
+      drain().catch(() => undefined), // whatever is wrong, the person wants out
+      clock.sleep(drainMs, late.signal).catch(() => undefined),
+    ]);
+    late.abort();
+    exit();
+  };
+
+  return async (by) => {
+    if (ending === null && by === 'person' && isBusy()) {
+      if (asking) return;
+      asking = true;
+      const agreed = await ask().finally(() => {
+        asking = false;
+      });
+      if (!agreed) return;
+    }
+    ending ??= end();
+    await ending;
+  };
+}

@@ -1,0 +1,73 @@
+/** @file What the desktop host says outside the page, in menus, dialogs and notifications; the one place to translate it. */
+
+const count = (number: number, one: string, many: string): string =>
+  number === 1 ? `1 ${one}` : `${number} ${many}`;
+
+export const words = {
+  name: 'Packhorse',
+  menu: {
+    file: '&File',
+    view: '&View',
+    help: '&Help',
+    overview: 'Overview',
+    projects: 'Projects',
+    archives: 'Archives',
+    import: 'Import',
+    check: 'Check an Import',
+    activity: 'Activity',
+    instances: 'Instances',
+    settings: 'Settings…',
+    palette: 'Command Palette…',
+    quit: 'Quit Packhorse',
+  },
+  tray: { open: 'Open Packhorse', quit: 'Quit' },
+  dialog: {
+    cannotStart: 'Packhorse could not start',
+    pageFailed: 'The window of Packhorse could not be shown',
+    pageFailedDetail:
+      'What runs in the background goes on. Quit and start again; if it stays like this, the command line does the same work.',
+    quit: 'Quit while work is under way?',
+    quitDetail: 'It is stopped now and goes on the next time Packhorse runs. Nothing that is stored is lost.',
+    quitYes: 'Quit',
+    quitNo: 'Keep running',
+    closing: 'Packhorse keeps running in the tray',
+    closingDetail:
+      'Closing the window does not end it, so that schedules go on. Quit from the menu of the tray icon. What closing does can be changed in the settings.',
+    closingKeep: 'Keep running',
+    closingQuit: 'Quit instead',
+  },
+  choose: {
+    archive: 'Choose an export archive',
+    folder: 'Choose a folder',
+    certificate: 'Choose a file of certificate authorities',
+    archives: 'Export archives',
+    certificates: 'Certificates',
+    anything: 'All files',
+  },
+  activity: {
+    idle: 'Nothing is running',
+    waiting: (jobs: number) => `${count(jobs, 'job is', 'jobs are')} waiting`,
+    export: (project: string) => `Backing up ${project}`,
+    import: (project: string) => `Importing ${project}`,
+    several: (ended: number, all: number) => `${ended} of ${all} jobs done`,
+  },
+  notice: {
+    export: {
+      done: (project: string) => `${project} is backed up`,
+      doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} backed up`,
+      failed: (project: string) => `${project} was not backed up`,
+      failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not backed up`,
+      warnings: (project: string) => `${project} is backed up, with warnings`,
+      warningsSome: (some: number, all: number) => `${all} projects are backed up, ${some} with warnings`,
+    },
+    import: {
+      done: (project: string) => `${project} is imported`,
+      doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} imported`,
+      failed: (project: string) => `${project} was not imported`,
+      failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not imported`,
+      warnings: (project: string) => `${project} is imported, with warnings`,
+      warningsSome: (some: number, all: number) => `${all} projects are imported, ${some} with warnings`,
+    },
+    look: 'Open Activity to see the details.',
+  },
+} as const;
