@@ -6,6 +6,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { fold } from './fold.ts';
 import { copyIsDue, makeCopy } from './copies.ts';
 import { migrations as allMigrations } from './migrations.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -74,6 +75,7 @@ export function openCatalogue(options: {
   try {
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
+    db.function('fold', { deterministic: true }, (text) => fold(String(text)));
     const version = identify(db, migrations.length);
     if (version > 0) quickCheck(db);
     makeDurable(db);

@@ -3,6 +3,7 @@
  * one. All pending ones run in a single transaction with foreign keys off and checked before it commits.
  */
 import { firstTables } from './migrations/0001-first-tables.ts';
+import { rootsAndProjectRows } from './migrations/0002-roots-and-project-rows.ts';
 import type { Migration } from './migrations/migration.ts';
 
-export const migrations: readonly Migration[] = [firstTables];
+export const migrations: readonly Migration[] = [firstTables, rootsAndProjectRows];

@@ -1,6 +1,6 @@
 /**
- * @file `settings.json`: the instances, the plans and where archives are kept. Written atomically, one writer at a time; what cannot
- * be read is left alone for a person to look at. There is no token in it.
+ * @file `settings.json`: the instances, the plans, where archives are kept and what a person prefers. Written atomically,
+ * one writer at a time; what cannot be read is left alone for a person to look at. There is no token in it.
  */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -8,21 +8,50 @@ import { instanceSchema } from '../../src-preload/contract/instance.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import { storedPlanSchema } from '../../src-preload/contract/plan.ts';
 import { z } from '../../src-preload/contract/schema.ts';
+import { initialPreferences, preferencesSchema } from '../../src-preload/contract/settings.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Clock } from './clock.ts';
 import { diskError } from './disk-errors.ts';
 import { withFileLock } from './file-lock.ts';
 
+const practiceServerSchema = z.object({
+  /** Name of the instance. */
+  name: z.string(),
+  /** The one with projects, or the empty one that they can be imported into. */
+  role: z.enum(['source', 'target']),
+  port: z.number().int(),
+});
+/** An embedded server that a person asked for once and that runs again with every long-lived host. */
+export type PracticeServer = z.infer<typeof practiceServerSchema>;
+
+/** What was added later has a default, so that files of older versions are still read. */
 const settingsSchema = z.object({
   schemaVersion: z.literal(1),
-  /** Absolute path, or null for the default below the data folder. */
+  /** Where new archives go: an absolute path, or null for the default below the data folder. */
   archiveRoot: z.string().nullable(),
+  /**
+   * Every root that archives were ever kept in, in the order in which they came; a row of the catalogue stores the position,
+   * so none is ever taken out. Empty until the root is changed for the first time.
+   */
+  archiveRoots: z.array(z.string().nullable()).default([]),
   instances: z.array(instanceSchema),
   plans: z.array(storedPlanSchema).default([]),
+  practice: z.array(practiceServerSchema).default([]),
+  preferences: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .transform((chosen) => ({ ...initialPreferences, ...chosen }))
+    .pipe(preferencesSchema),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const initial: Settings = { schemaVersion: 1, archiveRoot: null, instances: [], plans: [] };
+const initial: Settings = settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] });
+
+/** All roots by their numbers; the current one is among them. */
+export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveRoots'>): (string | null)[] {
+  const { archiveRoot, archiveRoots } = settings;
+  return archiveRoots.includes(archiveRoot) ? archiveRoots : [...archiveRoots, archiveRoot];
+}
 
 export class SettingsStore {
   readonly #path: string;

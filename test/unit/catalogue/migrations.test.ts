@@ -27,9 +27,14 @@ const rowsOf: Record<number, string> = {
     INSERT INTO job_steps VALUES ('j1', 'request', 2, 1, '{"memo":true}', 2, 'null');
     INSERT INTO job_events VALUES (7, 'j1', 1, 'queued', 'text');
     INSERT INTO lease VALUES (1, 'boot', 'host', 1, '5', 6);
-    INSERT INTO archives VALUES ('a1', 'x.tar.gz', 'source', 'https://g', 1, 'g/p', 'ab', 3, '2026-01-01', 'sound', NULL, NULL, 0, 1, '{}');
+    INSERT INTO archives (id, path, instance_name, instance_url, project_id, full_path, sha256, size_bytes, stored_at, verdict,
+      proof, damaged, findings, pinned, manifest) VALUES ('a1', 'x.tar.gz', 'source', 'https://g', 1, 'g/p', 'ab', 3, '2026-01-01', 'sound', NULL, NULL, 0, 1, '{}');
     INSERT INTO projects VALUES ('source', 1, 'g/p', 'P', '{}', 1);
     INSERT INTO project_lists VALUES ('source', 1);
+  `,
+  2: `
+    INSERT INTO project_rows (instance, id, url, path, path_key, name_key, search, archived, size, activity, may_export)
+      VALUES ('target', 1, 'https://t', 'T/p', 't/p', 'p', 't/p p', 0, NULL, NULL, 1);
   `,
 };
 

@@ -2,7 +2,8 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import { numberedRoots, SettingsStore } from '../../../src-main/platform/settings.ts';
+import { initialPreferences } from '../../../src-preload/contract/settings.ts';
 import { paceOf } from '../../../src-preload/contract/instance.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -33,13 +34,36 @@ const add = (name: string) =>
   settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));
 
 test('without a file the settings are the initial ones, and reading makes none', () => {
-  expect(settings.read()).toEqual({ schemaVersion: 1, archiveRoot: null, instances: [], plans: [] });
+  expect(settings.read()).toEqual({
+    schemaVersion: 1,
+    archiveRoot: null,
+    archiveRoots: [],
+    instances: [],
+    plans: [],
+    practice: [],
+    preferences: initialPreferences,
+  });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file from before there were plans has none', () => {
-  writeFileSync(path, '{"schemaVersion": 1, "archiveRoot": null, "instances": []}');
-  expect(settings.read().plans).toEqual([]);
+test('a file of an older version is read as if what it lacks had never been changed', () => {
+  writeFileSync(path, '{"schemaVersion": 1, "archiveRoot": "/far/away", "instances": []}');
+  expect(settings.read()).toMatchObject({ plans: [], practice: [], preferences: initialPreferences });
+  expect(numberedRoots(settings.read())).toEqual(['/far/away']);
+});
+
+test('a file with some preferences has the initial ones beside them', () => {
+  writeFileSync(
+    path,
+    '{"schemaVersion": 1, "archiveRoot": null, "instances": [], "preferences": {"jobsAtOnce": 2}}',
+  );
+  expect(settings.read().preferences).toEqual({ ...initialPreferences, jobsAtOnce: 2 });
+});
+
+test('roots keep their numbers when the current one changes', () => {
+  const archiveRoots = [null, '/one', '/two'];
+  expect(numberedRoots({ archiveRoot: '/one', archiveRoots })).toEqual([null, '/one', '/two']);
+  expect(numberedRoots({ archiveRoot: '/three', archiveRoots })).toEqual([null, '/one', '/two', '/three']);
 });
 
 test('a change is on disk, for this user alone, with nothing left beside it', async () => {
@@ -60,6 +84,10 @@ test.for([
   [
     'with an instance that is not one',
     '{"schemaVersion": 1, "archiveRoot": null, "instances": [{"name": "A B"}]}',
+  ],
+  [
+    'with a preference that is none',
+    '{"schemaVersion": 1, "archiveRoot": null, "instances": [], "preferences": {"jobsAtOnce": 99}}',
   ],
   ['empty', ''],
 ])('a file that is %s is reported and never overwritten', async ([, text]) => {
