@@ -13,6 +13,7 @@ import { instanceCommand } from './cli/instance.ts';
 import { jobCommand } from './cli/job.ts';
 import { projectCommand } from './cli/project.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
+import { serveCommand } from './cli/serve.ts';
 import { terminalFor } from './cli/session.ts';
 import { exitCodes, type ExitCode } from './cli/terminal.ts';
 
@@ -57,6 +58,7 @@ for (const register of [
   archiveCommand,
   importCommand,
   jobCommand,
+  serveCommand,
   sandboxCommand,
   doctorCommand,
   demoCommand,

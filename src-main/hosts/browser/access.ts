@@ -7,11 +7,12 @@ import type { Clock } from '../../platform/clock.ts';
 
 const secretBytes = 32;
 const maxSessions = 100;
+const maxLinks = 10;
 
 export interface Access {
-  /** The secret of a new link; the one before is worth nothing from now on. Without `validForMs` it is good until used. */
+  /** The secret of a new link. Without `validForMs` it is good until it is used or ten others were made after it. */
   newLink(validForMs?: number): string;
-  /** The value of a `Set-Cookie` header for the secret of the current link, once; null for anything else. */
+  /** The value of a `Set-Cookie` header for the secret of a link, once; null for anything else. */
   redeem(secret: string): string | null;
   /** Whether a `Cookie` header carries one of our sessions. */
   admits(cookieHeader: string | undefined): boolean;
@@ -20,19 +21,21 @@ export interface Access {
 export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
   // Cookies are shared by all ports of a host, so each process names its own.
   const cookieName = `packhorse-${randomBytes(6).toString('hex')}`;
-  let link: { hash: Buffer; until: number } | null = null;
+  let links: { hash: Buffer; until: number }[] = [];
   const sessions: Buffer[] = [];
 
   return {
     newLink(validForMs = Infinity) {
       const secret = newSecret();
-      link = { hash: hashOf(secret), until: clock.monotonic() + validForMs };
+      links = [...links, { hash: hashOf(secret), until: clock.monotonic() + validForMs }].slice(-maxLinks);
       return secret;
     },
     redeem(secret) {
-      if (link === null || clock.monotonic() > link.until) return null;
-      if (!timingSafeEqual(link.hash, hashOf(secret))) return null;
-      link = null;
+      const offered = hashOf(secret);
+      const now = clock.monotonic();
+      const [used] = links.filter(({ hash, until }) => timingSafeEqual(hash, offered) && now <= until);
+      if (used === undefined) return null;
+      links = links.filter((link) => link !== used);
       const session = newSecret();
       sessions.push(hashOf(session));
       if (sessions.length > maxSessions) sessions.shift();

@@ -33,20 +33,24 @@ export async function readPages(folder: string): Promise<ReadonlyMap<string, Pag
   }
 }
 
-/** For a browser without a session. The link in it helps where a browser withheld the new cookie on the way here. */
-export const strangerPage = `<!doctype html>
+/**
+ * For a browser without a session. `onItsWay`: it was sent here by a foreign place, from where browsers withhold the cookie,
+ * also the one that it has just been given; when this page asks again, they send it.
+ */
+export function strangerPage(onItsWay: boolean): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
-    <meta name="color-scheme" content="light dark">
+    <meta name="color-scheme" content="light dark">${onItsWay ? '\n    <meta http-equiv="refresh" content="0;url=/">' : ''}
     <title>Packhorse</title>
   </head>
   <body>
     <h1>Packhorse does not know this browser</h1>
-    <p>Open the link that <code>packhorse serve</code> printed. It works once; for a new one, press Enter in the terminal
-      where it runs, or start it again.</p>
-    <p>If you have just opened the link: <a href="/">go on</a>.</p>
+    <p>Open the link that <code>packhorse serve</code> printed. It lets one browser in, once. For another, press Enter in
+      the terminal where it runs, or start it again.</p>
   </body>
 </html>
 `;
+}

@@ -63,7 +63,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
     const path = request.raw.url?.split('?', 1)[0];
     if (refusalOf(request.raw) !== null) return refuse(reply, 403);
     if (path !== '/open' && !access.admits(request.headers.cookie)) {
-      return reply.code(403).type('text/html; charset=utf-8').send(strangerPage);
+      return refuseStranger(reply, path === '/' && request.headers['sec-fetch-site'] === 'cross-site');
     }
     if (request.ws && path !== '/bridge') return refuse(reply, 404);
     return undefined;
@@ -72,7 +72,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   app.get('/open', (request, reply) => {
     const { link } = request.query as Record<string, unknown>;
     const cookie = typeof link === 'string' ? access.redeem(link) : null;
-    if (cookie === null) return reply.code(403).type('text/html; charset=utf-8').send(strangerPage);
+    if (cookie === null) return refuseStranger(reply, false);
     options.onLinkUsed();
     return reply.header('Set-Cookie', cookie).redirect('/', 303);
   });
@@ -128,6 +128,10 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
 /** Says no more than the status. */
 function refuse(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).headers(answerHeaders).type('text/plain; charset=utf-8').send('');
+}
+
+function refuseStranger(reply: FastifyReply, onItsWay: boolean): FastifyReply {
+  return reply.code(403).type('text/html; charset=utf-8').send(strangerPage(onItsWay));
 }
 
 function lengthOf(request: IncomingMessage): number | null {

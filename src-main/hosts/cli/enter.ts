@@ -1,0 +1,35 @@
+/** @file The Enter key of whoever sits before a command that goes on running. */
+import { readFileSync } from 'node:fs';
+
+/** Calls back for every line until the signal is aborted. @returns whether there is a keyboard to listen to. */
+export function onEnter(signal: AbortSignal, pressed: () => void): boolean {
+  const { stdin } = process;
+  if (!stdin.isTTY) return false;
+  const listen = (): void => {
+    if (signal.aborted || !isInForeground()) stdin.pause();
+    else stdin.resume();
+  };
+  stdin.setEncoding('utf8').on('data', (text: string) => {
+    if (text.includes('\n')) pressed();
+  });
+  // Sent to the background and back.
+  process.on('SIGCONT', listen);
+  signal.addEventListener('abort', () => {
+    process.off('SIGCONT', listen);
+    stdin.pause();
+  });
+  listen();
+  return isInForeground();
+}
+
+/** The system stops a background process that reads from the terminal. Told on Linux; elsewhere assumed. */
+function isInForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    // After the name in brackets: state, parent, process group, session, terminal, process group in its foreground.
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return group === foreground;
+  } catch {
+    return true;
+  }
+}
