@@ -4,6 +4,7 @@
  */
 import { firstTables } from './migrations/0001-first-tables.ts';
 import { rootsAndProjectRows } from './migrations/0002-roots-and-project-rows.ts';
+import { planRuns } from './migrations/0003-plan-runs.ts';
 import type { Migration } from './migrations/migration.ts';
 
-export const migrations: readonly Migration[] = [firstTables, rootsAndProjectRows];
+export const migrations: readonly Migration[] = [firstTables, rootsAndProjectRows, planRuns];

@@ -20,7 +20,7 @@ beforeEach(() => {
 /** A row for every table, per version that introduced or changed it. The next migration adds its own. */
 const rowsOf: Record<number, string> = {
   1: `
-    INSERT INTO runs VALUES ('r1', 'backup', '{}', 1);
+    INSERT INTO runs (id, kind, request, created_at) VALUES ('r1', 'backup', '{}', 1);
     INSERT INTO jobs VALUES ('j1', 'r1', 'export', 'source', 'g/p', 'failed',
       '{"status":"failed","error":{"code":"internal","message":"m","retry":"never","details":{}}}', NULL, 2, 1, 2, 3, '{"a":1}', NULL);
     INSERT INTO run_jobs VALUES ('r1', 'j1');
@@ -35,6 +35,10 @@ const rowsOf: Record<number, string> = {
   2: `
     INSERT INTO project_rows (instance, id, url, path, path_key, name_key, search, archived, size, activity, may_export)
       VALUES ('target', 1, 'https://t', 'T/p', 't/p', 'p', 't/p p', 0, NULL, NULL, 1);
+  `,
+  3: `
+    INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, left_out) VALUES ('r3', 'export', '{}', 1, 'p1', 5, '{"count":0,"projects":[]}');
+    INSERT INTO plan_failures VALUES ('p1', 5, '{"code":"timeout","message":"m","retry":"later","details":{}}');
   `,
 };
 
