@@ -1,20 +1,119 @@
-/** @file Numbers and times as people read them; without a `locale`, in the window's own language. */
+/**
+ * @file Sizes, numbers and times as people read them; without a `locale`, in the window's own language. Formatters are
+ * kept, because making one costs more than drawing a row of a table.
+ */
+
+const kept = new Map<string, unknown>();
+
+function keep<Formatter>(key: string, make: () => Formatter): Formatter {
+  const found = kept.get(key) as Formatter | undefined;
+  if (found !== undefined) return found;
+  const made = make();
+  kept.set(key, made);
+  return made;
+}
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Decimal units, as file managers and disks state them. */
 export function formatBytes(bytes: number, locale?: string): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: units[power],
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power === 0 ? 0 : 1,
-  }).format(bytes / 1000 ** power);
+  const format = keep(
+    `bytes ${power} ${locale}`,
+    () =>
+      new Intl.NumberFormat(locale, {
+        style: 'unit',
+        unit: units[power],
+        unitDisplay: power === 0 ? 'long' : 'short',
+        maximumFractionDigits: power === 0 ? 0 : 1,
+      }),
+  );
+  return format.format(bytes / 1000 ** power);
 }
 
-/** Local date and time of an ISO 8601 timestamp. */
-export function formatTime(iso: string, locale?: string): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  return format.format(new Date(iso));
+/** Bytes per second. */
+export function formatRate(bytesPerSecond: number, locale?: string): string {
+  return `${formatBytes(Math.round(bytesPerSecond), locale)}/s`;
+}
+
+export function formatNumber(value: number, locale?: string): string {
+  return keep(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
+}
+
+/** `share` between 0 and 1, without decimals; never 100 % before all is done. */
+export function formatPercent(share: number, locale?: string): string {
+  const shown = share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1;
+  return keep(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(shown);
+}
+
+/** A moment: an ISO 8601 timestamp or epoch milliseconds. */
+export type Moment = string | number;
+
+/** Local date and time. */
+export function formatTime(moment: Moment, locale?: string): string {
+  const make = (): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  return keep(`time ${locale}`, make).format(new Date(moment));
+}
+
+/** Local date and time to the second, for a log. */
+export function formatExactTime(moment: Moment, locale?: string): string {
+  const make = (): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium' });
+  return keep(`exact ${locale}`, make).format(new Date(moment));
+}
+
+/** Local date. A day without a time (`2026-11-20`) is that day in every zone. */
+export function formatDate(moment: Moment, locale?: string): string {
+  const day = typeof moment === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(moment);
+  const make = (): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...(day ? { timeZone: 'UTC' } : {}) });
+  return keep(`date ${day} ${locale}`, make).format(new Date(moment));
+}
+
+const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['week', 7 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** How long ago or in how long, in the largest unit that fits: "3 hours ago", "in 5 minutes", "now". */
+export function formatRelative(moment: Moment, now: number, locale?: string): string {
+  const format = keep(
+    `relative ${locale}`,
+    () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }),
+  );
+  const difference = new Date(moment).getTime() - now;
+  const fit = spans.find(([, ms]) => Math.abs(difference) >= ms);
+  return fit === undefined
+    ? format.format(0, 'second')
+    : format.format(Math.trunc(difference / fit[1]), fit[0]);
+}
+
+/** A length of time in its two largest units: "2 hr, 5 min", "40 sec". */
+export function formatDuration(ms: number, locale?: string): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const parts: [number, 'day' | 'hour' | 'minute' | 'second'][] = [
+    [Math.floor(seconds / 86_400), 'day'],
+    [Math.floor(seconds / 3600) % 24, 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [seconds % 60, 'second'],
+  ];
+  const first = Math.min(
+    parts.findIndex(([value]) => value > 0) === -1 ? 3 : parts.findIndex(([value]) => value > 0),
+    3,
+  );
+  const shown = parts.slice(first, first + 2).filter(([value], index) => value > 0 || index === 0);
+  const words = shown.map(([value, unit]) =>
+    keep(
+      `duration ${unit} ${locale}`,
+      () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
+    ).format(value),
+  );
+  return keep(`list ${locale}`, () => new Intl.ListFormat(locale, { type: 'unit', style: 'short' })).format(
+    words,
+  );
 }

@@ -1,0 +1,37 @@
+/** @file What the host of this window can do; what it cannot do is not offered. */
+import type { Capabilities } from '../../src-preload/contract/host.ts';
+import { call } from '../client.ts';
+import { notices } from './notices.svelte.ts';
+import { errorText } from '../../src-preload/contract/error-messages.ts';
+
+class Host {
+  /** Null until it has answered: nothing special is offered. */
+  capabilities = $state.raw<Capabilities | null>(null);
+
+  async load(): Promise<void> {
+    const result = await call('host.capabilities', {});
+    if (result.ok) this.capabilities = result.value;
+  }
+
+  /** A dialog of the system; undefined where there is none. Null: nothing was chosen. */
+  get choosePath(): ((what: 'archive' | 'folder' | 'certificate') => Promise<string | null>) | undefined {
+    if (this.capabilities?.choosePath !== true) return undefined;
+    return async (what) => {
+      const result = await call('host.choosePath', { what });
+      if (!result.ok) notices.say('bad', errorText(result.error).what);
+      return result.ok ? result.value.path : null;
+    };
+  }
+
+  /** Opens a page of an instance: by the host where it can, else as a link of this page does. */
+  async openLink(url: string): Promise<void> {
+    if (this.capabilities?.openLink === true) {
+      const result = await call('host.openLink', { url });
+      if (!result.ok) notices.say('bad', errorText(result.error).what);
+    } else if (/^https?:\/\//.test(url)) {
+      window.open(url, '_blank', 'noopener,noreferrer');
+    }
+  }
+}
+
+export const host = new Host();

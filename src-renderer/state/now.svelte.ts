@@ -1,0 +1,15 @@
+/** @file The time, renewed twice a minute, for everything that says how long ago something was. */
+class Now {
+  value = $state(Date.now());
+
+  constructor() {
+    setInterval(() => {
+      if (document.visibilityState === 'visible') this.value = Date.now();
+    }, 30_000);
+    document.addEventListener('visibilitychange', () => {
+      this.value = Date.now();
+    });
+  }
+}
+
+export const now = new Now();

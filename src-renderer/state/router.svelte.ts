@@ -1,0 +1,83 @@
+/**
+ * @file Which view is shown, with its parameters; kept in `location.hash`, so that back, forward and deep links work:
+ * `#/projects?instance=work&project=group/app`.
+ */
+import { SvelteURLSearchParams } from 'svelte/reactivity';
+
+export const viewNames = [
+  'overview',
+  'projects',
+  'archives',
+  'import',
+  'check',
+  'activity',
+  'instances',
+  'settings',
+] as const;
+export type ViewName = (typeof viewNames)[number];
+
+/** Parameters of a view; null and undefined leave one out. */
+export type RouteParameters = Readonly<Record<string, string | null | undefined>>;
+
+function isView(name: string): name is ViewName {
+  return (viewNames as readonly string[]).includes(name);
+}
+
+function parse(hash: string): { view: ViewName; parameters: URLSearchParams } {
+  const [name = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  return isView(name)
+    ? { view: name, parameters: new SvelteURLSearchParams(query) }
+    : { view: 'overview', parameters: new SvelteURLSearchParams() };
+}
+
+/** The link of a view. */
+export function hrefOf(view: ViewName, parameters: RouteParameters = {}): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, value] as [string, string]],
+  );
+  const query = new SvelteURLSearchParams(given).toString();
+  return `#/${view}${query === '' ? '' : `?${query}`}`;
+}
+
+class Router {
+  #route = $state.raw(parse(window.location.hash));
+
+  get view(): ViewName {
+    return this.#route.view;
+  }
+
+  /** Of the current view; null where it is not given. */
+  parameter(name: string): string | null {
+    return this.#route.parameters.get(name);
+  }
+
+  /** Goes there as a link would: the way back leads here. */
+  go(view: ViewName, parameters: RouteParameters = {}): void {
+    window.location.hash = hrefOf(view, parameters);
+  }
+
+  /** Changes parameters of the current view without a step in the history; null takes one away. */
+  replace(change: RouteParameters): void {
+    const all = { ...Object.fromEntries(this.#route.parameters), ...change };
+    window.history.replaceState(null, '', hrefOf(this.#route.view, all));
+    this.#read();
+  }
+
+  /** Begins to follow the address; the returned function ends it. */
+  follow(): () => void {
+    const read = (): void => {
+      this.#read();
+    };
+    window.addEventListener('hashchange', read);
+    read();
+    return () => {
+      window.removeEventListener('hashchange', read);
+    };
+  }
+
+  #read(): void {
+    this.#route = parse(window.location.hash);
+  }
+}
+
+export const router = new Router();

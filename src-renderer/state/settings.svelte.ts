@@ -1,0 +1,68 @@
+/** @file The settings, once for the whole window. A change is shown at once and taken back where it was refused. */
+import type { CallRequest, Result } from '../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../src-preload/contract/errors.ts';
+import {
+  initialPreferences,
+  type Preferences,
+  type SettingsView,
+  type TableLayout,
+} from '../../src-preload/contract/settings.ts';
+import { call, on } from '../client.ts';
+
+class Settings {
+  /** Null until they were loaded. */
+  value = $state.raw<SettingsView | null>(null);
+  error = $state.raw<ErrorData | null>(null);
+
+  #changes = 0;
+  #layoutTimer: ReturnType<typeof setTimeout> | null = null;
+  #layouts: Preferences['tables'] = {};
+
+  get preferences(): Preferences {
+    return this.value?.preferences ?? initialPreferences;
+  }
+
+  /** Begins to follow them; the returned function ends it. */
+  follow(): () => void {
+    void this.refresh();
+    return on('settings.changed', () => void this.refresh());
+  }
+
+  async refresh(): Promise<void> {
+    const before = this.#changes;
+    const result = await call('settings.show', {});
+    // An answer from before a change would show the change as undone.
+    if (before !== this.#changes) return;
+    if (result.ok) this.value = result.value;
+    this.error = result.ok ? null : result.error;
+  }
+
+  async change(change: CallRequest<'settings.change'>): Promise<Result<SettingsView>> {
+    this.#changes += 1;
+    const mine = this.#changes;
+    const before = this.value;
+    if (before !== null && change.preferences !== undefined) {
+      const preferences = { ...before.preferences, ...change.preferences } as Preferences;
+      this.value = { ...before, preferences };
+    }
+    const result = await call('settings.change', change);
+    if (mine === this.#changes) this.value = result.ok ? result.value : before;
+    return result;
+  }
+
+  layoutOf(table: string): TableLayout | null {
+    return this.#layouts[table] ?? this.preferences.tables[table] ?? null;
+  }
+
+  /** Remembers how a table was left; stored after a short rest, because a column that is drawn wider says so all the time. */
+  rememberLayout(table: string, layout: TableLayout): void {
+    this.#layouts = { ...this.#layouts, [table]: layout };
+    if (this.#layoutTimer !== null) clearTimeout(this.#layoutTimer);
+    this.#layoutTimer = setTimeout(() => {
+      const tables = { ...this.preferences.tables, ...this.#layouts };
+      void this.change({ preferences: { tables } });
+    }, 500);
+  }
+}
+
+export const settings = new Settings();

@@ -1,0 +1,40 @@
+/** @file Key combinations: written `mod+shift+k`, where `mod` is Command on a Mac and Control elsewhere. */
+
+const onMac = (): boolean => /mac/i.test(navigator.userAgent);
+
+const macNames: Record<string, string> = {
+  mod: '⌘',
+  shift: '⇧',
+  alt: '⌥',
+  ctrl: '⌃',
+  enter: '↩',
+  escape: 'Esc',
+};
+const otherNames: Record<string, string> = {
+  mod: 'Ctrl',
+  shift: 'Shift',
+  alt: 'Alt',
+  ctrl: 'Ctrl',
+  enter: 'Enter',
+  escape: 'Esc',
+};
+
+/** The keys as a person knows them. */
+export function keyNames(keys: string): string[] {
+  const names = onMac() ? macNames : otherNames;
+  return keys.split('+').map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+}
+
+/** Whether the event is that combination. */
+export function matches(keys: string, event: KeyboardEvent): boolean {
+  const parts = keys.split('+');
+  const key = parts.at(-1) ?? '';
+  const mod = onMac() ? event.metaKey : event.ctrlKey;
+  return (
+    event.key.toLowerCase() === key &&
+    parts.includes('mod') === mod &&
+    parts.includes('alt') === event.altKey &&
+    // A character such as `?` takes Shift on some keyboards and not on others.
+    (parts.includes('shift') === event.shiftKey || (key.length === 1 && !/[a-z0-9]/.test(key)))
+  );
+}

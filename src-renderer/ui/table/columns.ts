@@ -1,0 +1,71 @@
+/** @file What a column of a VirtualTable is, and how columns and a remembered layout go together. */
+import type { Snippet } from 'svelte';
+import type { TableLayout } from '../../../src-preload/contract/settings.ts';
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  /** Width in CSS pixels before anybody changed it. */
+  width: number;
+  minWidth?: number;
+  /** `end` for numbers. */
+  align?: 'start' | 'end';
+  sortable?: boolean;
+  /** Takes what room is left, until somebody gives it a width. One per table. */
+  grow?: boolean;
+  /** Cannot be hidden. */
+  fixed?: boolean;
+  /** Not shown until it is chosen. */
+  hidden?: boolean;
+  /** What the cell says; the cheapest way. */
+  text?: (row: Row) => string;
+  /** Shown on hover; where left out, the text. */
+  title?: (row: Row) => string;
+  /** Where text is not enough. Keep it cheap, and nothing in it that takes the focus. */
+  cell?: Snippet<[Row]>;
+}
+
+export interface PlacedColumn<Row> {
+  column: Column<Row>;
+  width: number;
+  visible: boolean;
+  /** Takes what room is left. */
+  grows: boolean;
+}
+
+export const narrowest = 56;
+
+/** Columns in their remembered order and width; what the layout does not know stands where it was declared. */
+export function placeColumns<Row>(
+  columns: readonly Column<Row>[],
+  layout: TableLayout | null,
+): PlacedColumn<Row>[] {
+  const known = new Map(layout?.columns.map((column, index) => [column.id, { ...column, index }]));
+  const order = (column: Column<Row>, declared: number): number =>
+    known.get(column.id)?.index ?? declared - 0.5;
+  return columns
+    .map((column, declared) => ({ column, at: order(column, declared), declared }))
+    .sort((a, b) => a.at - b.at || a.declared - b.declared)
+    .map(({ column }) => {
+      const kept = known.get(column.id);
+      const width = Math.max(kept?.width ?? column.width, column.minWidth ?? narrowest);
+      return {
+        column,
+        width,
+        visible: column.fixed === true || (kept?.visible ?? column.hidden !== true),
+        grows: column.grow === true && width === column.width,
+      };
+    });
+}
+
+/** What is remembered of columns that stand like this. */
+export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[], sort: TableLayout['sort']): TableLayout {
+  return {
+    columns: placed.map(({ column, width, visible }) => ({
+      id: column.id,
+      width: Math.round(width),
+      visible,
+    })),
+    sort,
+  };
+}
