@@ -1,0 +1,62 @@
+/**
+ * @file What `npm start` runs in a checkout: builds the window if need be, and shows it on the desktop where Electron can
+ * run, else in a browser. Runs under Node, from source.
+ */
+import { join } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { systemClock } from '../platform/clock.ts';
+import { programFolder } from '../platform/paths.ts';
+import { formatBytes } from './cli/format.ts';
+import { serve } from './cli/serve.ts';
+import { interruptSignal, terminalFor } from './cli/session.ts';
+import { exitCodes } from './cli/terminal.ts';
+import { build, isBuilt } from './start/build.ts';
+import { startDesktop } from './start/start-desktop.ts';
+
+const installLimitMs = 60_000;
+
+const terminal = terminalFor({});
+const signal = interruptSignal();
+
+/** @returns the exit code. */
+async function start(): Promise<number> {
+  const { env, platform } = process;
+  if (!isBuilt(programFolder)) {
+    terminal.note('Building the window, which takes some seconds …');
+    await build(programFolder, env);
+  }
+  const desktop = await startDesktop({
+    packageFolder: join(programFolder, 'node_modules/electron'),
+    overrideDist: env['ELECTRON_OVERRIDE_DIST_PATH'],
+    programFolder,
+    platform,
+    env,
+    uid: process.getuid?.() ?? null,
+    clock: systemClock,
+    signal,
+    installLimitMs,
+    stderr: process.stderr,
+    onFetching: fetchingShown(),
+  });
+  if ('code' in desktop) return desktop.code;
+  if (signal.aborted) return exitCodes.interrupted;
+  terminal.note(`${desktop.why}, so the window opens in a browser instead.\n`);
+  return await serve({ dataDir: null, port: 0, open: false }, terminal, signal);
+}
+
+/** One line where it cannot be redrawn. */
+function fetchingShown(): (bytes: number | null) => void {
+  let told = false;
+  return (bytes) => {
+    if (bytes === null) terminal.status(null);
+    else if (terminal.interactive) terminal.status(`Fetching Electron, once: ${formatBytes(bytes)} …`);
+    else if (!told) terminal.note('Fetching Electron, once …');
+    told = true;
+  };
+}
+
+try {
+  process.exitCode = await start();
+} catch (thrown) {
+  process.exitCode = terminal.fail(AppError.from(signal.aborted ? signal.reason : thrown));
+}

@@ -1,0 +1,53 @@
+/** @file Builds the window of a checkout when there is none or the sources are newer. */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+const sources = [
+  'src-main',
+  'src-preload',
+  'src-renderer',
+  'package.json',
+  'electron.vite.config.ts',
+  'svelte.config.js',
+];
+/** One file of each part; the parts are written one after the other. */
+const results = ['out/main/hosts/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
+
+/** Whether everything was built after the last change of a source. `folder` is that of the checkout. */
+export function isBuilt(folder: string): boolean {
+  const built = results.map((file) => changedAt(join(folder, file)));
+  return Math.min(...built) >= Math.max(...sources.map((source) => changedAt(join(folder, source))));
+}
+
+/** Throws `page-not-built` with what the builder said. */
+export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const builder = join(folder, 'node_modules/electron-vite/bin/electron-vite.js');
+  if (!existsSync(builder))
+    throw new AppError('page-not-built', 'The window was not built, and its builder is not installed.');
+  const child = spawn(process.execPath, [builder, 'build', '--logLevel', 'warn'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, NODE_ENV: 'production' },
+  });
+  let said = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new AppError('page-not-built', `The window could not be built:\n${said.trim()}`);
+}
+
+/** The latest change of a file, or of anything in a folder; never, where there is none. */
+function changedAt(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return -Infinity;
+  if (!found.isDirectory()) return found.mtimeMs;
+  return Math.max(found.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))));
+}

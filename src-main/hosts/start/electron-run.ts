@@ -1,0 +1,65 @@
+/** @file Electron as a child process: runs until its window is done, or ends at once, and then says why. */
+import { spawn } from 'node:child_process';
+import type { Clock } from '../../platform/clock.ts';
+
+/** Who lives longer than this has shown its window. */
+const startMs = 15_000;
+const keptOfErrors = 20_000;
+
+/** `code` as a process ends with; `why` is a sentence without its end. */
+export type ElectronEnd = { shown: true; code: number } | { shown: false; why: string };
+
+/** Aborting the signal asks it politely to end. Its messages go where ours go. */
+export async function runElectron(
+  program: string,
+  args: readonly string[],
+  options: { clock: Clock; signal: AbortSignal; env: NodeJS.ProcessEnv; stderr: NodeJS.WritableStream },
+): Promise<ElectronEnd> {
+  const { clock, signal, stderr } = options;
+  // Editors that are Electron themselves set it in their terminals, and a window never comes.
+  const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = options.env;
+  const startedAt = clock.monotonic();
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'pipe'], env });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (said.length < keptOfErrors) said += text;
+    stderr.write(text);
+  });
+  const end = (): void => {
+    child.kill('SIGTERM');
+  };
+  signal.addEventListener('abort', end, { once: true });
+  const { code, killedBy, error } = await new Promise<{
+    code: number | null;
+    killedBy: NodeJS.Signals | null;
+    error: Error | null;
+  }>((resolve) => {
+    child.once('error', (error) => {
+      resolve({ code: null, killedBy: null, error });
+    });
+    child.once('close', (code, killedBy) => {
+      resolve({ code, killedBy, error: null });
+    });
+  });
+  signal.removeEventListener('abort', end);
+  const atOnce = clock.monotonic() - startedAt < startMs;
+  if (code === 0 || signal.aborted) return { shown: true, code: code ?? 0 };
+  if (error !== null) return { shown: false, why: `Electron cannot be run (${error.message})` };
+  if (!atOnce) return { shown: true, code: code ?? 1 };
+  return {
+    shown: false,
+    why: reasonIn(said) ?? `Electron ended at once (${killedBy ?? `exit code ${code}`})`,
+  };
+}
+
+function reasonIn(said: string): string | null {
+  const [, library] = /error while loading shared libraries: ([^:\s]+)/.exec(said) ?? [];
+  if (library !== undefined) return `Electron needs a library that this system lacks (${library})`;
+  if (/SUID sandbox helper/.test(said)) {
+    return 'Electron found no way to set up its sandbox here (see "chrome-sandbox" above), and it is not run without';
+  }
+  if (/Running as root/.test(said))
+    return 'Electron runs for root only without its sandbox, and that is not given up';
+  if (/Missing X server|cannot open display/i.test(said)) return 'Electron could not reach the display';
+  return null;
+}

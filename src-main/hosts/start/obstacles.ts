@@ -1,0 +1,18 @@
+/** @file What of this machine keeps Electron from showing a window, so that nothing is fetched in vain. Pure. */
+
+/** A sentence without its end, or null when nothing speaks against it. `uid` is null on Windows. */
+export function obstacleOf(machine: {
+  platform: NodeJS.Platform;
+  env: Readonly<Record<string, string | undefined>>;
+  uid: number | null;
+}): string | null {
+  const { platform, env, uid } = machine;
+  if (platform !== 'linux') return null;
+  if (!isSet(env['DISPLAY']) && !isSet(env['WAYLAND_DISPLAY'])) {
+    return 'There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set)';
+  }
+  if (uid === 0) return 'Electron runs for root only without its sandbox, and that is not given up';
+  return null;
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';

@@ -1,0 +1,38 @@
+/**
+ * @file Starts the desktop window where that can be: what cannot help is found out before anything is fetched, and whatever
+ * stands in the way is told in a sentence, so that the browser host can start instead.
+ */
+import type { Clock } from '../../platform/clock.ts';
+import { findElectron, installElectron, type ElectronPlace } from './electron-program.ts';
+import { runElectron } from './electron-run.ts';
+import { obstacleOf } from './obstacles.ts';
+
+export interface DesktopStart extends ElectronPlace {
+  /** What Electron is started on: the folder with `package.json`. */
+  programFolder: string;
+  platform: NodeJS.Platform;
+  env: NodeJS.ProcessEnv;
+  uid: number | null;
+  clock: Clock;
+  signal: AbortSignal;
+  installLimitMs: number;
+  stderr: NodeJS.WritableStream;
+  /** Bytes of Electron that have arrived; null when that is over. */
+  onFetching: (bytes: number | null) => void;
+}
+
+/** The exit code of the window that was shown, or why there was none: a sentence without its end. */
+export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { why: string }> {
+  const obstacle = obstacleOf(start);
+  if (obstacle !== null) return { why: obstacle };
+  if (findElectron(start) === null) {
+    const { installLimitMs: limitMs, onFetching: onProgress } = start;
+    const why = await installElectron(start, { ...start, limitMs, onProgress });
+    start.onFetching(null);
+    if (why !== null) return { why };
+  }
+  const program = findElectron(start);
+  if (program === null) return { why: 'Electron is not installed' };
+  const end = await runElectron(program, [start.programFolder], start);
+  return end.shown ? { code: end.code } : { why: end.why };
+}
