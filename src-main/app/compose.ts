@@ -14,6 +14,7 @@ import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { ProjectList } from '../catalogue/projects.ts';
+import { RunStore } from '../catalogue/runs.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
@@ -84,6 +85,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const index = new ArchiveIndex(catalogue, archiveRoot);
   const archives = createArchiveAccess(store, index, clock);
   const jobs = new JobStore(catalogue);
+  const runs = new RunStore(catalogue, jobs);
   const notices: string[] = [];
   if (recovery === null && index.list({ limit: 1 }).length === 0) {
     const { found } = await archives.forBridge.rescan();
@@ -221,7 +223,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     jobs: {
       enqueue({ kind, request, jobs: drafts }) {
-        const interrupted = jobs.unfinishedRun(kind, request);
+        const interrupted = runs.unfinished(kind, request);
         if (interrupted !== null) {
           runner.wake();
           return { ...interrupted, refused: [], resumed: true };
@@ -230,7 +232,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         const runId = jobs.newId(at);
         const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
         if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
-        const enqueued = jobs.enqueueAll(
+        const enqueued = runs.enqueueAll(
           { id: runId, kind, request, at },
           drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
         );

@@ -1,5 +1,5 @@
 /**
- * @file Runs, jobs, their steps and their events. Every change of a job's state is one transaction together with the one
+ * @file Jobs, their steps and their events. Every change of a job's state is one transaction together with the one
  * event that tells it; events are never changed. What may follow what is decided in `jobs/transition.ts`, not here.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -21,7 +21,6 @@ const jobRow = jobSchema.extend({
 });
 const stepRow = z.object({ attempt: z.number().int(), memo: jsonColumn });
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
-const runRow = z.object({ runId: z.string() });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 
@@ -40,9 +39,6 @@ export interface NewJob {
   input: unknown;
   firstStep: string;
 }
-
-/** `refused` is `job-busy`, with the id of the job in the way as `details.jobId`. */
-export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
 
 /** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
 export class JobStore {
@@ -93,50 +89,14 @@ export class JobStore {
     });
   }
 
-  /**
-   * Makes a run with all of its jobs, or, when it throws, nothing. A job that `enqueue` refuses with `job-busy` does not
-   * stop the others; a run that is left without any job is not kept.
-   * @returns what came of each job, in their order.
-   */
-  enqueueAll(
-    run: { id: string; kind: string; request: unknown; at: number },
-    jobs: readonly NewJob[],
-  ): Enqueued[] {
-    return this.#catalogue.transaction(() => {
-      this.createRun(run);
-      const enqueued = jobs.map((job): Enqueued => {
-        try {
-          return this.enqueue({ ...job, runId: run.id, at: run.at });
-        } catch (thrown) {
-          if (thrown instanceof AppError && thrown.code === 'job-busy') return { refused: thrown };
-          throw thrown;
-        }
-      });
-      if (enqueued.every((one) => 'refused' in one)) {
-        this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
-      }
-      return enqueued;
-    });
-  }
-
-  /** The newest run of an equal request in which a job has not ended, with all its jobs; null when there is none. */
-  unfinishedRun(kind: string, request: unknown): { runId: string; jobs: Job[] } | null {
-    const row = this.#catalogue.get(
-      `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
-         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-           WHERE run_jobs.run_id = runs.id AND NOT ${ended}
-       ) ORDER BY id DESC LIMIT 1`,
-      { kind, request: toJson(request) },
-    );
-    if (row === undefined) return null;
-    const { runId } = readRow(runRow, row, 'runs');
-    const jobs = this.#catalogue
+  /** All jobs that a run waits for, oldest first. */
+  ofRun(runId: string): Job[] {
+    return this.#catalogue
       .all(
         `SELECT ${jobColumns} FROM jobs WHERE id IN (SELECT job_id FROM run_jobs WHERE run_id = ?) ORDER BY id`,
         runId,
       )
       .map(readJob);
-    return { runId, jobs };
   }
 
   /**

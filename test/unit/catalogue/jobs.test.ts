@@ -29,15 +29,8 @@ beforeEach(() => {
   jobs = new JobStore(catalogue);
 });
 
-const newRun = () => ({ id: jobs.newId(at), kind: 'backup', request: {}, at });
-
 function newJob(project: string, input: unknown = { projectId: 1 }): NewJob {
   return { id: jobs.newId(at), kind: 'export', instance: 'source', project, input, firstStep: 'request' };
-}
-
-/** Every row that enqueueing writes. */
-function stored(): unknown[] {
-  return ['runs', 'jobs', 'run_jobs', 'job_events'].map((table) => catalogue.all(`SELECT * FROM ${table}`));
 }
 
 test.for(jobStatuses)('a job is read back in the state %s as it was stored', (status) => {
@@ -97,64 +90,6 @@ test('enqueueing the same work joins the open job, whatever the case of its path
   expect(joined).toEqual({ job: first, joined: true });
   expect(jobs.find({ runId, limit: 10 })).toEqual([first]);
   expect(jobs.events({ jobId: first.id, limit: 10 }).map(({ type }) => type)).toEqual(['queued', 'joined']);
-});
-
-test('the input of an open job is the same in any order of its fields', () => {
-  const [first] = jobs.enqueueAll(newRun(), [newJob('g/p', { a: 1, b: { c: 2, d: undefined, e: [3] } })]);
-  const [again] = jobs.enqueueAll(newRun(), [newJob('g/p', { b: { e: [3], c: 2 }, a: 1 })]);
-  expect(again).toEqual({ ...first, joined: true });
-});
-
-test('the same work with another input is refused with the job in the way, and nothing is written', () => {
-  const first = queuedJob(jobs);
-  const run = newRun();
-  const before = stored();
-  expect(jobs.enqueueAll(run, [newJob(first.project, { projectId: 1, keepExisting: true })])).toEqual([
-    {
-      refused: expect.objectContaining({
-        code: 'job-busy',
-        details: { jobId: first.id, project: first.project },
-      }) as unknown,
-    },
-  ]);
-  expect(stored()).toEqual(before);
-});
-
-test('a run with many jobs is made at once; one that is refused does not stop the others', () => {
-  const open = queuedJob(jobs, 'g/other-input');
-  const same = queuedJob(jobs, 'g/same');
-  const run = newRun();
-  const enqueued = jobs.enqueueAll(run, [
-    newJob('g/new'),
-    newJob('g/other-input', { projectId: 2 }),
-    newJob('g/same'),
-    newJob('g/new'),
-  ]);
-  const made = jobs.find({ runId: run.id, limit: 10 }).find(({ project }) => project === 'g/new');
-  expect(enqueued).toEqual([
-    { job: made, joined: false },
-    { refused: expect.objectContaining({ code: 'job-busy' }) as unknown },
-    { job: same, joined: true },
-    { job: made, joined: true },
-  ]);
-  expect(jobs.find({ runId: run.id, limit: 10 })).toHaveLength(2);
-  expect(jobs.events({ jobId: open.id, limit: 10 })).toHaveLength(1);
-});
-
-test('a run whose jobs cannot all be written is not written at all', () => {
-  const before = stored();
-  const [one, two] = [newJob('g/a'), newJob('g/b')];
-  expect(() => jobs.enqueueAll(newRun(), [one, { ...two, id: one.id }])).toThrow(
-    expect.objectContaining({ code: 'already-exists' }),
-  );
-  expect(stored()).toEqual(before);
-});
-
-test('five thousand jobs are enqueued within two seconds', () => {
-  const drafts = Array.from({ length: 5_000 }, (_, number) => newJob(`group/project-${number}`));
-  const begun = performance.now();
-  expect(jobs.enqueueAll(newRun(), drafts)).toHaveLength(5_000);
-  expect(performance.now() - begun).toBeLessThan(2_000);
 });
 
 test('open jobs that are given up end as failed with the reason, each with an event; ended ones stay', () => {

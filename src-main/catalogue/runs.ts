@@ -1,0 +1,199 @@
+/**
+ * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs
+ * whenever it is asked; nothing about that is stored.
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import {
+  endedStatuses,
+  jobKinds,
+  jobStatuses,
+  type Job,
+  type JobKind,
+} from '../../src-preload/contract/job.ts';
+import { runOutcomes, runSchema, type Run, type RunOutcome } from '../../src-preload/contract/run.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+import { isoTime } from '../platform/clock.ts';
+import type { Catalogue } from './database.ts';
+import type { JobStore, NewJob } from './jobs.ts';
+import { jsonColumn, readRow } from './rows.ts';
+
+const listed = (statuses: readonly string[]): string => statuses.map((status) => `'${status}'`).join(', ');
+const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
+const open = `count(*) FILTER (WHERE jobs.status NOT IN (${listed(endedStatuses)}))`;
+const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
+const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
+
+/** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
+const outcome = `CASE
+    WHEN count(jobs.id) = 0 THEN 'nothing'
+    WHEN ${open} > 0 THEN 'running'
+    WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
+    WHEN ${count('failed')} > 0 THEN 'partly-failed'
+    WHEN ${count('cancelled')} > 0 THEN 'cancelled'
+    WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
+    WHEN ${warned} > 0 OR ${leftOut} > 0 THEN 'warnings'
+    ELSE 'succeeded'
+  END`;
+const withJobs = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;
+
+const time = z.number().transform(isoTime);
+const textList = jsonColumn.pipe(z.array(z.string()));
+const runRow = z
+  .object({
+    id: z.string(),
+    kind: z.enum(jobKinds),
+    planId: z.string().nullable(),
+    dueAt: time.nullable(),
+    createdAt: time,
+    outcome: z.enum(runOutcomes),
+    instances: textList,
+    asked: z.string().nullable(),
+    jobs: jsonColumn.pipe(z.record(z.string(), z.number())),
+    project: z.string().nullable(),
+    leftOut: jsonColumn.pipe(runSchema.shape.leftOut.nullable()),
+  })
+  .transform(({ asked, ...run }): Run => {
+    const jobs = Object.fromEntries(Object.entries(run.jobs).filter(([, number]) => number > 0));
+    const instances = run.instances.length === 0 && asked !== null ? [asked] : run.instances;
+    return { ...run, jobs, instances, leftOut: run.leftOut ?? { count: 0, projects: [] } };
+  });
+const unfinishedRow = z.object({ runId: z.string() });
+const firingRow = z.object({
+  runId: z.string(),
+  dueAt: z.number(),
+  startedAt: z.number(),
+  outcome: z.enum(runOutcomes),
+});
+
+/** How many of the projects that a run left out are kept by name. */
+const leftOutNames = 20;
+
+export interface NewRun {
+  id: string;
+  kind: JobKind;
+  request: unknown;
+  at: number;
+}
+
+/** `refused` is `job-busy`, with the id of the job in the way as `details.jobId`. */
+export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+export class RunStore {
+  readonly #catalogue: Catalogue;
+  readonly #jobs: JobStore;
+
+  constructor(catalogue: Catalogue, jobs: JobStore) {
+    this.#catalogue = catalogue;
+    this.#jobs = jobs;
+  }
+
+  /**
+   * Makes a run with all of its jobs, or, when it throws, nothing. A job that is refused with `job-busy` does not stop the
+   * others; a run that is left without any job is not kept.
+   * @returns what came of each job, in their order.
+   */
+  enqueueAll(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
+    return this.#catalogue.transaction(() => {
+      this.#jobs.createRun(run);
+      const enqueued = this.#enqueue(run, jobs);
+      if (enqueued.every((one) => 'refused' in one)) {
+        this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
+      }
+      return enqueued;
+    });
+  }
+
+  /**
+   * Makes the run of a due time with its jobs, in one transaction; it is kept also without any job. Null, and nothing is
+   * written, when the plan has fired for that time already.
+   */
+  fire(
+    run: NewRun & { planId: string; dueAt: number },
+    jobs: readonly NewJob[],
+  ): { jobs: Job[]; leftOut: string[] } | null {
+    return this.#catalogue.transaction(() => {
+      const { id, planId, dueAt } = run;
+      if (this.hasFired(planId, dueAt)) return null;
+      this.#jobs.createRun(run);
+      const enqueued = this.#enqueue(run, jobs);
+      const leftOut = jobs.flatMap(({ project }, at) => {
+        const one = enqueued[at];
+        return one !== undefined && 'refused' in one ? [project] : [];
+      });
+      this.#catalogue.run(
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, left_out = @leftOut WHERE id = @id',
+        {
+          id,
+          planId,
+          dueAt,
+          leftOut: JSON.stringify({
+            count: leftOut.length,
+            projects: leftOut.toSorted().slice(0, leftOutNames),
+          }),
+        },
+      );
+      this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
+      return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
+    });
+  }
+
+  hasFired(planId: string, dueAt: number): boolean {
+    const row = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
+    return row !== undefined;
+  }
+
+  /** The run of a plan with the newest due time that is not after `upTo`. */
+  lastFiring(
+    planId: string,
+    upTo: number,
+  ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null {
+    const row = this.#catalogue.get(
+      `SELECT runs.id AS runId, runs.due_at AS dueAt, runs.created_at AS startedAt, ${outcome} AS outcome
+         FROM (SELECT * FROM runs WHERE plan_id = @planId AND due_at <= @upTo ORDER BY due_at DESC LIMIT 1) runs
+         ${withJobs} GROUP BY runs.id`,
+      { planId, upTo },
+    );
+    return row === undefined ? null : readRow(firingRow, row, 'runs');
+  }
+
+  /** The newest run of an equal request in which a job has not ended, with all its jobs; null when there is none. */
+  unfinished(kind: JobKind, request: unknown): { runId: string; jobs: Job[] } | null {
+    const row = this.#catalogue.get(
+      `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN (${listed(endedStatuses)})
+       ) ORDER BY id DESC LIMIT 1`,
+      { kind, request: JSON.stringify(request) },
+    );
+    if (row === undefined) return null;
+    const { runId } = readRow(unfinishedRow, row, 'runs');
+    return { runId, jobs: this.#jobs.ofRun(runId) };
+  }
+
+  /** Newest first. `before` is the id of the last run of the previous page. */
+  list(filter: { before: string | null; limit: number }): Run[] {
+    const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
+    const rows = this.#catalogue.all(
+      `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
+           runs.left_out AS leftOut, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
+           json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
+           json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project
+         FROM (SELECT * FROM runs WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit) runs
+         ${withJobs} GROUP BY runs.id ORDER BY runs.id DESC`,
+      filter,
+    );
+    return rows.map((row) => readRow(runRow, row, 'runs'));
+  }
+
+  #enqueue(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
+    return jobs.map((job): Enqueued => {
+      try {
+        return this.#jobs.enqueue({ ...job, runId: run.id, at: run.at });
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.code === 'job-busy') return { refused: thrown };
+        throw thrown;
+      }
+    });
+  }
+}
