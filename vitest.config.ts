@@ -1,20 +1,61 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { componentCommands } from './test/support/component-commands.ts';
+import { findChromium, type ChromiumChoice } from './test/support/chromium.ts';
 
 /** One project per folder of `test/`, so that a part can be run alone: `npx vitest run --project unit`. */
 const project = (name: string, testTimeout: number) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: testTimeout },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: testTimeout,
+    globalSetup: ['test/support/run-folder.ts'],
+  },
 });
 
-export default defineConfig({
+/** Tests that run in a page of a real browser, because layout, focus and keys are what they are about. */
+const componentProject = (chromium: ChromiumChoice) => ({
+  plugins: [svelte({ configFile: new URL('./svelte.config.js', import.meta.url).pathname })],
+  optimizeDeps: { include: ['svelte', 'bits-ui', 'zod', 'vitest-browser-svelte'] },
   test: {
-    env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1' },
-    pool: 'forks',
-    maxWorkers: 2,
-    projects: [
-      project('unit', 20_000),
-      project('contract', 20_000),
-      project('integration', 60_000),
-      project('fault', 120_000),
-    ],
+    name: 'component',
+    include: ['test/component/**/*.test.ts'],
+    setupFiles: ['test/component/support/setup.ts'],
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      viewport: { width: 1280, height: 800 },
+      instances: [{ browser: 'chromium' as const }],
+      commands: componentCommands,
+      provider: playwright({
+        launchOptions: { executablePath: chromium.executablePath, args: chromium.args },
+        contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' },
+      }),
+    },
   },
+});
+
+export default defineConfig(async () => {
+  // `test/run.ts` says that these were skipped, and how to enable them.
+  const chromium = await findChromium().catch(() => null);
+  return {
+    test: {
+      env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1' },
+      pool: 'forks',
+      maxWorkers: 2,
+      projects: [
+        project('unit', 20_000),
+        project('contract', 20_000),
+        project('integration', 60_000),
+        project('fault', 120_000),
+        project('e2e', 120_000),
+        ...(chromium === null ? [] : [componentProject(chromium)]),
+      ],
+    },
+  };
 });

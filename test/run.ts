@@ -7,6 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from '../src-preload/contract/schema.ts';
+import { findChromium } from './support/chromium.ts';
+import { requirement } from './support/requirement.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
@@ -81,11 +83,24 @@ function skips(file: string): string[] {
   );
 }
 
-const projects = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'packhorse-test-run-'));
 const reportFile = join(folder, 'report.json');
 const skipsFile = join(folder, 'skips.jsonl');
+process.env['PACKHORSE_SKIPS_FILE'] = skipsFile;
+
+/** Component tests run in a browser; where none can be had at all, they are not run, and that is said. */
+async function runnable(projects: string[]): Promise<string[]> {
+  if (!projects.includes('component')) return projects;
+  const found = await findChromium().then(
+    () => true,
+    () => false,
+  );
+  const missing = requirement('a Chromium for component tests', found, 'install Chromium (Debian: chromium)');
+  return missing ? projects.filter((name) => name !== 'component') : projects;
+}
+
 try {
+  const projects = await runnable(process.argv.slice(2));
   const failedChecks = await runStaticChecks();
   const { ok } = await run(
     [
@@ -97,7 +112,7 @@ try {
       ...projects.flatMap((name) => ['--project', name]),
     ],
     // vitest keeps a file in the user's data folder, which is none of our business to touch.
-    { ...process.env, PACKHORSE_SKIPS_FILE: skipsFile, XDG_DATA_HOME: folder },
+    { ...process.env, XDG_DATA_HOME: folder },
     false,
   );
   const report = existsSync(reportFile)

@@ -1,0 +1,17 @@
+/** @file Types of the commands of `test/support/component-commands.ts`, as a page sees them. */
+import 'vitest/browser';
+
+export interface AxeViolation {
+  rule: string;
+  help: string;
+  /** What it was found on, and why. */
+  where: string[];
+}
+
+declare module 'vitest/browser' {
+  interface BrowserCommands {
+    hearConsole: () => Promise<void>;
+    consoleMessages: () => Promise<string[]>;
+    axeViolations: (selector: string, fragment: boolean) => Promise<AxeViolation[]>;
+  }
+}

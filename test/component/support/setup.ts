@@ -1,0 +1,18 @@
+/** @file Holds for every component test: the window's own styles, a quiet console, nothing left from the test before. */
+import { afterEach, beforeAll, expect } from 'vitest';
+import { cleanup } from 'vitest-browser-svelte/pure';
+import { commands } from 'vitest/browser';
+import '../../../src-renderer/ui/tokens.css';
+import '../../../src-renderer/ui/base.css';
+import './commands.ts';
+import { forgetWindow } from './window.ts';
+
+beforeAll(async () => {
+  await commands.hearConsole();
+});
+
+afterEach(async () => {
+  cleanup();
+  forgetWindow();
+  expect(await commands.consoleMessages(), 'the console says nothing').toEqual([]);
+});

@@ -1,0 +1,194 @@
+/**
+ * @file The harness of component tests. Each runs in a page of a real browser.
+ *
+ *     import { render } from 'vitest-browser-svelte';
+ *     import { expectAccessible, scriptWindow } from '../support/window.ts';
+ *
+ *     test('a list that is empty says what to do', async () => {
+ *       const bridge = scriptWindow({ 'plan.list': { plans: [] } });           // what each call answers
+ *       const screen = await render(PlansView);
+ *       await expect.element(screen.getByText('No schedule yet')).toBeVisible();
+ *       await expectAccessible();                                              // axe, light and dark
+ *       expect(bridge.asked('plan.list')).toHaveLength(1);                     // requests, as they were parsed
+ *     });
+ *
+ * A script gives per call: a value (the reply), `fails(code, …)`, `pending` (never answers), or a function of the parsed
+ * request that returns one of these, also later; its second argument tells progress and whether the call was given up. Every
+ * request and every value is held against the schemas of the contract, and a call that is not scripted fails the test, so
+ * that a test cannot pass on replies that the app would never send. `bridge.answer(name, …)` changes the script,
+ * `bridge.emit(event, payload)` sends an event. What the app prints to the console fails the test (see `setup.ts`).
+ */
+import { expect } from 'vitest';
+import { commands } from 'vitest/browser';
+import './commands.ts';
+import {
+  callNames,
+  type CallName,
+  type EventName,
+  type WindowBridge,
+} from '../../../src-preload/contract/call-names.ts';
+import {
+  calls,
+  events,
+  type CallReply,
+  type EventPayload,
+  type ParsedRequest,
+  type Result,
+} from '../../../src-preload/contract/calls.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+
+const failure = Symbol('failure');
+const never = Symbol('pending');
+
+interface Fails {
+  [failure]: AppError;
+}
+
+/** A call that answers with this error. */
+export function fails(code: ErrorCode, message = `scripted ${code}`, details: ErrorDetails = {}): Fails {
+  return { [failure]: new AppError(code, message, { details }) };
+}
+
+/** A call that does not answer before it is given up. */
+export const pending = { [never]: true } as const;
+
+type Answer<Name extends CallName> = CallReply<Name> | Fails | typeof pending;
+
+interface CallUnderWay {
+  progress: (progress: Progress) => void;
+  signal: AbortSignal;
+}
+
+type Scripted<Name extends CallName> =
+  | Answer<Name>
+  | ((request: ParsedRequest<Name>, underWay: CallUnderWay) => Answer<Name> | Promise<Answer<Name>>);
+
+export type Script = { [Name in CallName]?: Scripted<Name> };
+
+export interface ScriptedWindow {
+  /** Requests of that call so far, parsed, oldest first. */
+  asked: <Name extends CallName>(name: Name) => ParsedRequest<Name>[];
+  answer: <Name extends CallName>(name: Name, scripted: Scripted<Name>) => void;
+  emit: <Name extends EventName>(event: Name, payload: EventPayload<Name>) => void;
+  /** Files whose reference was asked for; the reference is `/dropped/<name>`. */
+  readonly dropped: File[];
+}
+
+/** What went wrong beside the page: looked at after each test. */
+let complaints: string[] = [];
+
+/** Puts a bridge on `window.packhorse` that answers as scripted. Call it before rendering. */
+export function scriptWindow(script: Script = {}): ScriptedWindow {
+  const asked = new Map<CallName, unknown[]>();
+  const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
+  const underWay = new Map<string, AbortController>();
+  const current = new Map<CallName, unknown>(Object.entries(script) as [CallName, unknown][]);
+  const dropped: File[] = [];
+
+  const send = (event: EventName, payload: unknown): void => {
+    const checked = events[event].parse(payload);
+    for (const listener of listeners.get(event) ?? []) listener(checked);
+  };
+
+  async function answer(name: CallName, request: unknown, id: string): Promise<Result<unknown>> {
+    const parsed = calls[name].request.safeParse(request);
+    if (!parsed.success)
+      return complain(`${name} was asked for what its schema refuses: ${parsed.error.message}`);
+    asked.set(name, [...(asked.get(name) ?? []), parsed.data]);
+    if (!current.has(name)) return complain(`${name} was called and is not scripted`);
+    const controller = new AbortController();
+    underWay.set(id, controller);
+    const scripted = current.get(name);
+    const given: unknown =
+      typeof scripted === 'function'
+        ? await (scripted as (request: unknown, underWay: CallUnderWay) => unknown)(parsed.data, {
+            progress: (progress) => {
+              send('call.progress', { id, progress });
+            },
+            signal: controller.signal,
+          })
+        : scripted;
+    if (given === pending) await aborted(controller.signal);
+    underWay.delete(id);
+    if (controller.signal.aborted) {
+      return { ok: false, error: new AppError('cancelled', 'scripted').toData() };
+    }
+    if (given !== null && typeof given === 'object' && failure in given) {
+      return { ok: false, error: (given as Fails)[failure].toData() };
+    }
+    const value = calls[name].reply.safeParse(given);
+    if (!value.success) return complain(`the scripted reply of ${name} is none: ${value.error.message}`);
+    return { ok: true, value: value.data };
+  }
+
+  const bridge: WindowBridge = {
+    calls: Object.fromEntries(
+      callNames.map((name) => [name, (request: unknown, id: string) => answer(name, request, id)]),
+    ) as WindowBridge['calls'],
+    cancel: (id) => underWay.get(id)?.abort(),
+    on: (event, listener) => {
+      const heard = listeners.get(event) ?? new Set();
+      listeners.set(event, heard.add(listener));
+      return () => heard.delete(listener);
+    },
+    fileReference: (file, onProgress) => {
+      if (!(file instanceof File)) throw new TypeError('not a file');
+      dropped.push(file);
+      onProgress(file.size, file.size);
+      return Promise.resolve(`/dropped/${file.name}`);
+    },
+  };
+  Object.defineProperty(window, 'packhorse', { value: bridge, configurable: true });
+
+  return {
+    asked: <Name extends CallName>(name: Name) => (asked.get(name) ?? []) as ParsedRequest<Name>[],
+    answer: (name, scripted) => current.set(name, scripted),
+    emit: send,
+    dropped,
+  };
+}
+
+function complain(what: string): Result<never> {
+  complaints.push(what);
+  return { ok: false, error: new AppError('internal', what).toData() };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    signal.addEventListener('abort', () => {
+      done();
+    });
+  });
+}
+
+export type Theme = 'light' | 'dark';
+
+/** Shows the page in that theme, as the setting does. */
+export function setTheme(theme: Theme | null): void {
+  if (theme === null) delete document.documentElement.dataset['appearance'];
+  else document.documentElement.dataset['appearance'] = theme;
+}
+
+/**
+ * axe finds nothing in what is shown, light and dark. `whole`: it is the whole window, with its landmarks; otherwise a part
+ * of it.
+ */
+export async function expectAccessible({ whole = false }: { whole?: boolean } = {}): Promise<void> {
+  const before = document.documentElement.dataset['appearance'];
+  for (const theme of ['light', 'dark'] as const) {
+    setTheme(theme);
+    expect(await commands.axeViolations('body', !whole), `axe in the ${theme} theme`).toEqual([]);
+  }
+  setTheme(before === 'light' || before === 'dark' ? before : null);
+}
+
+/** Called after every test. */
+export function forgetWindow(): void {
+  setTheme(null);
+  window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  if ('packhorse' in window) delete (window as { packhorse?: unknown }).packhorse;
+  const said = complaints;
+  complaints = [];
+  expect(said, 'the window asked only for what is scripted').toEqual([]);
+}

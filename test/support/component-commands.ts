@@ -1,0 +1,74 @@
+/**
+ * @file What a component test may ask of the process outside the page: axe's verdict, the messages of the console, a page
+ * zoomed or resized. Runs in Node.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { defineBrowserCommand } from '@vitest/browser-playwright';
+import type { Page } from 'playwright';
+
+export interface AxeViolation {
+  rule: string;
+  help: string;
+  /** What it was found on, and why. */
+  where: string[];
+}
+
+const heard = new WeakMap<Page, string[]>();
+
+/** Begins to note what the console of the page says; may be called again. */
+const hearConsole = defineBrowserCommand(({ page }) => {
+  if (heard.has(page)) return;
+  const messages: string[] = [];
+  heard.set(page, messages);
+  page.on('console', (message) => {
+    // The test server's own.
+    if (!message.text().startsWith('[vite]')) messages.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
+});
+
+/** What was said since it was asked last. */
+const consoleMessages = defineBrowserCommand(({ page }): string[] => heard.get(page)?.splice(0) ?? []);
+
+const axeFile = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
+  'axe-core/axe.min.js',
+);
+
+interface AxeInPage {
+  run: (
+    context: string,
+    options: object,
+  ) => Promise<{
+    violations: {
+      id: string;
+      help: string;
+      nodes: { html: string; failureSummary?: string }[];
+    }[];
+  }>;
+}
+
+/** axe's violations in the part of the page that `selector` names. `fragment`: it is not a whole page with landmarks. */
+const axeViolations = defineBrowserCommand(
+  async (context, selector: string, fragment: boolean): Promise<AxeViolation[]> => {
+    const inside = await context.frame();
+    await inside.evaluate(readFileSync(axeFile, 'utf8'));
+    const { violations } = await inside.evaluate(
+      ([part, partly]) => {
+        const { axe } = globalThis as unknown as { axe: AxeInPage };
+        const rules = partly
+          ? { region: { enabled: false }, 'page-has-heading-one': { enabled: false } }
+          : {};
+        return axe.run(part, { rules });
+      },
+      [selector, fragment] as const,
+    );
+    return violations.map(({ id, help, nodes }) => ({
+      rule: id,
+      help,
+      where: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
+    }));
+  },
+);
+
+export const componentCommands = { hearConsole, consoleMessages, axeViolations };
