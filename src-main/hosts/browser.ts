@@ -21,14 +21,14 @@ export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' |
   port: number;
   /** Where the built pages stand; only tests pass another. */
   pagesFolder?: string;
-  /** Somebody came in with a link, which is worth nothing from now on. */
+  /** Somebody came in with a link. */
   onLinkUsed?: () => void;
 }
 
 export interface BrowserHost {
   app: App;
   port: number;
-  /** A link that lets one browser in, once; the one before is worth nothing from now on. */
+  /** A link that lets one browser in, once, within that time. */
   newLink(validForMs?: number): string;
   /** Says goodbye to all pages, stores jobs as interrupted, closes everything. */
   close(): Promise<void>;
