@@ -56,5 +56,5 @@ export async function markPage(page: Page): Promise<void> {
 
 /** Numbers of the payloads that ran. */
 export async function payloadsThatRan(page: Page): Promise<number[]> {
-  return (await page.evaluate('window.hits')) as number[];
+  return await page.evaluate<number[]>('window.hits');
 }
