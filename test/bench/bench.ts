@@ -4,6 +4,7 @@ import type { Report } from './measuring.ts';
 const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
   download: () => import('./download.ts'),
   inspect: () => import('./inspect-archive.ts'),
+  ui: () => import('./window.ts'),
 };
 
 const asked = process.argv.slice(2);

@@ -1,0 +1,242 @@
+/**
+ * @file What the window costs, in a real browser over the browser host: size, first paint, scrolling and filtering fifty
+ * thousand projects, and memory after a flood of events.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium, type CDPSession, type Page } from 'playwright-core';
+import { openBrowserHost } from '../../src-main/hosts/browser.ts';
+import { outFolder } from '../../src-main/platform/paths.ts';
+import { findChromium } from '../support/chromium.ts';
+import { storeManyProjects } from '../support/many-projects.ts';
+import { build, median, type Report } from './measuring.ts';
+
+const projects = 50_000;
+const rounds = 5;
+const scrollFrames = 600;
+const events = 100_000;
+
+/** 95th of a hundred, and the share of gaps between frames that a person sees. */
+const p95 = (values: number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+const seenGaps = (gaps: number[]): number => gaps.filter((gap) => gap > 25).length / gaps.length;
+const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+
+function bundleBytes(): number {
+  const folder = join(outFolder, 'renderer');
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(js|css|html)$/.test(entry.name))
+    .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name))).length, 0);
+}
+
+async function firstPaint(page: Page): Promise<number> {
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  return page.evaluate<number>(
+    `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN`,
+  );
+}
+
+/** Moves the table by some rows each frame, as a wheel does; the gaps between frames in milliseconds. */
+function scroll(page: Page, pixelsPerFrame: number): Promise<number[]> {
+  return page.evaluate<number[]>(`new Promise((done) => {
+    const grid = document.querySelector('[role=grid]');
+    const scroller = [grid, ...grid.querySelectorAll('*')].find((one) => one.scrollHeight > one.clientHeight + 1000)
+      ?? grid.closest('[data-scroller]') ?? grid.parentElement;
+    const gaps = [];
+    let last = performance.now();
+    const frame = (now) => {
+      gaps.push(now - last);
+      last = now;
+      scroller.scrollTop += ${pixelsPerFrame};
+      if (gaps.length < ${scrollFrames}) requestAnimationFrame(frame);
+      else done(gaps.slice(5));
+    };
+    requestAnimationFrame(frame);
+  })`);
+}
+
+interface TraceEvent {
+  name: string;
+  tid: number;
+  ts: number;
+  dur?: number;
+  args: { name?: string };
+}
+
+/** Time that the page's main thread works between one frame and the next, from Chromium's own trace. */
+async function workPerFrame(session: CDPSession, during: () => Promise<unknown>): Promise<number[]> {
+  const traced: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => traced.push(...(value as unknown as TraceEvent[])));
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', 'devtools.timeline', '__metadata'] },
+  });
+  await during();
+  await session.send('Tracing.end');
+  await complete;
+  const frames = traced.filter(({ name }) => name === 'FireAnimationFrame');
+  const main = frames[0]?.tid;
+  const tasks = traced.filter(
+    ({ name, tid }) => tid === main && (name === 'RunTask' || name.endsWith('::RunTask')),
+  );
+  const starts = frames.map(({ ts }) => ts).sort((one, other) => one - other);
+  const work: number[] = starts.map(() => 0);
+  let at = 0;
+  for (const task of tasks.toSorted((one, other) => one.ts - other.ts)) {
+    while (at + 1 < starts.length && (starts[at + 1] ?? Infinity) <= task.ts) at += 1;
+    work[at] = (work[at] ?? 0) + (task.dur ?? 0) / 1000;
+  }
+  return work.slice(5);
+}
+
+/** From the key to the first row that matches, in milliseconds. */
+async function filterTime(page: Page, text: string): Promise<number> {
+  const search = page.getByRole('searchbox').first();
+  await search.fill('');
+  await page.locator('[role=row]').nth(3).waitFor();
+  await search.focus();
+  return page.evaluate<number>(`new Promise((done) => {
+    const field = document.activeElement;
+    const grid = document.querySelector('[role=grid]');
+    const before = Number(grid.getAttribute('aria-rowcount'));
+    const start = performance.now();
+    const watcher = new MutationObserver(() => {
+      if (Number(grid.getAttribute('aria-rowcount')) === before) return;
+      watcher.disconnect();
+      requestAnimationFrame(() => done(performance.now() - start));
+    });
+    watcher.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true });
+    field.value = ${JSON.stringify(text)};
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  })`);
+}
+
+async function heap(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  return (await session.send('Runtime.getHeapUsage')).usedSize;
+}
+
+/** Hands the page so many events through its own socket, as the app sends them. */
+async function flood(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    const socket = window.benchSocket;
+    for (let at = 0; at < ${events}; at += 1) {
+      const payload = { jobId: 'job-' + at, runId: 'run', revision: at };
+      const text = JSON.stringify({ event: 'job.changed', payload });
+      socket.dispatchEvent(new MessageEvent('message', { data: text }));
+      if (at % 1000 === 0) await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  })()`);
+}
+
+export async function run(): Promise<Report> {
+  build();
+  const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-bench-window-'));
+  process.stderr.write(`Storing ${projects} projects …\n`);
+  await storeManyProjects(dataDir, projects);
+  const host = await openBrowserHost({ dataDir, env: {}, port: 0 });
+  const { executablePath, args } = await findChromium();
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.addInitScript(`
+      window.WebSocket = new Proxy(WebSocket, {
+        construct: (Real, given) => (window.benchSocket = new Real(...given)),
+      });`);
+    const session = await page.context().newCDPSession(page);
+    await page.goto(host.newLink());
+
+    const paints: number[] = [];
+    for (let round = 0; round < rounds; round += 1) paints.push(await firstPaint(page));
+
+    await page.evaluate(`location.hash = '#/projects'`);
+    await page.locator('[role=grid] [role=row]').nth(5).waitFor();
+    const slow = await scroll(page, 72);
+    const fast = await scroll(page, 1_440);
+    const work = [
+      ...(await workPerFrame(session, () => scroll(page, 72))),
+      ...(await workPerFrame(session, () => scroll(page, 1_440))),
+    ];
+    const drawn = await page.locator('[role=grid] [role=row]').count();
+
+    const filters: number[] = [];
+    for (const text of ['ember iris', 'granite 777', 'no such project', 'harbour', '4242']) {
+      filters.push(await filterTime(page, text));
+    }
+
+    await page.evaluate(`location.hash = '#/activity'`);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await flood(page);
+    const before = await heap(session);
+    await flood(page);
+    const after = await heap(session);
+
+    const gaps = [...slow, ...fast];
+    const bundle = bundleBytes();
+    const paint = median(paints);
+    return {
+      title: `The window with ${projects} projects, in a browser on this machine`,
+      versions: [`node ${process.version}`, `Chromium ${browser.version()}`],
+      rows: [
+        {
+          goal: 'P14',
+          what: 'first paint',
+          measured: ms(paint),
+          wanted: '≤ 300 ms',
+          reached: paint <= 300,
+        },
+        {
+          goal: 'P14',
+          what: `gaps over 25 ms between ${gaps.length} frames of scrolling`,
+          measured: percent(seenGaps(gaps)),
+          wanted: '≤ 1 %',
+          reached: seenGaps(gaps) <= 0.01,
+        },
+        {
+          goal: 'P14',
+          what: 'work per frame while scrolling, 95th percentile',
+          measured: ms(p95(work)),
+          wanted: '≤ 8 ms',
+          reached: p95(work) <= 8,
+        },
+        {
+          goal: 'P14',
+          what: 'from a key in the search to the rows',
+          measured: ms(median(filters)),
+          wanted: '≤ 50 ms',
+          reached: median(filters) <= 50,
+        },
+        {
+          goal: 'P14',
+          what: 'page, scripts and styles, gzip',
+          measured: `${(bundle / 1000).toFixed(0)} kB`,
+          wanted: '≤ 300 kB',
+          reached: bundle <= 300_000,
+        },
+        {
+          goal: '–',
+          what: `memory of the page after another ${events} events`,
+          measured: `${((after - before) / 1e6).toFixed(1)} MB more, ${(after / 1e6).toFixed(1)} MB in all`,
+          wanted: 'no growth (≤ 2 MB)',
+          reached: after - before <= 2e6,
+        },
+      ],
+      rounds: [
+        `first paints: ${paints.map(ms).join(', ')}`,
+        `filters: ${filters.map(ms).join(', ')}`,
+        `scrolling by 2 rows a frame: gaps over 25 ms ${percent(seenGaps(slow))}, median gap ${ms(median(slow))}`,
+        `scrolling by 40 rows a frame: gaps over 25 ms ${percent(seenGaps(fast))}, median gap ${ms(median(fast))}`,
+        `work per frame: median ${ms(median(work))}, rows drawn ${drawn}`,
+      ],
+    };
+  } finally {
+    await browser.close();
+    await host.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
