@@ -1,0 +1,217 @@
+/** @file What the stand-in for Electron does when the test plays Chromium or the person. */
+import type { EventEmitter } from 'node:events';
+import { note, state, tell } from './desktop-state.ts';
+import type { Frame, RequestName, Requests, ToDesktop } from './messages.ts';
+
+type Callback = (...args: unknown[]) => unknown;
+
+interface Clickable {
+  id?: string;
+  click?: () => void;
+  submenu?: Clickable[];
+}
+
+/** What the program registered and made. */
+export interface Registered {
+  /** By our own names, what decides about something. */
+  decide: Record<string, Callback | undefined>;
+  handlers: Map<string, Callback>;
+  hearers: Map<string, Callback>;
+  menus: { window: Clickable[]; tray: Clickable[] };
+  /** What dialogs for a file answer. */
+  choices: (string | null)[];
+  notifications: (EventEmitter & { readonly title: string })[];
+  pages: ((request: Request | { method: string; url: string }) => Promise<Response>) | null;
+  window:
+    | (EventEmitter & {
+        webContents: EventEmitter & { id: number };
+        bounds: { x: number; y: number; width: number; height: number };
+        hasFocus: boolean;
+      })
+    | null;
+  tray: EventEmitter | null;
+  /** To be called when the page that was asked for stands, with an error or null. */
+  loaded: ((error: string | null) => void) | null;
+}
+
+interface Emitters {
+  app: EventEmitter;
+  powerMonitor: EventEmitter;
+  session: EventEmitter;
+}
+
+/** Whether a listener of `event` prevented it. */
+function prevented(emitter: EventEmitter, event: string, details: object = {}, ...args: unknown[]): boolean {
+  let was = false;
+  const preventDefault = (): void => {
+    was = true;
+  };
+  emitter.emit(event, { ...details, preventDefault }, ...args);
+  return was;
+}
+
+function find(entries: readonly Clickable[], id: string): Clickable | undefined {
+  for (const entry of entries) {
+    const found = entry.id === id ? entry : find(entry.submenu ?? [], id);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Answers = { [Name in RequestName]: (ask: Requests[Name]['ask']) => unknown };
+
+function answersOf(registered: Registered, { app, powerMonitor, session }: Emitters): Answers {
+  const { decide } = registered;
+  const window = () => {
+    if (registered.window === null) throw new Error('There is no window yet.');
+    return registered.window;
+  };
+  /** What a handler that answers through a callback said. */
+  const answered = (name: string, ...args: unknown[]): unknown => {
+    let said: unknown;
+    decide[name]?.(...args, (value: unknown) => {
+      said = value;
+    });
+    return said;
+  };
+  /** What a listener chose, and that it chose at all. */
+  const chosen = (emitter: EventEmitter, event: string, ...args: unknown[]): unknown => {
+    let said: unknown = 'nothing was chosen';
+    const was = prevented(emitter, event, {}, ...args, (value?: unknown) => {
+      said = value ?? null;
+    });
+    return was ? said : 'not prevented';
+  };
+  const eventOf = ({ origin, nested, detached }: Frame): object => ({
+    sender: window().webContents,
+    senderFrame: { origin, parent: nested ? {} : null, detached },
+  });
+
+  return {
+    async fetch({ method, url, navigation }) {
+      if (navigation && prevented(window().webContents, 'will-navigate', { url })) return 'cancelled';
+      const { cancel } = answered('request', { url }) as { cancel: boolean };
+      if (cancel || !url.startsWith('app:')) return 'cancelled';
+      const response = await registered.pages?.({ method, url });
+      if (response === undefined) throw new Error('The scheme is not handled.');
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: Buffer.from(await response.arrayBuffer()),
+      };
+    },
+    invoke({ channel, args, frame }) {
+      const handler = registered.handlers.get(channel);
+      if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
+      return handler(eventOf(frame), ...args);
+    },
+    send({ channel, args, frame }) {
+      registered.hearers.get(channel)?.(eventOf(frame), ...args);
+      return null;
+    },
+    openWindow: ({ url }) => (decide['windowOpen']?.({ url }) as { action: string }).action,
+    decisions() {
+      const elsewhere = { url: 'https://gitlab.example.com/' };
+      const { webContents } = window();
+      return {
+        permissionRequest: answered('permissionRequest', {}, 'media'),
+        permissionCheck: decide['permissionCheck']?.({}, 'media'),
+        device: decide['device']?.({}),
+        bluetoothPairing: answered('bluetoothPairing', {}),
+        bluetoothDevice: chosen(webContents, 'select-bluetooth-device', []),
+        usbDevice: chosen(session, 'select-usb-device', {}),
+        hidDevice: chosen(session, 'select-hid-device', {}),
+        serialPort: chosen(session, 'select-serial-port', [], {}),
+        certificateError: chosen(app, 'certificate-error', {}, '', '', {}),
+        clientCertificate: chosen(app, 'select-client-certificate', {}, '', []),
+        login: prevented(app, 'login'),
+        foreignRequest: answered('request', elsewhere),
+        ownRequest: answered('request', { url: 'app://bundle/index.html' }),
+        windowOpen: decide['windowOpen']?.(elsewhere),
+        navigate: prevented(webContents, 'will-navigate', elsewhere),
+        frameNavigate: prevented(webContents, 'will-frame-navigate', elsewhere),
+        redirect: prevented(webContents, 'will-redirect', elsewhere),
+        webview: prevented(webContents, 'will-attach-webview'),
+        download: prevented(session, 'will-download'),
+      };
+    },
+    clickMenu({ id, of }) {
+      const entry = find(registered.menus[of], id);
+      if (entry?.click === undefined) throw new Error(`There is no entry "${id}" to click.`);
+      entry.click();
+      return null;
+    },
+    clickTray() {
+      registered.tray?.emit('click');
+      return null;
+    },
+    clickNotification({ title }) {
+      const notification = registered.notifications.find((one) => one.title === title);
+      if (notification === undefined) throw new Error(`There is no notification "${title}".`);
+      notification.emit('click');
+      return null;
+    },
+    answerDialog({ button }) {
+      const at = state.dialogs.findIndex(
+        ({ response, buttons }) => response === null && buttons.includes(button),
+      );
+      const response = state.dialogs[at]?.buttons.indexOf(button);
+      if (response === undefined) throw new Error(`No open dialog has the button "${button}".`);
+      note(({ dialogs }) => {
+        const dialog = dialogs[at];
+        if (dialog !== undefined) dialog.response = response;
+      });
+      decide[`dialog ${at}`]?.(response);
+      return null;
+    },
+    planChoice({ path }) {
+      registered.choices.push(path);
+      return null;
+    },
+    closeWindow() {
+      if (!prevented(window(), 'close')) throw new Error('The window was closed for good.');
+      return null;
+    },
+    moveWindow(bounds) {
+      window().bounds = bounds;
+      window().emit('move');
+      return null;
+    },
+    focus({ has }) {
+      window().hasFocus = has;
+      return null;
+    },
+    emit({ of, event }) {
+      const emitters = { app, powerMonitor, window: window(), contents: window().webContents };
+      return prevented(emitters[of], event);
+    },
+    online({ is }) {
+      if (is) delete decide['offline'];
+      else decide['offline'] = () => undefined;
+      return null;
+    },
+  };
+}
+
+/** Answers the test from now on. */
+export function listen(registered: Registered, emitters: Emitters): void {
+  const answers = answersOf(registered, emitters);
+  process.on('message', (message: ToDesktop) => {
+    if (message.kind === 'loaded') {
+      registered.loaded?.(message.error);
+      return;
+    }
+    const { id, name, ask } = message;
+    const answer = answers[name] as (ask: unknown) => unknown;
+    new Promise((resolve) => {
+      resolve(answer(ask));
+    }).then(
+      (given) => {
+        tell({ kind: 'answer', id, answer: given });
+      },
+      (thrown: unknown) => {
+        tell({ kind: 'refused', id, message: thrown instanceof Error ? thrown.message : String(thrown) });
+      },
+    );
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * @file The built desktop host with its page drawn: a real Chromium plays the one inside Electron. Pages come from the
+ * program's own protocol handler, under an https address because Chromium refuses `app:` before a test can answer it; the
+ * real preload runs in the page over `page.js`, and every call goes through the program's own IPC handlers.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  type Frame as PageFrame,
+  type Page,
+  type Route,
+} from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { findChromium } from '../chromium.ts';
+import { builtProduct } from '../product-build.ts';
+import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';
+import type { Frame } from './messages.ts';
+
+const seenAs = 'https://bundle.packhorse.test';
+const real = 'app://bundle';
+
+/** As the program knows the address. */
+const toReal = (url: string): string =>
+  url.startsWith(`${seenAs}/`) ? real + url.slice(seenAs.length) : url;
+const toSeen = (url: string): string => (url.startsWith(`${real}/`) ? seenAs + url.slice(real.length) : url);
+
+export interface DesktopWindow {
+  process: DesktopProcess;
+  page: Page;
+  /** Every reply and event that reached the page, and every request but those that carry a token, as JSON. */
+  traffic: string[];
+  /** Leaves a screenshot in `out/screenshots`, to be looked at. */
+  shot(name: string): Promise<void>;
+}
+
+export interface WindowOptions extends Omit<DesktopOptions, 'product'> {
+  /** What the console may say, for tests that provoke it. */
+  mayBeSaid?: RegExp;
+}
+
+const shots = join(import.meta.dirname, '../../../out/screenshots');
+
+let browser: Promise<Browser> | null = null;
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = null;
+});
+
+async function launch(): Promise<Browser> {
+  const { executablePath, args } = await findChromium();
+  return chromium.launch({ executablePath, args });
+}
+
+/** Starts the program and resolves when its page stands; both end with the test. A word on the console fails it. */
+export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {}): Promise<DesktopWindow> {
+  const product = await builtProduct();
+  browser ??= launch();
+  const context = await (
+    await browser
+  ).newContext({
+    viewport: { width: 1100, height: 760 },
+    acceptDownloads: false,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  const page = await context.newPage();
+  const said = listen(page);
+  const program = new DesktopProcess({ ...options, product });
+  onTestFinished(async () => {
+    await context.close();
+    expect(said.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
+  });
+  const traffic = await carryCalls(program, context, page);
+  await servePages(program, context, page);
+  await addPreload(context, join(product, 'out/preload/preload.cjs'));
+  const loaded = new Promise<void>((resolve) => {
+    program.onLoad = async (url) => {
+      await page.goto(toSeen(url));
+      resolve();
+    };
+  });
+  const ended = program.exited.then(({ stderr }) => {
+    throw new Error(`The program ended before its window stood. ${stderr}`);
+  });
+  await Promise.race([loaded, ended]);
+  return {
+    process: program,
+    page,
+    traffic,
+    async shot(name) {
+      mkdirSync(shots, { recursive: true });
+      await page.screenshot({ path: join(shots, `${name}.png`) });
+    },
+  };
+}
+
+/** What the page writes to its console, and errors that nobody catches. */
+function listen(page: Page): string[] {
+  const said: string[] = [];
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => said.push(`uncaught: ${error.message}`));
+  return said;
+}
+
+/** Between the page's side of the preload and the program. */
+async function carryCalls(program: DesktopProcess, context: BrowserContext, page: Page): Promise<string[]> {
+  const traffic: string[] = [];
+  const events = new EventQueue();
+  const devTools = await context.newCDPSession(page);
+  program.onEvent = (channel, payload) => {
+    traffic.push(JSON.stringify([channel, payload]));
+    events.add([channel, payload]);
+  };
+  const carry = async (
+    frame: PageFrame,
+    kind: string,
+    channel: string,
+    args: unknown[],
+  ): Promise<unknown> => {
+    switch (kind) {
+      case 'events':
+        return events.take();
+      case 'path':
+        return pathOfFile(devTools);
+      case 'send':
+        return program.ask('send', { channel, args, frame: describeFrame(frame) });
+      default: {
+        if (channel !== 'instance.setToken') traffic.push(JSON.stringify([channel, args]));
+        const answer = await program.ask('invoke', { channel, args, frame: describeFrame(frame) });
+        traffic.push(JSON.stringify([channel, answer]));
+        return answer;
+      }
+    }
+  };
+  await context.exposeBinding('__toMain', ({ frame }, kind: string, channel: string, args: unknown[]) =>
+    carry(frame, kind, channel, args),
+  );
+  return traffic;
+}
+
+function describeFrame(frame: PageFrame): Frame {
+  const { origin } = new URL(frame.url());
+  return {
+    origin: origin === seenAs ? real : origin,
+    nested: frame.parentFrame() !== null,
+    detached: frame.isDetached(),
+  };
+}
+
+/** Where the file stands that the page holds out in `__file`: what Chromium knows and the page does not. */
+async function pathOfFile(devTools: CDPSession): Promise<string> {
+  const { result } = await devTools.send('Runtime.evaluate', { expression: '__file' });
+  if (result.objectId === undefined) throw new Error('There is no file.');
+  const { path } = await devTools.send('DOM.getFileInfo', { objectId: result.objectId });
+  return path;
+}
+
+/** Every request of every page goes to the program, which answers, cancels or refuses to go there. */
+async function servePages(program: DesktopProcess, context: BrowserContext, page: Page): Promise<void> {
+  let first = true;
+  const serve = async (route: Route): Promise<void> => {
+    const request = route.request();
+    // What the program loads itself is asked for without the page's doing.
+    const navigation = request.isNavigationRequest() && !first;
+    first = false;
+    const answer = await program.ask('fetch', {
+      method: request.method(),
+      url: toReal(request.url()),
+      navigation,
+    });
+    if (answer === 'cancelled') await route.abort('aborted');
+    else await route.fulfill(answer);
+  };
+  await context.route('**/*', (route) =>
+    serve(route).catch(() => {
+      // The program or the page is gone.
+    }),
+  );
+  context.on('page', (other) => {
+    if (other === page) return;
+    void program
+      .ask('openWindow', { url: other.url() })
+      .then((action) => (action === 'deny' ? other.close() : undefined))
+      .catch(() => undefined);
+  });
+}
+
+async function addPreload(context: BrowserContext, preload: string): Promise<void> {
+  const page = readFileSync(join(import.meta.dirname, 'page.js'), 'utf8');
+  const content = page.replace('/* PRELOAD */', () => readFileSync(preload, 'utf8'));
+  await context.addInitScript({ content });
+}
+
+/** Events wait here until the page asks for them. */
+class EventQueue {
+  #events: [string, unknown][] = [];
+  #asked: ((events: [string, unknown][]) => void) | null = null;
+
+  add(event: [string, unknown]): void {
+    this.#events.push(event);
+    this.#flush();
+  }
+
+  /** The next ones; whoever asked before gets none. */
+  take(): Promise<[string, unknown][]> {
+    this.#asked?.([]);
+    return new Promise((resolve) => {
+      this.#asked = resolve;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#asked === null || this.#events.length === 0) return;
+    this.#asked(this.#events);
+    this.#asked = null;
+    this.#events = [];
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * @file The built desktop host in a process of its own, on the stand-in for Electron, and what a test asks of it. It needs
+ * no browser: who wants the page drawn as well opens it with `desktop-app.ts`.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.ts';
+import type { DesktopState, FromDesktop, RequestName, Requests, ToDesktop } from './messages.ts';
+
+const hooks = new URL('./hooks.ts', import.meta.url).href;
+
+export interface DesktopOptions {
+  /** From `builtProduct`. */
+  product: string;
+  /** A fresh one when it is left out. */
+  dataDir?: string;
+  /** Whether the Linux desktop shows tray icons. */
+  tray?: boolean;
+  env?: Record<string, string>;
+  args?: string[];
+}
+
+export interface Exit {
+  code: number | null;
+  stderr: string;
+}
+
+/** A program that answers for the session bus whether something shows tray icons. */
+function fakeBus(tray: boolean): string {
+  const folder = temporaryFolder();
+  for (const name of ['dbus-send', 'gdbus']) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho '   boolean ${tray}'\n`);
+    chmodSync(join(folder, name), 0o700);
+  }
+  return folder;
+}
+
+export class DesktopProcess {
+  readonly dataDir: string;
+  /** Where the program would find the user's own files. */
+  readonly home = temporaryFolder();
+  readonly exited: Promise<Exit>;
+  state: DesktopState | null = null;
+  /** Called with the address of the page that is to be shown; answers when it stands. */
+  onLoad: (url: string) => Promise<void> = () => Promise.resolve();
+  onEvent: (channel: string, payload: unknown) => void = () => undefined;
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #waiting = new Set<() => void>();
+  #id = 0;
+
+  constructor({ product, dataDir, tray = true, env = {}, args = [] }: DesktopOptions) {
+    this.dataDir = dataDir ?? join(this.home, 'data');
+    if (dataDir === undefined) mkdirSync(this.dataDir, { mode: 0o700 });
+    const child = spawn(
+      process.execPath,
+      ['--import', hooks, join(product, 'out/main/hosts/desktop.js'), ...args],
+      {
+        env: {
+          PATH: `${fakeBus(tray)}${delimiter}${process.env['PATH'] ?? ''}`,
+          HOME: this.home,
+          XDG_CONFIG_HOME: join(this.home, 'config'),
+          TZ: 'Europe/Berlin',
+          PACKHORSE_DATA_DIR: this.dataDir,
+          // There is no keychain to ask, so tokens are of this session.
+          DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+          ...env,
+        },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        serialization: 'advanced',
+      },
+    );
+    this.#child = child;
+    const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+    this.exited = once(child, 'exit').then(async ([code]) => {
+      const exit = { code: code as number | null, stderr: await stderr };
+      for (const asked of this.#asked.values()) asked.reject(new Error(`The program ended. ${exit.stderr}`));
+      for (const look of this.#waiting) look();
+      return exit;
+    });
+    child.on('message', (message: FromDesktop) => {
+      this.#hear(message);
+    });
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await this.exited;
+    });
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  ask<Name extends RequestName>(name: Name, ask: Requests[Name]['ask']): Promise<Requests[Name]['answer']> {
+    this.#id += 1;
+    const asked = Promise.withResolvers<unknown>();
+    this.#asked.set(this.#id, asked);
+    this.#send({ kind: 'ask', id: this.#id, name, ask });
+    return asked.promise;
+  }
+
+  /** The state as soon as it is as wanted. Fails when the program ends before. */
+  async until(wanted: (state: DesktopState) => unknown): Promise<DesktopState> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (this.state !== null && Boolean(wanted(this.state))) resolve(this.state);
+        else if (!this.running) reject(new Error('The program ended before.'));
+        else return;
+        this.#waiting.delete(look);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  #send(message: ToDesktop): void {
+    if (this.#child.connected) this.#child.send(message);
+  }
+
+  #hear(message: FromDesktop): void {
+    switch (message.kind) {
+      case 'state':
+        this.state = message.state;
+        for (const look of this.#waiting) look();
+        return;
+      case 'event':
+        this.onEvent(message.channel, message.payload);
+        return;
+      case 'load':
+        this.onLoad(message.url).then(
+          () => {
+            this.#send({ kind: 'loaded', error: null });
+          },
+          (thrown: unknown) => {
+            this.#send({ kind: 'loaded', error: String(thrown) });
+          },
+        );
+        return;
+      case 'answer':
+      case 'refused': {
+        const asked = this.#asked.get(message.id);
+        this.#asked.delete(message.id);
+        if (message.kind === 'answer') asked?.resolve(message.answer);
+        else asked?.reject(new Error(message.message));
+      }
+    }
+  }
+}

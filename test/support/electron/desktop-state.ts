@@ -1,0 +1,45 @@
+/** @file What the program did with the system, kept in the process of the stand-in and told to the test at every change. */
+import type { DesktopState, FromDesktop } from './messages.ts';
+
+export const state: DesktopState = {
+  sandbox: false,
+  schemes: null,
+  paths: {},
+  spellChecker: null,
+  channels: [],
+  windowOptions: null,
+  windows: 0,
+  visible: false,
+  maximised: false,
+  minimised: false,
+  focused: 0,
+  progress: [],
+  menu: [],
+  tray: null,
+  notifications: [],
+  awake: { held: 0, ever: 0 },
+  dialogs: [],
+  errorBox: null,
+  openedLinks: [],
+  revealed: [],
+  loginItem: null,
+  theme: 'system',
+};
+
+export function tell(message: FromDesktop): void {
+  // A test that is gone needs no news.
+  if (process.connected) process.send?.(message, () => undefined);
+}
+
+let telling = false;
+
+/** Changes the state and tells the test, once for all changes made together. */
+export function note(change: (state: DesktopState) => void): void {
+  change(state);
+  if (telling) return;
+  telling = true;
+  queueMicrotask(() => {
+    telling = false;
+    tell({ kind: 'state', state });
+  });
+}

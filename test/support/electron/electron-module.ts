@@ -1,0 +1,329 @@
+/**
+ * @file Stands in for the module `electron` in a process of its own, in which the built desktop host runs under Node: takes
+ * every registration as Electron would, notes what the program does with the system, and lets the test play Chromium and
+ * the person (`answers.ts`). What Electron itself does with all that takes the real binary.
+ */
+import { EventEmitter } from 'node:events';
+import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listen, type Registered } from './answers.ts';
+import { note, state, tell } from './desktop-state.ts';
+import type { MenuShown } from './messages.ts';
+
+const registered: Registered = {
+  decide: {},
+  handlers: new Map(),
+  hearers: new Map(),
+  menus: { window: [], tray: [] },
+  choices: [],
+  notifications: [],
+  pages: null,
+  window: null,
+  tray: null,
+  loaded: null,
+};
+const take =
+  (name: string) =>
+  (handler: (...args: never[]) => unknown): void => {
+    registered.decide[name] = handler as (...args: unknown[]) => unknown;
+  };
+
+class App extends EventEmitter {
+  readonly isPackaged = true;
+  setPath(name: string, path: string): void {
+    if (!existsSync(path)) throw new Error(`Failed to set path ${name}: there is no ${path}`);
+    note(({ paths }) => (paths[name] = path));
+  }
+  setAppLogsPath(path: string): void {
+    note(({ paths }) => (paths['logs'] = path));
+  }
+  /** One per folder of the user's, as Electron has it; whoever comes second wakes the first. */
+  requestSingleInstanceLock(): boolean {
+    const own = state.paths['userData'];
+    if (own === undefined) throw new Error('no userData');
+    const lock = join(own, 'stand-in.lock');
+    try {
+      writeFileSync(lock, '', { flag: 'wx' });
+    } catch {
+      writeFileSync(lock, 'another one came');
+      return false;
+    }
+    watchFile(lock, { interval: 50, persistent: false }, () => {
+      this.emit('second-instance', {}, ['--evil', 'https://evil.example'], '/', {});
+    });
+    process.on('exit', () => {
+      unwatchFile(lock);
+      rmSync(lock, { force: true });
+    });
+    return true;
+  }
+  enableSandbox(): void {
+    if (state.windows > 0) throw new Error('too late');
+    note((now) => (now.sandbox = true));
+  }
+  whenReady(): Promise<void> {
+    this.emit('session-created', session.defaultSession);
+    return Promise.resolve();
+  }
+  getLoginItemSettings(): object {
+    return { wasOpenedAtLogin: false };
+  }
+  setLoginItemSettings(settings: unknown): void {
+    note((now) => (now.loginItem = settings));
+  }
+  exit(code: number): void {
+    if (!process.connected) process.exit(code);
+    process.send?.({ kind: 'state', state }, () => process.exit(code));
+  }
+}
+export const app = new App();
+
+class Session extends EventEmitter {
+  readonly protocol = {
+    handle(_scheme: string, handler: NonNullable<Registered['pages']>): void {
+      registered.pages = handler;
+    },
+  };
+  readonly webRequest = { onBeforeRequest: take('request') };
+  readonly setPermissionRequestHandler = take('permissionRequest');
+  readonly setPermissionCheckHandler = take('permissionCheck');
+  readonly setDevicePermissionHandler = take('device');
+  readonly setBluetoothPairingHandler = take('bluetoothPairing');
+  readonly setDisplayMediaRequestHandler = take('displayMedia');
+  readonly allowNTLMCredentialsForDomains = take('ntlm');
+  setSpellCheckerEnabled(enabled: boolean): void {
+    note((now) => (now.spellChecker = enabled));
+  }
+}
+export const session = { defaultSession: new Session() };
+
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: unknown): void {
+    note((now) => (now.schemes = schemes));
+  },
+};
+
+export const ipcMain = {
+  handle(name: string, handler: (...args: unknown[]) => unknown): void {
+    registered.handlers.set(name, handler);
+    note(({ channels }) => channels.push(name));
+  },
+  removeHandler: (name: string): boolean => registered.handlers.delete(name),
+  on(name: string, handler: (...args: unknown[]) => unknown): void {
+    registered.hearers.set(name, handler);
+    note(({ channels }) => channels.push(name));
+  },
+  removeAllListeners: (name: string): boolean => registered.hearers.delete(name),
+};
+
+interface Template extends MenuShown {
+  click?: () => void;
+  submenu?: Template[];
+}
+/** A copy without the functions, which cannot be sent. */
+function shown(template: readonly Template[]): MenuShown[] {
+  return template.map(({ click: _click, submenu, ...entry }) => ({
+    ...entry,
+    ...(submenu === undefined ? {} : { submenu: shown(submenu) }),
+  }));
+}
+export const Menu = {
+  buildFromTemplate: (template: Template[]): Template[] => template,
+  setApplicationMenu(menu: Template[] | null): void {
+    registered.menus.window = menu ?? [];
+    note((now) => (now.menu = shown(menu ?? [])));
+  },
+};
+
+export class Tray extends EventEmitter {
+  #toolTip = '';
+  #menu: Template[] = [];
+  constructor(picture: string) {
+    super();
+    if (!existsSync(picture)) throw new Error(`Failed to load image from path '${picture}'`);
+    registered.tray = this;
+  }
+  #note(): void {
+    note((now) => (now.tray = { toolTip: this.#toolTip, menu: shown(this.#menu) }));
+  }
+  setToolTip(text: string): void {
+    this.#toolTip = text;
+    this.#note();
+  }
+  setContextMenu(menu: Template[]): void {
+    registered.menus.tray = menu;
+    this.#menu = menu;
+    this.#note();
+  }
+}
+
+export class Notification extends EventEmitter {
+  readonly #said: { title: string; body: string };
+  constructor(said: { title: string; body: string }) {
+    super();
+    this.#said = said;
+  }
+  static isSupported(): boolean {
+    return true;
+  }
+  get title(): string {
+    return this.#said.title;
+  }
+  show(): void {
+    registered.notifications.push(this);
+    note(({ notifications }) => notifications.push(this.#said));
+  }
+}
+
+export const dialog = {
+  showErrorBox(title: string, text: string): void {
+    note((now) => (now.errorBox = `${title}: ${text}`));
+  },
+  /** Open until the test presses a button. */
+  showMessageBox(...args: unknown[]): Promise<{ response: number }> {
+    const {
+      message,
+      detail = '',
+      buttons = ['OK'],
+    } = args.at(-1) as {
+      message: string;
+      detail?: string;
+      buttons?: string[];
+    };
+    return new Promise((answer) => {
+      registered.decide[`dialog ${state.dialogs.length}`] = (response) => {
+        answer({ response: response as number });
+      };
+      note(({ dialogs }) => dialogs.push({ message, detail, buttons, response: null }));
+    });
+  },
+  showOpenDialog(): Promise<{ canceled: boolean; filePaths: string[] }> {
+    const path = registered.choices.shift() ?? null;
+    return Promise.resolve({ canceled: path === null, filePaths: path === null ? [] : [path] });
+  },
+};
+
+export const shell = {
+  openExternal(url: string): Promise<void> {
+    note(({ openedLinks }) => openedLinks.push(url));
+    return Promise.resolve();
+  },
+  showItemInFolder(path: string): void {
+    note(({ revealed }) => revealed.push(path));
+  },
+};
+
+export const nativeTheme = {
+  shouldUseDarkColors: false,
+  set themeSource(theme: string) {
+    note((now) => (now.theme = theme));
+  },
+};
+export const net = { isOnline: (): boolean => registered.decide['offline'] === undefined };
+export const powerMonitor = new EventEmitter();
+export const powerSaveBlocker = {
+  start(): number {
+    note(({ awake }) => {
+      awake.held += 1;
+      awake.ever += 1;
+    });
+    return 1;
+  },
+  stop(): void {
+    note(({ awake }) => (awake.held -= 1));
+  },
+};
+
+const display = {
+  id: 1,
+  bounds: { x: 0, y: 0, width: 1920, height: 1080 },
+  workArea: { x: 0, y: 0, width: 1920, height: 1040 },
+  scaleFactor: 1,
+};
+export const screen = { getPrimaryDisplay: () => display, getAllDisplays: () => [display] };
+
+class Contents extends EventEmitter {
+  readonly id = 1;
+  loading = true;
+  readonly setWindowOpenHandler = take('windowOpen');
+  isDestroyed(): boolean {
+    return false;
+  }
+  isLoading(): boolean {
+    return this.loading;
+  }
+  send(channel: string, payload: unknown): void {
+    tell({ kind: 'event', channel, payload });
+  }
+}
+
+export class BrowserWindow extends EventEmitter {
+  readonly webContents = new Contents();
+  bounds = { x: 0, y: 0, width: 0, height: 0 };
+  hasFocus = false;
+  constructor(options: { x?: number; y?: number; width: number; height: number }) {
+    super();
+    const { x = 0, y = 0, width, height } = options;
+    this.bounds = { x, y, width, height };
+    registered.window = this;
+    note((now) => {
+      now.windowOptions = options;
+      now.windows += 1;
+    });
+    app.emit('web-contents-created', {}, this.webContents);
+  }
+  async loadURL(url: string): Promise<void> {
+    const loaded = new Promise<string | null>((resolve) => (registered.loaded = resolve));
+    tell({ kind: 'load', url });
+    const error = await loaded;
+    if (error !== null) throw new Error(error);
+    this.webContents.loading = false;
+    this.webContents.emit('did-finish-load');
+    this.emit('ready-to-show');
+  }
+  show(): void {
+    this.hasFocus = true;
+    note((now) => (now.visible = true));
+  }
+  hide(): void {
+    this.hasFocus = false;
+    note((now) => (now.visible = false));
+  }
+  focus(): void {
+    this.hasFocus = true;
+    note((now) => (now.focused += 1));
+  }
+  isFocused(): boolean {
+    return this.hasFocus;
+  }
+  isVisible(): boolean {
+    return state.visible;
+  }
+  isDestroyed(): boolean {
+    return false;
+  }
+  isMinimized(): boolean {
+    return state.minimised;
+  }
+  restore(): void {
+    note((now) => (now.minimised = false));
+  }
+  isMaximized(): boolean {
+    return state.maximised;
+  }
+  maximize(): void {
+    note((now) => (now.maximised = true));
+    this.emit('maximize');
+  }
+  isFullScreen(): boolean {
+    return false;
+  }
+  getNormalBounds(): object {
+    return this.bounds;
+  }
+  setProgressBar(progress: number): void {
+    if (state.progress.at(-1) !== progress) note((now) => now.progress.push(progress));
+  }
+}
+
+listen(registered, { app, powerMonitor, session: session.defaultSession });
