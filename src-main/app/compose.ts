@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import type { Job, JobKind } from '../../src-preload/contract/job.ts';
 import { openArchiveStore } from '../archive/store.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
@@ -13,12 +13,14 @@ import { ArchiveIndex } from '../catalogue/archives.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
+import { PlanFailures } from '../catalogue/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
 import { JobRunner } from '../jobs/runner.ts';
+import { selectExportable } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { collidingInstance, createCredentials } from '../platform/credentials.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
@@ -32,6 +34,7 @@ import { examine } from './doctor.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { plainHost } from './plain-host.ts';
 import { createRemote, type Remote } from './remote.ts';
+import { createSchedule } from './schedule.ts';
 import { appVersion, releasedAfter } from './version.ts';
 
 export interface AppOptions {
@@ -55,6 +58,8 @@ export interface App {
   subscribe(listener: EventListener): () => void;
   /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
   startJobs(claims: (job: Job) => boolean): void;
+  /** From now on also fires plans that are due, while this process holds the lease: for hosts that stay. */
+  startSchedule(): void;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
   wake(): void;
   /** False while another process runs the jobs and this one only watches. */
@@ -67,6 +72,12 @@ export interface App {
 
 const definitions = [exportJob, importJob];
 const concurrency = 4;
+
+function firstStepOf(kind: JobKind): string {
+  const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+  if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
+  return firstStep;
+}
 
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
@@ -166,6 +177,22 @@ export async function composeApp(options: AppOptions): Promise<App> {
     concurrency,
   });
 
+  const schedule = createSchedule({
+    settings,
+    jobs,
+    runs,
+    failures: new PlanFailures(catalogue),
+    runner,
+    clock,
+    log,
+    announce: events.announce,
+    connect,
+    async needToken(name) {
+      await credentials.resolve(name);
+    },
+    firstStep: firstStepOf('export'),
+  });
+
   const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
   const about = { appVersion, dataFolder: paths.dataFolder, archiveRoot };
 
@@ -185,6 +212,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         await settings.change((before) => ({
           ...before,
           instances: before.instances.filter((instance) => instance.name !== name),
+          plans: before.plans.filter((plan) => plan.instance !== name),
         }));
         events.announce('instance.changed', { name });
       },
@@ -194,6 +222,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       source: async (name) => (await credentials.resolve(name)).source,
       remember: (name, token) => {
         credentials.remember(name, checkToken(token));
+        schedule.scheduler.wake();
       },
       drop: (name) => {
         credentials.drop(name);
@@ -230,8 +259,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         }
         const at = clock.now();
         const runId = jobs.newId(at);
-        const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
-        if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
+        const firstStep = firstStepOf(kind);
         const enqueued = runs.enqueueAll(
           { id: runId, kind, request, at },
           drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
@@ -256,6 +284,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
       cancel: (jobId, by) => runner.cancel(jobId, by),
     },
     archives: archives.forBridge,
+    plans: schedule.forBridge,
+    runs: (filter) => runs.list(filter),
+    selectAll: (instance, signal) => selectExportable(connect(instance), signal),
     host,
     doctor: () => examine({ credentials, store, clock, about, earliest: releasedAfter }),
   };
@@ -271,12 +302,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     startJobs: (claims) => {
       runner.start(claims);
     },
+    startSchedule: () => {
+      schedule.scheduler.start();
+    },
     wake: () => {
       runner.wake();
+      schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
     trouble: () => runner.trouble,
     async close() {
+      await schedule.scheduler.stop();
       await runner.stop();
       for (const remote of remotes.values()) remote.close();
       catalogue.close();

@@ -5,21 +5,10 @@ import type { Project } from '../../src-preload/contract/project.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers, RemotePort } from './ports.ts';
 
-const maintainer = 40;
-
 interface Choice {
   chosen: Project[];
   skipped: { project: string; why: string }[];
   refused: { project: string; error: ErrorData }[];
-}
-
-async function chooseAll(remote: RemotePort, signal: AbortSignal): Promise<Choice> {
-  const choice: Choice = { chosen: [], skipped: [], refused: [] };
-  for await (const project of remote.projects({ membership: true }, signal)) {
-    if (project.accessLevel === null || project.accessLevel >= maintainer) choice.chosen.push(project);
-    else choice.skipped.push({ project: project.fullPath, why: 'an export needs the role Maintainer' });
-  }
-  return choice;
 }
 
 async function chooseNamed(remote: RemotePort, names: string[], signal: AbortSignal): Promise<Choice> {
@@ -41,11 +30,10 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
   return {
     'backup.start': async (request, { signal }) => {
       const instance = await knownInstance(ports, request.instance);
-      const remote = ports.instances.connect(instance);
-      const { chosen, skipped, refused } =
+      const { chosen, skipped, refused }: Choice =
         request.projects === 'all'
-          ? await chooseAll(remote, signal)
-          : await chooseNamed(remote, request.projects, signal);
+          ? { ...(await ports.selectAll(instance, signal)), refused: [] }
+          : await chooseNamed(ports.instances.connect(instance), request.projects, signal);
       const {
         runId,
         jobs,

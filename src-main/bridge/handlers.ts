@@ -4,9 +4,11 @@ import { backupHandlers } from './backup-handlers.ts';
 import { importHandlers } from './import-handlers.ts';
 import { instanceHandlers } from './instance-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
+import { planHandlers } from './plan-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { unanswered } from './unanswered-handlers.ts';
 import { projectHandlers } from './project-handlers.ts';
+import { runHandlers } from './run-handlers.ts';
 
 export function createHandlers(ports: BridgePorts): Handlers {
   return {
@@ -19,5 +21,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...archiveHandlers(ports),
     ...importHandlers(ports),
     ...jobHandlers(ports),
+    ...planHandlers(ports),
+    ...runHandlers(ports),
   };
 }

@@ -19,7 +19,9 @@ import type {
 } from '../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
+import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
+import type { Run } from '../../src-preload/contract/run.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface RemotePort {
@@ -129,6 +131,17 @@ export interface ArchivesPort {
   rescan(): Promise<CallReply<'archive.rescan'>>;
 }
 
+/** Plans as they stand now: from the settings, the history of runs and the clock. */
+export interface PlansPort {
+  list(): PlanStanding[];
+  /** The plan of an instance, or null. */
+  standing(instance: string): PlanStanding | null;
+  /** Throws `instance-unknown`, `plan-missing`, and `already-exists` where the instance has another plan. */
+  save(request: ParsedRequest<'plan.save'>): Promise<PlanStanding>;
+  /** Throws `plan-missing`. What it has fired goes on. */
+  remove(id: string): Promise<void>;
+}
+
 /**
  * What the host does for the window. What `capabilities` calls false rejects with `host-cannot`; arguments were checked
  * before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
@@ -152,6 +165,14 @@ export interface BridgePorts {
   projectLists: ProjectListPort;
   jobs: JobsPort;
   archives: ArchivesPort;
+  plans: PlansPort;
+  /** Newest first; `before` is the id of the last run of the page before. */
+  runs(filter: { before: string | null; limit: number }): Run[];
+  /** The projects that an account may back up, and those it may not. */
+  selectAll(
+    instance: Instance,
+    signal: AbortSignal,
+  ): Promise<{ chosen: Project[]; skipped: { project: string; why: string }[] }>;
   host: HostPort;
   doctor(): Promise<CallReply<'doctor.run'>>;
 }

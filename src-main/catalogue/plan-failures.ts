@@ -28,7 +28,6 @@ export class PlanFailures {
     );
   }
 
-  /** For a plan that is removed or set anew. */
   forget(planId: string): void {
     this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
   }

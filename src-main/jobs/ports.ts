@@ -9,11 +9,12 @@ import type {
   ArchiveRecord,
   Proof,
 } from '../../src-preload/contract/archive.ts';
-import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { AppError, ErrorData } from '../../src-preload/contract/errors.ts';
 import type { ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
-import type { Job, JobState } from '../../src-preload/contract/job.ts';
+import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
+import type { RunOutcome } from '../../src-preload/contract/run.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
 
@@ -138,6 +139,39 @@ export interface JobStorePort {
   ): Job;
   outputs(id: string): Record<string, unknown>;
   appendEvent(id: string, type: string, message: string, at: number): void;
+}
+
+/** Where the projects of an account are asked for. Every failure is an `AppError`. */
+export interface ProjectSource {
+  projects(filter: { membership: boolean }, signal: AbortSignal): AsyncIterable<Project>;
+}
+
+/** Work of a kind on a project, to be made into a job. */
+export interface JobDraft {
+  instance: string;
+  project: string;
+  input: unknown;
+}
+
+/** What plans have done: the runs that they fired, and why one could not. Times are epoch milliseconds. */
+export interface FiringsPort {
+  /** The firing with the newest due time that is not after `upTo`. */
+  last(
+    planId: string,
+    upTo: number,
+  ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null;
+  has(planId: string, dueAt: number): boolean;
+  /** Why the plan could not fire; null once it has. */
+  failure(planId: string): ErrorData | null;
+  noteFailure(planId: string, error: ErrorData, at: number): void;
+  /**
+   * Makes the run of a due time together with its jobs, in one transaction. A project with an open job is joined to it, or
+   * left out where that does the same work in another way. Null, and nothing is written, when that due time has fired.
+   */
+  fire(
+    firing: { planId: string; dueAt: number; kind: JobKind; request: unknown; at: number },
+    jobs: readonly JobDraft[],
+  ): { runId: string; jobs: Job[]; leftOut: string[] } | null;
 }
 
 export interface LeasePort {
