@@ -9,7 +9,7 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** One part of a path, never empty, `.` or `..`, without a leading dot, at most 150 bytes; the end of the name is kept. */
 export function uploadName(wanted: string): string {
-  const last = wanted.toWellFormed().split(/[/\\]/).at(-1) ?? '';
+  const last = wanted.slice(-1000).toWellFormed().split(/[/\\]/).at(-1) ?? '';
   let name = last.replace(harmful, '_').replace(/^[.\s]+|[.\s]+$/g, '');
   // One character less each time, not half of one.
   while (Buffer.byteLength(name) > maxBytes) name = name.replace(/^./su, '').replace(/^[.\s]+/, '');

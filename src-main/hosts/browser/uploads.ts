@@ -66,7 +66,8 @@ export function openUploads(options: {
       // Ages are told by the given clock.
       await utimes(place, clock.now() / 1000, clock.now() / 1000);
     } catch (thrown) {
-      await rm(place, { recursive: true, force: true });
+      // What cannot be removed now is removed when it is old.
+      await rm(place, { recursive: true, force: true }).catch(() => undefined);
       throw cutOff(thrown) ?? diskError(thrown, folder);
     }
   };

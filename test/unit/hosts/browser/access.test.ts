@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { createAccess } from '../../../../src-main/hosts/browser/access.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+
+const minute = 60_000;
+
+/** What a browser sends back of a `Set-Cookie` header. */
+const pair = (setCookie: string | null): string => setCookie?.split(';')[0] ?? 'no cookie';
+
+test('a link is at least 128 random bits and good once', () => {
+  const access = createAccess(new SteppedClock());
+  const secrets = Array.from({ length: 5 }, () => access.newLink());
+  expect(new Set(secrets).size).toBe(5);
+  for (const secret of secrets) expect(Buffer.from(secret, 'base64url').length).toBeGreaterThanOrEqual(16);
+  const [secret = ''] = secrets;
+  expect(access.redeem(secret)).not.toBeNull();
+  expect(access.redeem(secret)).toBeNull();
+});
+
+test('the cookie is kept from scripts and from other sites, holds for every path, and lasts as long as the browser', () => {
+  const access = createAccess(new SteppedClock());
+  expect(access.redeem(access.newLink())).toMatch(
+    /^packhorse-[0-9a-f]{12}=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+});
+
+test('the secret of a link is not that of the session', () => {
+  const access = createAccess(new SteppedClock());
+  const secret = access.newLink();
+  expect(access.redeem(secret)).not.toContain(secret);
+});
+
+test('a link is good until it is used, or for the time that was given', async () => {
+  const clock = new SteppedClock();
+  const access = createAccess(clock);
+  const first = access.newLink();
+  const short = access.newLink(10 * minute);
+  const expired = access.newLink(10 * minute);
+  await clock.advance(10 * minute);
+  expect(access.redeem(short)).not.toBeNull();
+  await clock.advance(1);
+  expect(access.redeem(expired)).toBeNull();
+  await clock.advance(100 * 24 * 60 * minute);
+  expect(access.redeem(first)).not.toBeNull();
+});
+
+test('links stand beside each other, the ten latest', () => {
+  const access = createAccess(new SteppedClock());
+  const secrets = Array.from({ length: 11 }, () => access.newLink());
+  expect(access.redeem(secrets[0] ?? '')).toBeNull();
+  for (const secret of secrets.slice(1)) expect(access.redeem(secret)).not.toBeNull();
+});
+
+test.each(['', 'x', 'A'.repeat(43), 'é'.repeat(43), 'x'.repeat(100_000)])('%.20s is no link', (secret) => {
+  const access = createAccess(new SteppedClock());
+  access.newLink();
+  expect(access.redeem(secret)).toBeNull();
+});
+
+test('whoever holds a session is let in, among whatever other cookies', () => {
+  const access = createAccess(new SteppedClock());
+  const one = pair(access.redeem(access.newLink()));
+  const two = pair(access.redeem(access.newLink()));
+  for (const header of [one, two, `a=b; ${one}`, `${two};c=d`, `${one}; ${two}`, `packhorse-0=x; ${one}`]) {
+    expect(access.admits(header), header).toBe(true);
+  }
+});
+
+test('nobody else is', () => {
+  const access = createAccess(new SteppedClock());
+  const elsewhere = createAccess(new SteppedClock());
+  const own = pair(access.redeem(access.newLink()));
+  const other = pair(elsewhere.redeem(elsewhere.newLink()));
+  const [name = '', secret = ''] = own.split('=');
+  for (const header of [
+    undefined,
+    '',
+    ';;;',
+    other,
+    secret,
+    `${name}=`,
+    `${name}=${secret}x`,
+    `${name}=${secret.slice(1)}`,
+    `x${own}`,
+    `${name}x=${secret}`,
+    `${other.split('=')[0] ?? ''}=${secret}`,
+    `${name.toUpperCase()}=${secret}`,
+  ]) {
+    expect(access.admits(header), header).toBe(false);
+  }
+});
+
+test('after a hundred sessions the oldest is over', () => {
+  const access = createAccess(new SteppedClock());
+  const cookies = Array.from({ length: 101 }, () => pair(access.redeem(access.newLink())));
+  expect(cookies.map((cookie) => access.admits(cookie))).toEqual([false, ...Array<boolean>(100).fill(true)]);
+});

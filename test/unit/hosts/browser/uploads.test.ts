@@ -1,0 +1,152 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openUploads } from '../../../../src-main/hosts/browser/uploads.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const hour = 3_600_000;
+
+function openPlace(used: () => Promise<ReadonlySet<string>> = () => Promise.resolve(new Set())) {
+  const folder = join(temporaryFolder(), 'uploads');
+  const clock = new SteppedClock();
+  const uploads = openUploads({ folder, clock, inUse: used });
+  onTestFinished(() => uploads.close());
+  return { folder, clock, uploads, places: () => (existsSync(folder) ? readdirSync(folder) : []) };
+}
+
+const bytes = (text: string) => Readable.from([Buffer.from(text)]);
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test('a file is kept whole under its name, for nobody else to read', async () => {
+  const { folder, uploads } = openPlace();
+  const path = await uploads.receive('../a b.tar.gz', 5, bytes('hello'));
+  expect(readFileSync(path, 'utf8')).toBe('hello');
+  expect(basename(path)).toBe('a b.tar.gz');
+  expect(dirname(dirname(path))).toBe(folder);
+  expect([mode(folder), mode(dirname(path)), mode(path)]).toEqual(['700', '700', '600']);
+});
+
+test('files of one name stand beside each other', async () => {
+  const { uploads } = openPlace();
+  const [one, two] = await Promise.all([
+    uploads.receive('a.tar.gz', null, bytes('one')),
+    uploads.receive('a.tar.gz', null, bytes('two')),
+  ]);
+  expect([one, two].map((path) => readFileSync(path, 'utf8'))).toEqual(['one', 'two']);
+});
+
+test('the sender waits while the disk is behind', async () => {
+  const { uploads } = openPlace();
+  const body = new PassThrough({ highWaterMark: 1024 });
+  const received = uploads.receive('a', null, body);
+  let waited = 0;
+  for (let sent = 0; sent < 200; sent++) {
+    if (body.write(Buffer.alloc(65_536))) continue;
+    waited += 1;
+    await new Promise((resolve) => body.once('drain', resolve));
+  }
+  body.end();
+  expect(statSync(await received).size).toBe(200 * 65_536);
+  expect(waited).toBeGreaterThan(100);
+});
+
+test('nothing is kept of a file that ends early', async () => {
+  const { uploads, places } = openPlace();
+  const body = new PassThrough();
+  const received = uploads.receive('a', 100, body).catch((error: unknown) => error);
+  body.write('half');
+  body.destroy();
+  expect(await received).toMatchObject({ code: 'connection-lost' });
+  expect(places()).toEqual([]);
+});
+
+test('what is larger than the disk is refused before a byte is written', async () => {
+  const { uploads, places } = openPlace();
+  const failed = await uploads.receive('a', 1e18, bytes('x')).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 'disk-full', retry: 'later', details: { wanted: 1e18 } });
+  expect(places()).toEqual([]);
+});
+
+test('a folder that cannot be used is told as such', async () => {
+  const { folder, uploads } = openPlace();
+  mkdirSync(dirname(folder), { recursive: true });
+  writeFileSync(folder, 'a file stands in its place');
+  const failed = await uploads.receive('a', null, bytes('x')).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 'disk-failed', details: { path: folder } });
+});
+
+test('four at once; the next is refused until one has ended', async () => {
+  const { uploads } = openPlace();
+  const bodies = Array.from({ length: 4 }, () => new PassThrough());
+  const received = bodies.map((body) => uploads.receive('a', null, body));
+  await expect(uploads.receive('a', null, bytes('x'))).rejects.toMatchObject({ code: 'calls-too-many' });
+  for (const body of bodies) body.end();
+  await Promise.all(received);
+  await uploads.receive('a', null, bytes('x'));
+});
+
+describe('what was received', () => {
+  test('is removed when serving ends', async () => {
+    const { uploads, places } = openPlace();
+    await uploads.receive('a', null, bytes('x'));
+    await uploads.close();
+    expect(places()).toEqual([]);
+  });
+
+  test('stays while a job needs it, also when serving ends', async () => {
+    const used = new Set<string>();
+    const { uploads, places, clock } = openPlace(() => Promise.resolve(used));
+    const path = await uploads.receive('a', null, bytes('x'));
+    await uploads.receive('b', null, bytes('x'));
+    used.add(path);
+    await clock.advance(100 * hour);
+    await expect.poll(places).toEqual([basename(dirname(path))]);
+    await uploads.close();
+    expect(readFileSync(path, 'utf8')).toBe('x');
+  });
+
+  test('stays when it cannot be told whether a job needs it', async () => {
+    const { uploads, places, clock } = openPlace(() => Promise.reject(new Error('closed')));
+    await uploads.receive('a', null, bytes('x'));
+    await clock.advance(100 * hour);
+    await uploads.close();
+    expect(places()).toHaveLength(1);
+  });
+
+  test('is removed after twelve hours', async () => {
+    const { uploads, places, clock } = openPlace();
+    await uploads.receive('a', null, bytes('x'));
+    await clock.advance(12 * hour);
+    expect(places()).toHaveLength(1);
+    await clock.advance(hour);
+    await expect.poll(places).toEqual([]);
+  });
+});
+
+test('what a killed process left is removed at the next start, once it is old', async () => {
+  const folder = temporaryFolder();
+  const clock = new SteppedClock();
+  for (const [name, age] of [
+    ['old', 13 * hour],
+    ['young', hour],
+  ] as const) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'a'), 'x');
+    utimesSync(join(folder, name), (clock.now() - age) / 1000, (clock.now() - age) / 1000);
+  }
+  const uploads = openUploads({ folder, clock, inUse: () => Promise.resolve(new Set()) });
+  onTestFinished(() => uploads.close());
+  await expect.poll(() => readdirSync(folder)).toEqual(['young']);
+  rmSync(folder, { recursive: true });
+});
