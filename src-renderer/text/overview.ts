@@ -1,0 +1,148 @@
+/** @file Words of the overview. */
+import type { Attention } from '../../src-preload/contract/overview.ts';
+import { formatBytes, formatDate, formatNumber } from '../ui/format.ts';
+import { common } from './common.ts';
+
+const are = (count: number): string => (count === 1 ? 'is' : 'are');
+
+export const overviewText = {
+  loadingTitle: 'Backups',
+
+  headline: {
+    noInstances: 'No instance is added, so nothing is backed up.',
+    noLists: 'No project list has been fetched yet.',
+    noProjects: 'There are no projects to back up.',
+    allCurrent: (count: number) =>
+      count === 1 ? 'The one project is backed up.' : `All ${formatNumber(count)} projects are backed up.`,
+    attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
+    neverAll: (count: number) =>
+      count === 1
+        ? 'The one project was never backed up.'
+        : `None of ${formatNumber(count)} projects is backed up.`,
+  },
+  facts: {
+    changed: (count: number) => `${common.projects(count)} changed since the newest archive`,
+    notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
+    listsMissing: (names: string) => `Not counted, because its list was never fetched: ${names}`,
+    things: (count: number) =>
+      count === 1 ? '1 thing to look at below' : `${count} things to look at below`,
+    allWell: 'Nothing needs attention',
+  },
+
+  attention: 'Needs attention',
+  attentionMore: (count: number) => `And ${formatNumber(count)} more like these.`,
+  attentionText: (about: Attention): { title: string; text: string } => {
+    switch (about.kind) {
+      case 'archive-damaged':
+        return { title: `The archive of ${about.project} is damaged`, text: about.reason };
+      case 'job-failed':
+        return { title: `Work on ${about.project} failed`, text: '' };
+      case 'job-warnings':
+        return {
+          title: `Work on ${about.project} ended with ${common.warnings(about.warnings)}`,
+          text: 'It was done, but not everything in it is as it should be.',
+        };
+      case 'plan-overdue':
+        return { title: `The daily backup of ${about.instance} is overdue`, text: '' };
+      case 'token-missing':
+        return {
+          title: `No token is at hand for ${about.instance}`,
+          text: 'Without one nothing can be fetched from it, backed up or imported.',
+        };
+      case 'token-expires':
+        return {
+          title: `The token of ${about.instance} expires on ${formatDate(about.expiresOn)}`,
+          text: 'Make a new one on the instance and replace it before that day.',
+        };
+      case 'never-backed-up':
+        return {
+          title: `${common.projects(about.projects)} of ${about.instance} ${are(about.projects)} not backed up`,
+          text: 'There is no readable archive of them.',
+        };
+      case 'list-old':
+        return about.refreshedAt === null
+          ? {
+              title: `The project list of ${about.instance} was never fetched`,
+              text: 'Fetch it to see what is there to back up.',
+            }
+          : {
+              title: `The project list of ${about.instance} is old`,
+              text: 'New projects may be missing in it.',
+            };
+      case 'disk-low':
+        return {
+          title: `Only ${formatBytes(about.freeBytes)} are free where archives are stored`,
+          text: about.path,
+        };
+      case 'jobs-stuck':
+        return { title: 'Work is not getting on', text: '' };
+      case 'notice':
+        return { title: about.text, text: '' };
+    }
+  },
+  overdueSince: 'Due since',
+  of: (instance: string) => `on ${instance}`,
+
+  verify: 'Verify again',
+  verifying: (project: string) => `Verifying ${project}`,
+  verifiedSound: (project: string) => `The archive of ${project} is readable.`,
+  verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a fresh backup.`,
+  retry: 'Try again',
+  retried: (project: string) => `Work on ${project} was started again.`,
+  show: 'Show',
+  showProjects: 'Show them',
+  enterToken: 'Enter the token…',
+  replaceToken: 'Replace the token…',
+  schedule: 'Schedule…',
+  scheduleOf: (instance: string) => `Schedule the daily backup of ${instance}`,
+  refreshAll: 'Fetch all project lists',
+  backUpAll: 'Back up all…',
+  openSettings: 'Open the settings',
+  openActivity: 'Open Activity',
+
+  instances: 'Instances',
+  noInstance: 'No instance is added',
+  noInstanceText:
+    'Stored archives stay readable. Add an instance to back up its projects or to import into it.',
+  addInstance: 'Add an instance…',
+  standings: (instance: string) => `Projects of ${instance} by how they stand`,
+  noProjects: 'Its list holds no project.',
+  notFetched: 'Its project list was never fetched.',
+
+  running: 'Under way',
+  nothingRuns: 'Nothing is under way.',
+  waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
+  moreRunning: (count: number) => `and ${common.jobs(count)} more`,
+  watched: 'Another Packhorse on this machine runs the jobs; this window watches.',
+  cancelJob: (project: string) => `Cancel the backup of ${project}`,
+  cancelled: (project: string) => `The backup of ${project} was cancelled.`,
+  startAgain: 'Start it again',
+  backingUp: (project: string) => `Backing up ${project}`,
+  importing: (project: string) => `Importing ${project}`,
+
+  due: 'Due next',
+  nothingDue: 'No schedule is set.',
+  nothingDueText: 'Set one at an instance to back it up every day.',
+  dueBackup: (instance: string) => `Daily backup of ${instance}`,
+
+  storage: 'Storage',
+  archives: 'Archives',
+  used: 'Used',
+  free: 'Free on that disk',
+  folder: 'Folder',
+} as const;
+
+export const backupAllText = {
+  title: (instance: string) => `Back up all of ${instance}`,
+  howMany: (count: number) => `${common.projects(count)} will be exported and read to the end.`,
+  leftOut: (count: number) =>
+    `${common.projects(count)} ${are(count)} left out, because the role of the account is too low for an export.`,
+  mail: 'GitLab sends an e-mail to the owner of the account for each export.',
+  start: (count: number) => `Back up ${common.projects(count)}`,
+  started: (count: number) => `${common.jobs(count)} started.`,
+  resumed: (count: number) => `An interrupted backup goes on, with ${common.jobs(count)}.`,
+  nothing: 'There was nothing to start.',
+  refused: 'Refused',
+  skipped: 'Left out',
+  follow: 'Follow it in Activity',
+} as const;

@@ -1,0 +1,48 @@
+/**
+ * @file Project lists that are being fetched, by instance, once for the whole window: a fetch goes on, and can be watched and
+ * given up, in whichever view it was begun.
+ */
+import { SvelteMap } from 'svelte/reactivity';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+import { call } from '../../client.ts';
+
+class ListRefresh {
+  busy = $state(true);
+  progress = $state.raw<Progress | null>(null);
+  /** One that was given up is no error. */
+  error = $state.raw<ErrorData | null>(null);
+  readonly underWay = new AbortController();
+}
+
+class ListRefreshes {
+  readonly #byInstance = new SvelteMap<string, ListRefresh>();
+
+  /** The one under way or, where the last one failed, that one; null: nothing to say. */
+  of(instance: string): Pick<ListRefresh, 'busy' | 'progress' | 'error'> | null {
+    return this.#byInstance.get(instance) ?? null;
+  }
+
+  /** Fetches the list; whether it was stored. One that is under way already is left to go on. */
+  async start(instance: string): Promise<boolean> {
+    if (this.#byInstance.get(instance)?.busy === true) return false;
+    const refresh = new ListRefresh();
+    this.#byInstance.set(instance, refresh);
+    const onProgress = (progress: Progress): void => {
+      refresh.progress = progress;
+    };
+    const { signal } = refresh.underWay;
+    const result = await call('instance.refresh', { name: instance, visible: false }, { onProgress, signal });
+    refresh.busy = false;
+    refresh.progress = null;
+    if (!result.ok && result.error.code !== 'cancelled') refresh.error = result.error;
+    else this.#byInstance.delete(instance);
+    return result.ok;
+  }
+
+  cancel(instance: string): void {
+    this.#byInstance.get(instance)?.underWay.abort();
+  }
+}
+
+export const listRefreshes = new ListRefreshes();

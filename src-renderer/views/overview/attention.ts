@@ -1,0 +1,38 @@
+/** @file How much each kind of thing that needs attention matters, and what tells one from another. */
+import type { Attention } from '../../../src-preload/contract/overview.ts';
+import type { Tone } from '../../ui/feedback/tones.ts';
+
+export const attentionTone: Record<Attention['kind'], Tone> = {
+  'archive-damaged': 'bad',
+  'job-failed': 'bad',
+  'job-warnings': 'warn',
+  'plan-overdue': 'warn',
+  'token-missing': 'warn',
+  'token-expires': 'warn',
+  'never-backed-up': 'warn',
+  'list-old': 'info',
+  'disk-low': 'warn',
+  'jobs-stuck': 'bad',
+  notice: 'info',
+};
+
+/** Stays the same while the thing does, so that an entry with work under way is not drawn anew. */
+export function attentionKey(about: Attention): string {
+  switch (about.kind) {
+    case 'archive-damaged':
+      return `${about.kind} ${about.archiveId}`;
+    case 'job-failed':
+    case 'job-warnings':
+      return `${about.kind} ${about.jobId}`;
+    case 'plan-overdue':
+      return `${about.kind} ${about.planId}`;
+    case 'disk-low':
+      return `${about.kind} ${about.path}`;
+    case 'jobs-stuck':
+      return about.kind;
+    case 'notice':
+      return `${about.kind} ${about.text}`;
+    default:
+      return `${about.kind} ${about.instance}`;
+  }
+}
