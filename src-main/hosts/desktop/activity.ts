@@ -41,6 +41,8 @@ export class ActivityWatch {
   readonly #batch = new Set<string>();
   /** Runs of which a job changed and which have not been seen ended. */
   readonly #touched = new Set<string>();
+  /** Runs of which it was told that they have ended; news of the last job may come after it was seen. */
+  readonly #told = new Set<string>();
   #cancelTimer: (() => void) | null = null;
   /** When the timer is due, monotonic. */
   #due = 0;
@@ -95,8 +97,13 @@ export class ActivityWatch {
     if (this.#stopped) return false;
     this.#parts.onActivity(this.#sumUp(open));
     for (const runId of [...this.#touched]) {
-      if (open.some((job) => job.runId === runId)) continue;
+      if (open.some((job) => job.runId === runId)) {
+        this.#told.delete(runId);
+        continue;
+      }
       this.#touched.delete(runId);
+      if (this.#told.has(runId)) continue;
+      this.#told.add(runId);
       const jobs = await this.#jobs({ runId });
       if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs);
     }

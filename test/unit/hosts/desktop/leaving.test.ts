@@ -1,0 +1,108 @@
+/** @file Closing the window and quitting the program: what is asked, what is waited for, and for how long. */
+import { describe, expect, test } from 'vitest';
+import { whatClosingDoes } from '../../../../src-main/hosts/desktop/closing.ts';
+import { createQuitting } from '../../../../src-main/hosts/desktop/quitting.ts';
+import { SteppedClock } from '../../../support/stepped-clock.ts';
+
+test.each([
+  ['tray', false, true, 'explain'],
+  ['tray', true, true, 'hide'],
+  ['tray', false, false, 'quit'],
+  ['tray', true, false, 'quit'],
+  ['quit', false, true, 'quit'],
+  ['quit', true, true, 'quit'],
+  ['quit', true, false, 'quit'],
+] as const)(
+  'closing with "%s", explained: %s, a way back: %s → %s',
+  (closeBehaviour, closeExplained, back, does) => {
+    expect(whatClosingDoes({ closeBehaviour, closeExplained }, back)).toBe(does);
+  },
+);
+
+/** `drained` ends the draining. */
+function leave({ busy = false, agrees = Promise.resolve(true) }) {
+  const clock = new SteppedClock();
+  const happened: string[] = [];
+  const drained = Promise.withResolvers<null>();
+  const quit = createQuitting({
+    clock,
+    isBusy: () => busy,
+    ask() {
+      happened.push('asked');
+      return agrees;
+    },
+    hide: () => happened.push('hidden'),
+    async drain() {
+      happened.push('draining');
+      await drained.promise;
+    },
+    exit: () => happened.push('exit'),
+  });
+  return { quit, clock, happened, drained };
+}
+
+describe('quitting', () => {
+  test('asks nobody when nothing is under way, and ends when all is stored', async () => {
+    const { quit, happened, drained } = leave({});
+    const left = quit('person');
+    expect(happened).toEqual(['hidden', 'draining']);
+    drained.resolve(null);
+    await left;
+    expect(happened).toEqual(['hidden', 'draining', 'exit']);
+  });
+
+  test('asks when a job is under way, and does nothing when the answer is no', async () => {
+    const { quit, happened } = leave({ busy: true, agrees: Promise.resolve(false) });
+    await quit('person');
+    expect(happened).toEqual(['asked']);
+    await quit('person');
+    expect(happened).toEqual(['asked', 'asked']);
+  });
+
+  test('asks once at a time', async () => {
+    const agreement = Promise.withResolvers<boolean>();
+    const { quit, happened, drained } = leave({ busy: true, agrees: agreement.promise });
+    const left = quit('person');
+    await quit('person');
+    agreement.resolve(true);
+    drained.resolve(null);
+    await left;
+    expect(happened).toEqual(['asked', 'hidden', 'draining', 'exit']);
+  });
+
+  test('by the system waits for no answer, not even one that is being asked for', async () => {
+    const { quit, happened, drained } = leave({ busy: true, agrees: new Promise(() => undefined) });
+    void quit('person');
+    const left = quit('system');
+    drained.resolve(null);
+    await left;
+    expect(happened).toEqual(['asked', 'hidden', 'draining', 'exit']);
+  });
+
+  test('again while it goes on joins it', async () => {
+    const { quit, happened, drained } = leave({});
+    const all = [quit('person'), quit('system'), quit('person')];
+    drained.resolve(null);
+    await Promise.all(all);
+    expect(happened).toEqual(['hidden', 'draining', 'exit']);
+  });
+
+  test('ends after ten seconds, whatever hangs', async () => {
+    const { quit, clock, happened } = leave({});
+    const left = quit('person');
+    await clock.advance(9_999);
+    expect(happened).not.toContain('exit');
+    await clock.advance(1);
+    await left;
+    expect(happened).toContain('exit');
+  });
+
+  test('ends also when storing fails, and leaves no timer behind', async () => {
+    const { quit, clock, happened, drained } = leave({});
+    const left = quit('person');
+    drained.reject(new Error('the disk is gone'));
+    await left;
+    expect(happened).toContain('exit');
+    expect(clock.pending).toBe(0);
+  });
+});

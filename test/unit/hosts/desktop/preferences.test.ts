@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { PreferencesWatch } from '../../../../src-main/hosts/desktop/preferences.ts';
+import { initialPreferences, type Preferences } from '../../../../src-preload/contract/settings.ts';
+import { openWorld } from '../../../support/world.ts';
+
+test('they follow the settings, whoever changes them', async () => {
+  const { app, client } = await openWorld();
+  const read: Preferences[] = [];
+  const watch = new PreferencesWatch(client, (preferences) => read.push(preferences));
+  expect(watch.now).toEqual(initialPreferences);
+  const changed = new Promise((resolve) => {
+    app.subscribe((name) => {
+      watch.heard(name);
+      if (name === 'settings.changed') resolve(name);
+    });
+  });
+  await client.call('settings.change', { preferences: { appearance: 'dark' } });
+  await changed;
+  await watch.read();
+  expect(watch.now.appearance).toBe('dark');
+  expect(read.at(-1)?.appearance).toBe('dark');
+  await watch.change({ closeBehaviour: 'quit' });
+  expect(watch.now).toEqual({ ...initialPreferences, appearance: 'dark', closeBehaviour: 'quit' });
+});
+
+test('what cannot be read stays as it was', async () => {
+  const watch = new PreferencesWatch({ call: () => Promise.reject(new Error('gone')) }, () => {
+    throw new Error('nothing was read');
+  });
+  await watch.read();
+  await watch.change({ appearance: 'dark' });
+  expect(watch.now).toEqual(initialPreferences);
+});
