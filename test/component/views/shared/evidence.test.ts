@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import type { ExplainedFailure, Reconciliation } from '../../../../src-preload/contract/import.ts';
+import FailureTable from '../../../../src-renderer/views/shared/FailureTable.svelte';
+import ReconciliationTable from '../../../../src-renderer/views/shared/ReconciliationTable.svelte';
+import RecordView from '../../../../src-renderer/views/shared/RecordView.svelte';
+import { expectAccessible, scriptWindow } from '../../support/window.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+
+function explained(id: number, change: Partial<ExplainedFailure['failure']> = {}): ExplainedFailure {
+  const relation = change.relation === undefined ? 'issues' : change.relation;
+  const value = { title: `${payload} ${id}`, iid: id, state: 'opened', author_id: 7, notes: [{}, {}] };
+  const line = change.line === undefined ? id : change.line;
+  return {
+    failure: {
+      id,
+      createdAt: `2026-11-20T08:00:${String(id % 60).padStart(2, '0')}.000Z`,
+      exceptionClass: 'ActiveRecord::RecordInvalid',
+      exceptionMessage: null,
+      source: 'process_relation_item!',
+      relation,
+      line,
+      ...change,
+    },
+    record:
+      relation === null || line === null
+        ? null
+        : { relation, line, text: JSON.stringify(value), truncated: false, value },
+  };
+}
+
+test('a failure shows the record behind it, as text', async () => {
+  scriptWindow({});
+  const failures = [
+    explained(1),
+    explained(2),
+    explained(3, { relation: 'labels', exceptionMessage: 'Title is taken' }),
+  ];
+  const screen = await render(FailureTable, { failures, withArchive: true });
+  const record = screen.getByRole('region', { name: 'The record behind it' });
+  await expect.element(record.getByRole('heading', { name: `#1 ${payload} 1` })).toBeVisible();
+  await expect.element(record.getByText('GitLab hides the reason')).toBeVisible();
+
+  screen.getByRole('grid').element().focus();
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  await expect.element(record.getByRole('heading', { name: `#3 ${payload} 3` })).toBeVisible();
+  await expect.element(record.getByText('Title is taken')).toBeVisible();
+  await expectAccessible();
+  expect(document.title).not.toBe('ran');
+});
+
+test('failures of one kind can be shown alone', async () => {
+  scriptWindow({});
+  const failures = [
+    ...[1, 2, 3].map((id) => explained(id)),
+    explained(4, { relation: 'labels', exceptionClass: 'ActiveRecord::RecordNotUnique' }),
+  ];
+  const screen = await render(FailureTable, { failures, withArchive: true });
+  const grid = screen.getByRole('grid', { name: 'Failed records, as GitLab lists them' });
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '5');
+  await screen.getByLabelText('Show').selectOptions('Labels · ActiveRecord::RecordNotUnique (1)');
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '2');
+  await expect.element(screen.getByRole('region', { name: 'The record behind it' })).toMatchTextContent(/#4/);
+});
+
+test('what keeps a record from being read is said', async () => {
+  scriptWindow({});
+  const bare = { ...explained(1), record: null };
+  const screen = await render(FailureTable, { failures: [bare], withArchive: false });
+  await expect.element(screen.getByText(/when the archive of this import is at hand/)).toBeVisible();
+  await screen.rerender({ failures: [bare], withArchive: true });
+  await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
+  await screen.rerender({ failures: [explained(1, { line: null })], withArchive: true });
+  await expect.element(screen.getByText(/does not say which line/)).toBeVisible();
+});
+
+test('a hundred failures are said to be only the newest', async () => {
+  scriptWindow({});
+  const failures = Array.from({ length: 100 }, (_, index) => explained(index + 1));
+  const screen = await render(FailureTable, { failures, withArchive: true });
+  await expect.element(screen.getByText(/newest 100 only/)).toBeVisible();
+  await screen.rerender({ failures: failures.slice(1), withArchive: true });
+  await expect.element(screen.getByText(/newest 100 only/)).not.toBeInTheDocument();
+});
+
+test('a record is read by its fields, and stands raw below', async () => {
+  scriptWindow({});
+  const { record } = explained(12);
+  if (record === null) throw new Error('no record');
+  const screen = await render(RecordView, { record });
+  await expect.element(screen.getByText('issues, line 12')).toBeVisible();
+  await expect.element(screen.getByText('2 entries')).toBeVisible();
+  await screen.getByText('The record as it stands').click();
+  await expect
+    .element(screen.getByRole('region', { name: 'JSON of the record' }))
+    .toMatchTextContent(/<img src=x onerror=/);
+  await expectAccessible();
+});
+
+test('a line that is no JSON, and one that was cut, are shown as they stand', async () => {
+  scriptWindow({});
+  const record = { relation: 'issues', line: 0, text: `{"title": ${payload}`, truncated: false, value: null };
+  const screen = await render(RecordView, { record });
+  await expect.element(screen.getByText(/This line is not JSON/)).toBeVisible();
+  await expect
+    .element(screen.getByRole('region', { name: 'JSON of the record' }))
+    .toMatchTextContent(/<img src=x onerror=/);
+  await screen.rerender({ record: { ...record, truncated: true } });
+  await expect.element(screen.getByText(/longer than 1 MiB/)).toBeVisible();
+});
+
+const reconciliation = (rows: Reconciliation['rows'], reconciled = false): Reconciliation => ({
+  at: '2026-11-20T09:00:00.000Z',
+  reconciled,
+  rows,
+});
+
+test('each verdict of a comparison is said in words, with how many are missing', async () => {
+  scriptWindow({});
+  const rows: Reconciliation['rows'] = [
+    { relation: 'issues', source: 10, archive: 10, target: 8, verdict: 'lost-on-import' },
+    { relation: 'merge_requests', source: 5, archive: 4, target: 4, verdict: 'lost-on-export' },
+    { relation: 'milestones', source: 5, archive: 4, target: 2, verdict: 'lost-on-both' },
+    { relation: 'labels', source: 3, archive: 3, target: 3, verdict: 'equal' },
+    { relation: 'tags', source: null, archive: 1, target: 2, verdict: 'more' },
+    { relation: 'branches', source: 1, archive: 1, target: null, verdict: 'unknown' },
+    { relation: 'releases', source: 0, archive: 0, target: 0, verdict: 'equal' },
+  ];
+  const screen = await render(ReconciliationTable, { reconciliation: reconciliation(rows), failures: 2 });
+  const said = {
+    Issues: '2 lost on import',
+    'Merge requests': '1 lost on export',
+    Milestones: '1 lost on export, 2 on import',
+    Labels: 'All there',
+    Tags: '1 more than archived',
+    Branches: 'Could not be counted',
+  };
+  for (const [relation, words] of Object.entries(said)) {
+    await expect
+      .element(screen.getByRole('row', { name: new RegExp(`^${relation} `) }))
+      .toMatchTextContent(new RegExp(words));
+  }
+  await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
+  await expect.element(screen.getByText(/Nowhere any: Releases/)).toBeVisible();
+  await expectAccessible();
+});
+
+test('an import is said to have arrived only where that is proven', async () => {
+  scriptWindow({});
+  const equal: Reconciliation['rows'] = [
+    { relation: 'issues', source: 1, archive: 1, target: 1, verdict: 'equal' },
+  ];
+  const screen = await render(ReconciliationTable, {
+    reconciliation: reconciliation(equal, true),
+    failures: 0,
+  });
+  await expect.element(screen.getByText('Everything arrived')).toBeVisible();
+  await screen.rerender({ reconciliation: reconciliation(equal), failures: 1 });
+  await expect.element(screen.getByText('Not proven')).toBeVisible();
+  await expect.element(screen.getByText(/GitLab lists 1 failure/)).toBeVisible();
+});
