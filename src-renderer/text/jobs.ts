@@ -1,0 +1,52 @@
+/** @file Words for jobs and their steps, wherever a job is shown. */
+import type { JobKind } from '../../src-preload/contract/job.ts';
+
+const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
+  export: {
+    prepare: 'Counting the source',
+    'keep-existing': 'Keeping an earlier export',
+    request: 'Asking for a fresh export',
+    wait: 'Waiting for GitLab to export',
+    count: 'Counting the source again',
+    store: 'Downloading and reading the archive',
+    prune: 'Removing older archives',
+  },
+  import: {
+    prepare: 'Checking archive and target',
+    send: 'Sending the archive',
+    wait: 'Waiting for GitLab to import',
+    explain: 'Looking up what failed',
+    compare: 'Comparing what arrived',
+  },
+};
+
+export const jobText = {
+  kind: { export: 'Backup', import: 'Import' } satisfies Record<JobKind, string>,
+  /** A step of a later version has no words yet; its name is better than nothing. */
+  step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
+  on: (instance: string) => `on ${instance}`,
+  titleOf: (kind: JobKind, project: string) =>
+    kind === 'export' ? `Backup of ${project}` : `Import of ${project}`,
+  goesOn: (when: string) => `goes on ${when}`,
+  attempt: (attempt: number) => `attempt ${attempt}`,
+  show: (project: string) => `Show the job of ${project}`,
+  cancel: 'Cancel',
+  cancelOf: (project: string) => `Cancel the job of ${project}`,
+  cancelTitle: { export: 'Cancel this backup?', import: 'Cancel this import?' } satisfies Record<
+    JobKind,
+    string
+  >,
+  cancelText: {
+    export:
+      'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
+    import:
+      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
+  } satisfies Record<JobKind, string>,
+  cancelConfirm: { export: 'Cancel the backup', import: 'Cancel the import' } satisfies Record<
+    JobKind,
+    string
+  >,
+  keepRunning: 'Let it go on',
+  /** Who asked, as the job remembers it. */
+  byWindow: 'the window',
+} as const;

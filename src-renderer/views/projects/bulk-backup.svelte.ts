@@ -1,0 +1,143 @@
+/**
+ * @file A backup of the projects that were selected in the list: who they are, collected page by page, then one request per
+ * instance. Make it while a component is set up: leaving gives up what was not started; what was started goes on.
+ */
+import { onDestroy } from 'svelte';
+import type { CallReply, CallRequest } from '../../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+import { call } from '../../client.ts';
+import { byInstance, distinct, type Target } from './targets.ts';
+
+export type ProjectFilter = Pick<
+  CallRequest<'project.page'>,
+  'instance' | 'search' | 'standing' | 'archived'
+>;
+
+export interface InstanceGroup {
+  instance: string;
+  targets: Target[];
+  state: 'ready' | 'starting' | 'started' | 'failed';
+  progress: Progress | null;
+  started: CallReply<'backup.start'> | null;
+  error: ErrorData | null;
+}
+
+const pageSize = 500;
+
+export class BulkBackup {
+  stage = $state<'idle' | 'collecting' | 'ready' | 'starting' | 'done'>('idle');
+  /** How many of how many rows were looked at while collecting. */
+  collected = $state(0);
+  total = $state<number | null>(null);
+  error = $state.raw<ErrorData | null>(null);
+  groups = $state.raw<InstanceGroup[]>([]);
+  /** Selected, but the account's role is too low. */
+  leftOut = $state.raw<Target[]>([]);
+
+  #giveUp: AbortController | null = null;
+
+  constructor() {
+    onDestroy(() => this.#giveUp?.abort());
+  }
+
+  /** Projects that will be asked for. */
+  get count(): number {
+    return this.groups.reduce((sum, { targets }) => sum + targets.length, 0);
+  }
+
+  /** Of targets that are at hand. */
+  take(targets: readonly Target[]): void {
+    this.close();
+    this.#arrange(targets);
+  }
+
+  /** Of all rows that match now, but for those that `isSelected` denies. */
+  async collect(filter: ProjectFilter, isSelected: (target: Target) => boolean): Promise<void> {
+    this.close();
+    const giveUp = new AbortController();
+    this.#giveUp = giveUp;
+    this.stage = 'collecting';
+    const found: Target[] = [];
+    for (let offset = 0; this.total === null || offset < this.total; offset += pageSize) {
+      const request = { ...filter, sort: 'path' as const, descending: false, offset, limit: pageSize };
+      const result = await call('project.page', request, { signal: giveUp.signal });
+      if (this.#giveUp !== giveUp) return;
+      if (!result.ok) {
+        this.error = result.error;
+        return;
+      }
+      this.total = result.value.total;
+      this.collected = Math.min(offset + pageSize, result.value.total);
+      for (const { instance, id, fullPath, standing } of result.value.projects) {
+        found.push({ instance, id, fullPath, standing });
+      }
+    }
+    this.#arrange(distinct(found).filter(isSelected));
+  }
+
+  async start(keepExisting: boolean): Promise<void> {
+    const giveUp = new AbortController();
+    this.#giveUp = giveUp;
+    this.stage = 'starting';
+    for (const { instance, targets, state } of this.groups) {
+      if (state === 'started') continue;
+      this.#change(instance, { state: 'starting', progress: null, error: null });
+      const result = await call(
+        'backup.start',
+        // Ids are short enough for a request that names fifty thousand, and outlive a new path.
+        { instance, projects: targets.map(({ id }) => String(id)), keepExisting },
+        {
+          signal: giveUp.signal,
+          onProgress: (progress) => {
+            if (this.#giveUp === giveUp) this.#change(instance, { progress });
+          },
+        },
+      );
+      if (this.#giveUp !== giveUp) return;
+      this.#change(
+        instance,
+        result.ok ? { state: 'started', started: result.value } : { state: 'failed', error: result.error },
+      );
+    }
+    this.#giveUp = null;
+    this.stage = 'done';
+  }
+
+  /** What was started goes on; the rest is forgotten. */
+  close(): void {
+    this.#giveUp?.abort();
+    this.#giveUp = null;
+    this.stage = 'idle';
+    this.collected = 0;
+    this.total = null;
+    this.error = null;
+    this.groups = [];
+    this.leftOut = [];
+  }
+
+  #arrange(targets: readonly Target[]): void {
+    this.leftOut = targets.filter(({ standing }) => standing === 'not-allowed');
+    const wanted = targets.filter(({ standing }) => standing !== 'not-allowed');
+    this.groups = byInstance(wanted).map(([instance, of]) => ({
+      instance,
+      targets: of,
+      state: 'ready',
+      progress: null,
+      started: null,
+      error: null,
+    }));
+    this.stage = 'ready';
+  }
+
+  #change(instance: string, change: Partial<InstanceGroup>): void {
+    this.groups = this.groups.map((group) => (group.instance === instance ? { ...group, ...change } : group));
+  }
+}
+
+/** What a request asked for by id, by the path that people know. */
+export function pathOf(group: InstanceGroup, asked: string): string {
+  return (
+    group.targets.find(({ id, fullPath }) => String(id) === asked || fullPath === asked)?.fullPath ?? asked
+  );
+}

@@ -1,0 +1,93 @@
+/** @file The columns of the table of projects, but for the cells that are more than a text (ProjectTable.svelte). Those that can be sorted are named as the contract names the order. */
+import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import { common } from '../../text/common.ts';
+import { projectsText } from '../../text/projects.ts';
+import { standingText } from '../../text/states.ts';
+import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
+import type { Column } from '../../ui/table/columns.ts';
+
+const { columns: headers } = projectsText;
+
+/** Under which name its layout is remembered, and how it stands before anybody changed it. */
+export const projectTable = { name: 'projects', defaultSort: { column: 'path', descending: false } };
+
+export const projectColumns: readonly Column<ProjectRow>[] = [
+  {
+    id: 'path',
+    header: headers.path,
+    width: 220,
+    minWidth: 120,
+    sortable: true,
+    grow: true,
+    fixed: true,
+    title: (row) => row.fullPath,
+  },
+  {
+    id: 'name',
+    header: headers.name,
+    width: 180,
+    sortable: true,
+    hidden: true,
+    text: (row) => row.name,
+  },
+  { id: 'instance', header: headers.instance, width: 104, sortable: true, text: (row) => row.instance },
+  {
+    id: 'standing',
+    header: headers.standing,
+    width: 148,
+    sortable: true,
+    title: (row) => standingText[row.standing].hint,
+  },
+  {
+    id: 'backup',
+    header: headers.backup,
+    width: 132,
+    sortable: true,
+    title: (row) => (row.newestArchive === null ? '' : formatTime(row.newestArchive.storedAt)),
+  },
+  { id: 'proof', header: headers.proof, width: 116, title: () => '' },
+  {
+    id: 'size',
+    header: headers.size,
+    width: 92,
+    align: 'end',
+    sortable: true,
+    text: (row) => (row.repositorySizeBytes === null ? '' : formatBytes(row.repositorySizeBytes)),
+  },
+  {
+    id: 'activity',
+    header: headers.activity,
+    width: 120,
+    sortable: true,
+    title: (row) => (row.lastActivityAt === null ? '' : formatTime(row.lastActivityAt)),
+  },
+  {
+    id: 'visibility',
+    header: headers.visibility,
+    width: 100,
+    hidden: true,
+    text: (row) => projectsText.visibility(row.visibility),
+  },
+  {
+    id: 'archived',
+    header: headers.archived,
+    width: 150,
+    hidden: true,
+    text: (row) => (row.archived ? common.yes : common.no),
+  },
+  {
+    id: 'role',
+    header: headers.role,
+    width: 110,
+    hidden: true,
+    text: (row) => projectsText.role(row.accessLevel),
+  },
+  {
+    id: 'archives',
+    header: headers.archives,
+    width: 92,
+    align: 'end',
+    hidden: true,
+    text: (row) => formatNumber(row.archives),
+  },
+];
