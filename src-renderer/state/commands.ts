@@ -2,12 +2,20 @@
  * @file The command lines that do what the window does, one function per action; what `CommandLine` shows. A test hands each
  * to the real program. They never contain a token: it is asked for, or comes from the keychain.
  */
+import type { PacePreset } from '../../src-preload/contract/instance.ts';
 import { commandOf } from '../ui/content/command-of.ts';
 
 export const commands = {
-  instanceAdd: (to: { name: string; url: string; caFile: string | null; keep: 'session' | 'keychain' }) =>
+  instanceAdd: (to: {
+    name: string;
+    url: string;
+    caFile: string | null;
+    pace: PacePreset;
+    keep: 'session' | 'keychain';
+  }) =>
     commandOf(['instance', 'add', to.name, to.url], {
       'ca-file': to.caFile,
+      pace: to.pace === 'gitlab' ? null : to.pace,
       'token-stdin': true,
       'no-keychain': to.keep === 'session',
     }),
@@ -19,6 +27,15 @@ export const commands = {
   /** `projects`: full paths; `'all'` that the account may export. */
   backup: (instance: string, projects: readonly string[] | 'all') =>
     commandOf(['backup', ...(projects === 'all' ? [] : projects)], { instance, all: projects === 'all' }),
+
+  /** `archive`: a file, a path in the store, or digits of the SHA-256. */
+  archiveShow: (archive: string) => commandOf(['archive', 'show', archive]),
+  archiveInspect: (archive: string) => commandOf(['archive', 'inspect', archive]),
+  archiveVerify: (archive: string, level: 'L1' | 'L2') =>
+    commandOf(['archive', 'verify', archive], { level }),
+  archiveRecord: (archive: string, relation: string, line: number) =>
+    commandOf(['archive', 'record', archive, relation, String(line)]),
+  archiveRescan: () => commandOf(['archive', 'rescan']),
 
   doctor: () => commandOf(['doctor']),
 } as const;

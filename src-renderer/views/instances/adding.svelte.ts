@@ -1,0 +1,143 @@
+/**
+ * @file The guided way to a new instance: address, token, what the token can do, adding it. Holds what was typed and where it
+ * stands; the token leaves it as soon as it is sent. Make it while a component is set up.
+ */
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { InstanceCheck, PacePreset } from '../../../src-preload/contract/instance.ts';
+import { LongCall } from '../../state/long-call.svelte.ts';
+import { addText } from '../../text/instances.ts';
+import { nameError, proposedName, urlError, withScheme } from './address.ts';
+import { fieldOf, type Field } from './field-of-error.ts';
+
+export type AddStep = 'address' | 'token' | 'check';
+
+type FieldErrors = Record<Field, string | null>;
+const nothingWrong: FieldErrors = { url: null, caFile: null, name: null, token: null };
+
+export class Adding {
+  step = $state<AddStep>('address');
+  url = $state('');
+  name = $state('');
+  caFile = $state('');
+  pace = $state<PacePreset>('gitlab');
+  token = $state('');
+  keep = $state<'session' | 'keychain'>('keychain');
+  wrong = $state.raw<FieldErrors>(nothingWrong);
+  /** About none of the fields. */
+  error = $state.raw<ErrorData | null>(null);
+  check = $state.raw<InstanceCheck | null>(null);
+
+  readonly #sending = new LongCall('instance.setToken');
+  readonly #asking = new LongCall('instance.preview');
+  readonly #adding = new LongCall('instance.add');
+  readonly #known: () => readonly string[];
+  #ownName = false;
+
+  /** `known`: the names that are taken. */
+  constructor(known: () => readonly string[]) {
+    this.#known = known;
+  }
+
+  get busy(): boolean {
+    return this.#sending.busy || this.#asking.busy || this.#adding.busy;
+  }
+
+  get asking(): boolean {
+    return this.#sending.busy || this.#asking.busy;
+  }
+
+  /** From the start, with nothing typed. */
+  begin(keychain: boolean): void {
+    this.cancel();
+    this.step = 'address';
+    this.url = '';
+    this.name = '';
+    this.caFile = '';
+    this.pace = 'gitlab';
+    this.token = '';
+    this.keep = keychain ? 'keychain' : 'session';
+    this.wrong = nothingWrong;
+    this.error = null;
+    this.check = null;
+    this.#ownName = false;
+  }
+
+  /** The address was typed: a name is proposed until somebody types one. */
+  proposeName(): void {
+    if (!this.#ownName) this.name = proposedName(this.url, this.#known());
+  }
+
+  nameTyped(): void {
+    this.#ownName = this.name !== '';
+  }
+
+  goTo(step: AddStep): void {
+    this.step = step;
+    this.wrong = nothingWrong;
+    this.error = null;
+    if (step !== 'check') this.check = null;
+  }
+
+  toToken(): void {
+    this.url = withScheme(this.url);
+    const url = urlError(this.url);
+    const name = nameError(this.name, this.#known());
+    if (url === null && name === null) this.goTo('token');
+    else this.wrong = { ...nothingWrong, url, name };
+  }
+
+  async checkToken(): Promise<void> {
+    const token = this.token.trim();
+    this.token = '';
+    this.error = null;
+    this.wrong = token === '' ? { ...nothingWrong, token: addText.tokenMissing } : nothingWrong;
+    if (token === '') return;
+    const { name, url } = this;
+    const sent = await this.#sending.run({ name, token, keep: 'session' });
+    if (sent === null) return;
+    if (!sent.ok) {
+      this.#show(sent.error);
+      return;
+    }
+    const asked = await this.#asking.run({ name, url, caFile: this.#caFile });
+    if (asked === null) return;
+    if (asked.ok) {
+      this.check = asked.value;
+      this.step = 'check';
+    } else this.#show(asked.error);
+  }
+
+  /** Whether it was added. */
+  async add(): Promise<boolean> {
+    this.error = null;
+    const { name, url, pace, keep } = this;
+    const added = await this.#adding.run({ name, url, caFile: this.#caFile, pace, keep });
+    if (added === null) return false;
+    if (!added.ok) this.#show(added.error);
+    return added.ok;
+  }
+
+  /** Gives up what is being asked. */
+  cancel(): void {
+    this.#sending.cancel();
+    this.#asking.cancel();
+    this.#adding.cancel();
+  }
+
+  get #caFile(): string | null {
+    return this.caFile.trim() === '' ? null : this.caFile.trim();
+  }
+
+  /** Shows the error where it can be put right. */
+  #show(error: ErrorData): void {
+    const field = fieldOf(error.code);
+    if (field === null) {
+      this.error = error;
+      return;
+    }
+    this.goTo(field === 'token' ? 'token' : 'address');
+    const { what, todo } = errorText(error);
+    this.wrong = { ...nothingWrong, [field]: `${what} ${todo}` };
+  }
+}

@@ -1,0 +1,48 @@
+/** @file The address and the name of an instance as typed by people: what is wrong with them, and a name to propose. Pure. */
+import { instanceNameSchema } from '../../../src-preload/contract/instance.ts';
+import { addText } from '../../text/instances.ts';
+
+/** What was typed, with the scheme that was meant. */
+export function withScheme(typed: string): string {
+  const text = typed.trim();
+  return text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+}
+
+function parsed(typed: string): URL | null {
+  try {
+    const url = new URL(withScheme(typed));
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong with it; null: nothing. The app looks closer. */
+export function urlError(typed: string): string | null {
+  if (typed.trim() === '') return addText.urlMissing;
+  return parsed(typed) === null ? addText.urlWrong : null;
+}
+
+/** Whether a token would cross a network unencrypted. */
+export function isOpenToOthers(typed: string): boolean {
+  const url = parsed(typed);
+  return url?.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
+export function nameError(name: string, known: readonly string[]): string | null {
+  if (!instanceNameSchema.safeParse(name).success) return addText.nameWrong;
+  return known.includes(name) ? addText.nameTaken : null;
+}
+
+/** A name for that address that is still free; empty while there is no address. */
+export function proposedName(typed: string, known: readonly string[]): string {
+  const host = parsed(typed)?.hostname.replace(/^www\./, '') ?? '';
+  const base = host
+    .replace(/[^a-z0-9._-]/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 58);
+  if (base === '' || !known.includes(base)) return base;
+  let number = 2;
+  while (known.includes(`${base}-${number}`)) number += 1;
+  return `${base}-${number}`;
+}

@@ -1,0 +1,27 @@
+/** @file Beside which field of the guided token check an error belongs. Pure. */
+import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
+
+export type Field = 'url' | 'caFile' | 'name' | 'token';
+
+const fields: Partial<Record<ErrorCode, Field>> = {
+  'invalid-input': 'url',
+  'instance-exists': 'name',
+  'address-unknown': 'url',
+  'connection-refused': 'url',
+  'not-gitlab': 'url',
+  'redirect-refused': 'url',
+  'certificate-untrusted': 'caFile',
+  'ca-file-unusable': 'caFile',
+  'token-missing': 'token',
+  'token-invalid': 'token',
+  'token-expired': 'token',
+  'token-revoked': 'token',
+  'token-scope': 'token',
+  'account-blocked': 'token',
+  forbidden: 'token',
+};
+
+/** Null: it is about none of them. */
+export function fieldOf(code: ErrorCode): Field | null {
+  return fields[code] ?? null;
+}
