@@ -5,30 +5,8 @@ import { expect, test } from 'vitest';
 import { exportWith, member } from '../support/archive-builder.ts';
 import { Cli, tokenOf } from '../support/cli.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
+import { filesWith, spellings } from '../support/secret-search.ts';
 import { openTestSandbox } from '../support/world.ts';
-
-/** How a secret could be written down: as it is, in base64 wherever it begins, in hexadecimal, or for a URL. */
-function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const base64 = [0, 1, 2].flatMap((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .slice(4, -4);
-    return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
-  });
-  return [secret, encodeURIComponent(secret), bytes.toString('hex'), ...base64];
-}
-
-/** Names of all files of the data folder that hold one of the texts. */
-function filesWith(folder: string, texts: string[]): string[] {
-  return globSync('**/*', { cwd: folder, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => {
-      const content = readFileSync(path, 'latin1');
-      return texts.some((text) => content.toLowerCase().includes(text.toLowerCase()));
-    });
-}
 
 test('no file and no output holds the token after backups, imports and failures', async () => {
   const cli = new Cli();

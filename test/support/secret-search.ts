@@ -1,0 +1,26 @@
+/** @file Looks for a secret in whatever way it could have been written down. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** As it is, in base64 wherever it begins, in hexadecimal, or for a URL. */
+export function spellings(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(4, -4);
+    return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [secret, encodeURIComponent(secret), bytes.toString('hex'), ...base64];
+}
+
+/** Names of all files of a folder that hold one of the texts. */
+export function filesWith(folder: string, texts: string[]): string[] {
+  return globSync('**/*', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => {
+      const content = readFileSync(path, 'latin1');
+      return texts.some((text) => content.toLowerCase().includes(text.toLowerCase()));
+    });
+}
