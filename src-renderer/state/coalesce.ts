@@ -1,27 +1,28 @@
-/** @file Many requests for the same work become one: however many events arrive, the work is done once a frame at most. */
+/** @file Many requests for the same work become one: however many events arrive, work is done at most so often. */
 
-/** The returned function asks for `work`; it is done before the next frame is drawn, or soon in a hidden window. */
-export function oncePerFrame(work: () => void): { ask: () => void; end: () => void } {
-  let frame: number | null = null;
+export interface Spaced {
+  /** Asks for the work: it is done now, or as soon as enough time has passed since it was done last. */
+  ask: () => void;
+  /** Whatever was asked for is not done any more. */
+  end: () => void;
+}
+
+/** `work` is done at most once in `leastMs`. */
+export function spaced(work: () => void, leastMs: number): Spaced {
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let last = -Infinity;
   const run = (): void => {
-    if (frame !== null) cancelAnimationFrame(frame);
-    if (timer !== null) clearTimeout(timer);
-    frame = null;
     timer = null;
+    last = performance.now();
     work();
   };
   return {
     ask: () => {
-      if (frame !== null || timer !== null) return;
-      frame = requestAnimationFrame(run);
-      // No frames are drawn for a window that is not seen.
-      timer = setTimeout(run, 1000);
+      // One timer at a time: nothing grows with the number of events.
+      timer ??= setTimeout(run, Math.max(0, last + leastMs - performance.now()));
     },
     end: () => {
-      if (frame !== null) cancelAnimationFrame(frame);
       if (timer !== null) clearTimeout(timer);
-      frame = null;
       timer = null;
     },
   };

@@ -1,11 +1,11 @@
 /**
- * @file The open jobs with their progress, once for the whole window. Events only say that it is time to ask; progress has no
+ * @file The open jobs with their progress, once for the whole window. However many events arrive, it asks four times a second at most. Events only say that it is time to ask; progress has no
  * events, so while something runs and the window is seen, it asks once a second.
  */
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { call, on } from '../client.ts';
-import { oncePerFrame } from './coalesce.ts';
+import { spaced } from './coalesce.ts';
 
 /** As many as are shown; `more` says that there are others. */
 const shown = 200;
@@ -31,7 +31,7 @@ class LiveJobs {
 
   /** Begins to follow them; the returned function ends it. */
   follow(): () => void {
-    const coalesced = oncePerFrame(() => void this.refresh());
+    const coalesced = spaced(() => void this.refresh(), 250);
     const ends = [on('job.changed', coalesced.ask)];
     const seen = (): void => {
       if (document.visibilityState === 'visible') void this.refresh();

@@ -7,6 +7,7 @@ import type { CallName, EventName } from '../../src-preload/contract/call-names.
 import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import { call, on } from '../client.ts';
+import { spaced } from './coalesce.ts';
 
 export class Reply<Name extends CallName> {
   value = $state.raw<CallReply<Name> | null>(null);
@@ -39,10 +40,12 @@ export class Reply<Name extends CallName> {
       // The answer's own arrival must not be what asks again.
       void this.#begin(next);
     });
-    const ends = (options.reloadOn ?? []).map((event) => on(event, () => void this.refresh()));
+    const reload = spaced(() => void this.refresh(), 250);
+    const ends = (options.reloadOn ?? []).map((event) => on(event, reload.ask));
     onDestroy(() => {
       this.#ended = true;
       this.#underWay?.abort();
+      reload.end();
       for (const end of ends) end();
     });
   }

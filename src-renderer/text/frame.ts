@@ -15,6 +15,7 @@ export const viewText: Record<ViewName, string> = {
 
 export const frameText = {
   welcome: `Welcome to ${common.product}`,
+  goBack: 'Go back',
   skip: 'Skip to the content',
   navigation: 'Views',
   openJobs: (count: number) => common.jobs(count),
@@ -26,6 +27,8 @@ export const frameText = {
   paletteNothing: 'Nothing is called like that.',
   paletteProjects: 'Projects',
   shortcuts: 'Keyboard shortcuts',
+  shortcutsEverywhere: 'Everywhere',
+  shortcutsTables: 'In a table',
   connecting: 'Connecting to Packhorse…',
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
@@ -33,3 +36,29 @@ export const frameText = {
   brokenTitle: 'This part of the window broke',
   brokenText: 'Nothing that was stored or started is affected. Reload the window to go on.',
 } as const;
+
+/** Other words under which a view is found. */
+export const viewKeywords: Record<ViewName, string> = {
+  overview: 'home start attention status',
+  projects: 'back up backup list',
+  archives: 'verify proof stored files exports',
+  import: 'restore migrate upload',
+  check: 'failures failed relations records status',
+  activity: 'jobs queue runs log progress cancel',
+  instances: 'servers gitlab token schedule account',
+  settings: 'preferences appearance theme dark light proxy folder',
+};
+
+export const tableKeys = [
+  { title: 'Next and previous row', keys: '↓+↑' },
+  { title: 'A page on and back', keys: 'Page Down+Page Up' },
+  { title: 'First and last row', keys: 'Home+End' },
+  { title: 'Choose the row', keys: 'Space' },
+  { title: 'Choose more rows', keys: 'shift+↓' },
+  { title: 'Choose all rows', keys: 'mod+a' },
+  { title: 'Open the row', keys: 'enter' },
+  { title: 'Menu of the row', keys: 'shift+F10' },
+  { title: 'Choose none', keys: 'escape' },
+  { title: 'In the head: sort', keys: 'enter' },
+  { title: 'In the head: wider, narrower', keys: 'shift+→' },
+] as const;
