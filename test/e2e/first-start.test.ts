@@ -1,0 +1,61 @@
+/** @file The first start: a stranger opens the window and has backups a minute later. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exportWith } from '../support/archive-builder.ts';
+import { openBrowserWorld } from '../support/browser-world.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { allEnded } from '../support/world.ts';
+
+test('three choices; the sandbox is one click away from projects, and from backups', async () => {
+  const world = await openBrowserWorld();
+  const { page, client, shot } = world;
+  await page.getByRole('heading', { level: 1, name: 'Welcome to Packhorse' }).waitFor();
+  for (const choice of ['Add an instance', 'Try the built-in sandbox', 'Open an archive']) {
+    await page.getByRole('heading', { level: 2, name: choice }).waitFor();
+  }
+  await shot('first-start');
+
+  await page.getByRole('button', { name: 'Open the sandbox' }).click();
+  const table = page.getByRole('grid', { name: 'Projects' });
+  await table.getByRole('row', { name: /compass/ }).waitFor();
+  await shot('first-start-projects');
+  const { instances } = await client.call('instance.list', {});
+  expect(instances.map(({ name }) => name).sort()).toEqual(['practice', 'practice-target']);
+
+  await page.getByRole('link', { name: /^Overview/ }).click();
+  await page.getByRole('button', { name: 'Back up all…' }).first().click();
+  const dialog = page.getByRole('dialog', { name: /Back up all of practice/ });
+  await dialog.getByRole('button', { name: /^Back up \d+ projects$/ }).click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  const jobs = await allEnded(world);
+  expect(jobs.length).toBeGreaterThan(5);
+  expect(jobs.map(({ state }) => state.status)).not.toContain('failed');
+  await page.getByText(/^All \d+ projects are backed up\.$/).waitFor();
+  await shot('first-start-overview');
+  const { archives } = await client.call('archive.list', {
+    instance: 'practice',
+    project: null,
+    before: null,
+    limit: 100,
+  });
+  expect(archives).toHaveLength(jobs.length);
+  for (const archive of archives) {
+    expect(existsSync(archive.absolutePath)).toBe(true);
+    expect(archive.proof?.level).toBe('L2');
+  }
+});
+
+test('an archive is opened without any instance; what was uploaded for it is gone at the end', async () => {
+  const { page, shot, dataDir } = await openBrowserWorld();
+  const file = join(temporaryFolder(), 'somebody_export.tar.gz');
+  writeFileSync(file, exportWith());
+  await page.getByRole('heading', { level: 2, name: 'Open an archive' }).waitFor();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('somebody_export.tar.gz').first().waitFor();
+  await page.getByText('issues', { exact: true }).first().waitFor();
+  await shot('first-start-archive');
+  expect(readdirSync(join(dataDir, 'uploads'))).toHaveLength(1);
+  expect(existsSync(join(dataDir, 'settings.json'))).toBe(false);
+});

@@ -1,0 +1,83 @@
+/** @file Adding an instance: a bad token, one that can only look, and a good one; and what becomes of what was typed. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openBrowserWorld } from '../support/browser-world.ts';
+import { openTestSandbox } from '../support/world.ts';
+
+test('a bad token is refused, a read-only one is told from a good one, and only the good one is kept', async () => {
+  const { page, client, shot, keychain, frames, dataDir, app } = await openBrowserWorld();
+  const sandbox = await openTestSandbox({ projects: 3 });
+  const heard: string[] = [];
+  app.subscribe((name, payload) => heard.push(JSON.stringify([name, payload])));
+
+  await page.getByRole('button', { name: 'Add an instance…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an instance' });
+  await dialog.getByLabel('Address of the instance').fill(sandbox.url);
+  await dialog.getByLabel('Short name').fill('work');
+  await page.keyboard.press('Enter');
+
+  const token = dialog.getByLabel('Personal access token');
+  const bad = `glpat-${'x'.repeat(20)}`;
+  await token.fill(bad);
+  await page.keyboard.press('Enter');
+  await dialog
+    .getByText(/token/i)
+    .filter({ hasText: /refused|not accepted|not valid|invalid/i })
+    .first()
+    .waitFor();
+  await shot('instance-bad-token');
+  expect(await token.inputValue()).toBe('');
+  expect((await client.call('instance.list', {})).instances).toEqual([]);
+
+  await token.fill(sandbox.tokens.readOnly);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('This token can only look').waitFor();
+  await shot('instance-read-only-token');
+  await dialog.getByRole('button', { name: 'Use another token' }).click();
+
+  await dialog.getByLabel('Personal access token').fill(sandbox.tokens.maintainer);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('This token can do everything that Packhorse needs.').waitFor();
+  await shot('instance-good-token');
+  await dialog.getByRole('button', { name: 'Add the instance' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  const { instances } = await client.call('instance.list', {});
+  expect(instances).toMatchObject([{ name: 'work', url: sandbox.url, username: 'maintainer' }]);
+  expect([...keychain.entries.values()]).toEqual([sandbox.tokens.maintainer]);
+
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  const typed = [bad, sandbox.tokens.readOnly, sandbox.tokens.maintainer];
+  for (const secret of typed) {
+    const crossed = frames.sent.filter((frame) => frame.includes(secret));
+    expect(crossed.map((frame) => (JSON.parse(frame) as { call: string }).call)).toEqual([
+      'instance.setToken',
+    ]);
+    for (const place of [...frames.received, ...heard, ...files, await page.content()]) {
+      expect(place.includes(secret)).toBe(false);
+    }
+  }
+});
+
+test('where there is no keychain, a token for this session only is offered, and said to be that', async () => {
+  const { page, client, keychain, shot } = await openBrowserWorld();
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await page.reload();
+  await page.getByRole('button', { name: 'Add an instance…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an instance' });
+  await dialog.getByLabel('Address of the instance').fill(sandbox.url);
+  await dialog.getByLabel('Short name').fill('work');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Personal access token').fill(sandbox.tokens.maintainer);
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The token is kept for this session only').waitFor();
+  await shot('instance-session-only');
+  await dialog.getByRole('button', { name: 'Add the instance' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await client.call('instance.check', { name: 'work' })).tokenSource).toBe('session');
+  expect(keychain.entries.size).toBe(0);
+});
