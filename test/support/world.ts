@@ -47,13 +47,28 @@ export async function register(
 }
 
 /** Resolves at the next change of any job that runs here. Ask for it before looking, so that none is missed. */
-export function nextChange(world: World): Promise<void> {
+export function nextChange(world: Pick<World, 'app'>): Promise<void> {
   return new Promise((resolve) => {
     const unsubscribe = world.app.subscribe(() => {
       unsubscribe();
       resolve();
     });
   });
+}
+
+/** All jobs there are, oldest first, once there is one and all have ended. */
+export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Job[]> {
+  for (;;) {
+    const change = nextChange(world);
+    const { jobs } = await world.client.call('job.list', {
+      runId: null,
+      status: null,
+      before: null,
+      limit: 500,
+    });
+    if (jobs.length > 0 && jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
+    await change;
+  }
 }
 
 /** The jobs of a run once all have ended. */
