@@ -20,7 +20,7 @@ export interface ScheduleParts {
   jobs: JobStore;
   runs: RunStore;
   failures: PlanFailures;
-  runner: JobRunner;
+  runner: Pick<JobRunner, 'runsJobs' | 'wake'>;
   clock: Clock;
   log: Log;
   announce: Announce;

@@ -1,0 +1,164 @@
+/**
+ * @file Plans with their scheduler on real settings, a real catalogue and a clock that is stepped, for one test. Several
+ * can share one data folder, as processes do.
+ */
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createSchedule, type Schedule } from '../../src-main/app/schedule.ts';
+import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
+import { JobStore } from '../../src-main/catalogue/jobs.ts';
+import { PlanFailures } from '../../src-main/catalogue/plan-failures.ts';
+import { RunStore } from '../../src-main/catalogue/runs.ts';
+import { openLog } from '../../src-main/platform/log.ts';
+import { SettingsStore } from '../../src-main/platform/settings.ts';
+import type { AppError } from '../../src-preload/contract/errors.ts';
+import { exportInputSchema, type Job } from '../../src-preload/contract/job.ts';
+import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
+import type { PlanStanding } from '../../src-preload/contract/plan.ts';
+import type { Project } from '../../src-preload/contract/project.ts';
+import type { Run } from '../../src-preload/contract/run.ts';
+import { projectOf } from './fake-instance.ts';
+import { SteppedClock } from './stepped-clock.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const instanceOf = (name: string): Instance => ({
+  name,
+  url: 'https://gitlab.example',
+  caFile: null,
+  pacePreset: 'gitlab',
+  pace: paceOf.gitlab,
+  username: 'me',
+  userId: 1,
+  administrator: false,
+  serverVersion: '18.5.0',
+  tokenExpiresOn: null,
+  addedAt: '2026-01-01T00:00:00.000Z',
+});
+
+export class PlanBench {
+  readonly clock: SteppedClock;
+  readonly folder: string;
+  readonly settings: SettingsStore;
+  readonly jobs: JobStore;
+  readonly runStore: RunStore;
+  readonly schedule: Schedule;
+  /** When the instance was asked for its projects. */
+  readonly asked: number[] = [];
+  /** Whether this process runs the jobs. */
+  holdsLease = true;
+  /** What the instance answers; throwing is its failure. */
+  onProjects: () => Project[] | Promise<Project[]> = () => [projectOf()];
+  readonly #catalogue: Catalogue;
+
+  constructor(start: string, shared?: PlanBench) {
+    this.clock = shared?.clock ?? new SteppedClock(Date.parse(start));
+    this.folder = shared?.folder ?? temporaryFolder();
+    this.settings = new SettingsStore(join(this.folder, 'settings.json'), this.clock);
+    this.#catalogue = openCatalogue({ path: join(this.folder, 'catalogue.sqlite'), clock: this.clock });
+    this.jobs = new JobStore(this.#catalogue);
+    this.runStore = new RunStore(this.#catalogue, this.jobs);
+    const log = openLog({ folder: join(this.folder, 'logs'), clock: this.clock });
+    const isHeld = (): boolean => this.holdsLease;
+    const ask = (): Promise<Project[]> => {
+      this.asked.push(this.clock.now());
+      return Promise.resolve().then(() => this.onProjects());
+    };
+    this.schedule = createSchedule({
+      settings: this.settings,
+      jobs: this.jobs,
+      runs: this.runStore,
+      failures: new PlanFailures(this.#catalogue),
+      runner: {
+        get runsJobs() {
+          return isHeld();
+        },
+        wake: () => undefined,
+      },
+      clock: this.clock,
+      log,
+      announce: () => undefined,
+      connect: () => ({
+        async *projects() {
+          yield* await ask();
+        },
+      }),
+      needToken: () => Promise.resolve(),
+      firstStep: 'prepare',
+    });
+    onTestFinished(async () => {
+      await this.schedule.scheduler.stop();
+      this.#catalogue.close();
+      log.close();
+    });
+  }
+
+  async addInstance(name: string): Promise<void> {
+    await this.settings.change((before) => ({
+      ...before,
+      instances: [...before.instances, instanceOf(name)],
+    }));
+  }
+
+  /** Saves the plan of an instance that is added, and starts the scheduler. */
+  async begin(
+    at: string,
+    options: { timeZone?: string; keepLast?: number | null } = {},
+  ): Promise<PlanStanding> {
+    await this.addInstance('source');
+    const saved = await this.save({ at, ...options });
+    this.schedule.scheduler.start();
+    return saved;
+  }
+
+  save(options: Partial<Parameters<Schedule['forBridge']['save']>[0]>): Promise<PlanStanding> {
+    const draft = {
+      id: null,
+      instance: 'source',
+      at: '02:30',
+      timeZone: 'UTC',
+      keepLast: null,
+      enabled: true,
+    };
+    return this.schedule.forBridge.save({ ...draft, ...options });
+  }
+
+  /** The standing of the only plan. */
+  get standing(): PlanStanding {
+    const [standing] = this.schedule.forBridge.list();
+    if (standing === undefined) throw new Error('There is no plan.');
+    return standing;
+  }
+
+  /** Oldest first. */
+  get runs(): Run[] {
+    return this.runStore.list({ before: null, limit: 500 }).reverse();
+  }
+
+  /** Due times that have fired, in the order in which they did. */
+  get fired(): (string | null)[] {
+    return this.runs.map(({ dueAt }) => dueAt);
+  }
+
+  get keepLasts(): (number | null)[] {
+    return this.jobs.open().map(({ input }) => exportInputSchema.parse(input).keepLast);
+  }
+
+  /** Ends every open job, so that the next firing makes new ones. */
+  endJobs(): Job[] {
+    return this.jobs.open().map(({ id, revision }) =>
+      this.jobs.change(id, revision, {
+        state: { status: 'succeeded', warnings: [] },
+        event: { type: 'succeed', message: 'for a test' },
+        at: this.clock.now(),
+      }),
+    );
+  }
+
+  /** From now on asking fails; null: it succeeds again. */
+  cut(error: AppError | null): void {
+    this.onProjects = () => {
+      if (error !== null) throw error;
+      return [projectOf()];
+    };
+  }
+}
