@@ -37,5 +37,15 @@ export const commands = {
     commandOf(['archive', 'record', archive, relation, String(line)]),
   archiveRescan: () => commandOf(['archive', 'rescan']),
 
+  importStatus: (of: { instance: string; project: string; archive: string | null; watch: boolean }) =>
+    commandOf(['import', 'status', of.project], {
+      instance: of.instance,
+      archive: of.archive,
+      watch: of.watch,
+    }),
+
+  jobShow: (job: string) => commandOf(['job', 'show', job]),
+  jobLog: (job: string) => commandOf(['job', 'log', job]),
+
   doctor: () => commandOf(['doctor']),
 } as const;
