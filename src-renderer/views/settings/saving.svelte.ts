@@ -1,0 +1,63 @@
+/** @file Changes of the settings that hold at once: what was saved last, taking that back, and what was refused. */
+import type { CallRequest } from '../../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Preferences } from '../../../src-preload/contract/settings.ts';
+import { settings } from '../../state/settings.svelte.ts';
+
+type Change = CallRequest<'settings.change'>;
+
+/** What would bring back what `change` is about to replace. */
+function inverse(change: Change): Change {
+  const { value } = settings;
+  if (value === null) return {};
+  const names = Object.keys(change.preferences ?? {}) as (keyof Preferences)[];
+  return {
+    ...(change.preferences === undefined
+      ? {}
+      : { preferences: Object.fromEntries(names.map((name) => [name, value.preferences[name]])) }),
+    ...(change.archiveRoot === undefined ? {} : { archiveRoot: value.archiveRoot }),
+  };
+}
+
+export class Saving {
+  /** The change that was saved last, in words; null: none yet. */
+  last = $state.raw<{ what: string; undone: boolean } | null>(null);
+  /** What was refused last, by the setting's own name. */
+  refused = $state.raw<{ what: string; error: ErrorData } | null>(null);
+  busy = $state(false);
+  #back: Change | null = null;
+
+  get canUndo(): boolean {
+    return this.last !== null && !this.last.undone;
+  }
+
+  /** `what`: the setting as it is called on the page. Whether it was saved. */
+  async save(what: string, change: Change): Promise<boolean> {
+    const back = inverse(change);
+    return await this.#apply(what, change, () => {
+      this.last = { what, undone: false };
+      this.#back = back;
+    });
+  }
+
+  /** Takes the last change back. */
+  async undo(): Promise<void> {
+    const { last } = this;
+    const back = this.#back;
+    if (last === null || back === null) return;
+    await this.#apply(last.what, back, () => {
+      this.last = { what: last.what, undone: true };
+      this.#back = null;
+    });
+  }
+
+  async #apply(what: string, change: Change, done: () => void): Promise<boolean> {
+    this.busy = true;
+    this.refused = null;
+    const result = await settings.change(change);
+    this.busy = false;
+    if (result.ok) done();
+    else this.refused = { what, error: result.error };
+    return result.ok;
+  }
+}
