@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { retain, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
+
+const now = Date.UTC(2026, 10, 20, 12);
+const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString();
+
+/** Archives by their age in days, newest first; `changes` by position. */
+function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}): HeldArchive[] {
+  return ages.map((age, at) => ({
+    id: `a${age}`,
+    storedAt: daysAgo(age),
+    sizeBytes: 1_000,
+    relations: { issues: 10, labels: 4 },
+    readable: true,
+    pinned: false,
+    inUse: false,
+    ...changes[at],
+  }));
+}
+
+const dropped = (archives: HeldArchive[], keepLast: number): string[] =>
+  retain(archives, { keepLast }, now)
+    .filter(({ keep }) => !keep)
+    .map(({ id }) => id);
+
+const reasons = (archives: HeldArchive[], keepLast: number): Record<string, string> =>
+  Object.fromEntries(retain(archives, { keepLast }, now).map(({ id, reason }) => [id, reason]));
+
+describe('keeping the newest archives of a project', () => {
+  it('drops those beyond the number', () => {
+    expect(dropped(held([0, 1, 2, 3, 4]), 3)).toEqual(['a3', 'a4']);
+    expect(dropped(held([0, 1]), 3)).toEqual([]);
+  });
+
+  it('never drops one that is pinned or needed by a job, and does not count it twice', () => {
+    const archives = held([0, 1, 2, 3, 4], { 1: { pinned: true }, 3: { pinned: true }, 4: { inUse: true } });
+    expect(dropped(archives, 2)).toEqual(['a2']);
+    expect(reasons(archives, 2)).toEqual({
+      a0: 'among-newest',
+      a1: 'pinned',
+      a2: 'newer-ones-kept',
+      a3: 'pinned',
+      a4: 'in-use',
+    });
+  });
+
+  it('drops nothing while the newest is not readable', () => {
+    const archives = held([0, 1, 2, 3], { 0: { readable: false } });
+    expect(dropped(archives, 1)).toEqual([]);
+    expect(reasons(archives, 1)['a3']).toBe('newest-not-readable');
+  });
+
+  it('does not let a damaged archive take the place of a good one', () => {
+    const archives = held([0, 1, 2, 3, 4], { 1: { readable: false }, 2: { readable: false } });
+    expect(dropped(archives, 2)).toEqual(['a4']);
+    expect(dropped(archives, 1)).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it.each<[string, Partial<HeldArchive>]>([
+    ['a relation', { relations: { issues: 4, labels: 4 } }],
+    ['a relation that is gone', { relations: { issues: 10 } }],
+    ['its size', { sizeBytes: 499 }],
+  ])('drops nothing when the newest has less than half of %s', (_what, newest) => {
+    const archives = held([0, 1, 2, 3], { 0: newest });
+    expect(dropped(archives, 1)).toEqual([]);
+    expect(reasons(archives, 1)['a3']).toBe('newest-shrank');
+    expect(shrinkage(archives, now)).not.toBeNull();
+  });
+
+  it('takes a half for a change that happens', () => {
+    const archives = held([0, 1, 2], {
+      0: { relations: { issues: 5, labels: 2, notes: 9 }, sizeBytes: 500 },
+    });
+    expect(shrinkage(archives, now)).toBeNull();
+    expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
+  });
+
+  it('holds the newest against the readable one before it', () => {
+    const archives = held([0, 1, 2], {
+      1: { readable: false, relations: { issues: 900 }, sizeBytes: 9_000 },
+    });
+    expect(shrinkage(archives, now)).toBeNull();
+    expect(shrinkage(held([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
+      what: 'size',
+      before: 1_000,
+      now: 1,
+    });
+  });
+
+  it('keeps an archive that is dated ahead, and lets it decide nothing', () => {
+    const ahead = held([-3], { 0: { readable: false, relations: {}, sizeBytes: 1 } });
+    const archives = [...ahead, ...held([0, 1, 2])];
+    expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
+    expect(reasons(archives, 1)['a-3']).toBe('dated-ahead');
+  });
+});
+
+describe('in any history', () => {
+  const archive = fc.record({
+    storedAt: fc.integer({ min: -2, max: 40 }).map(daysAgo),
+    sizeBytes: fc.constantFrom(400, 700, 1_000, 2_100),
+    relations: fc.record({ issues: fc.constantFrom(0, 4, 5, 10) }),
+    readable: fc.boolean(),
+    pinned: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
+    inUse: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
+  });
+  const history = fc
+    .array(archive, { maxLength: 12 })
+    .map((archives): HeldArchive[] => archives.map((one, at) => ({ ...one, id: `a${at}` })));
+  const number = fc.integer({ min: 1, max: 6 });
+  const newestFirst = (archives: HeldArchive[]): HeldArchive[] => {
+    const byId = new Map(archives.map((one) => [one.id, one]));
+    return retain(archives, { keepLast: 1 }, now).flatMap(({ id }) => byId.get(id) ?? []);
+  };
+
+  it('no archive is dropped that must stay, and enough readable ones are kept', () => {
+    fc.assert(
+      fc.property(history, number, (archives, keepLast) => {
+        const gone = new Set(dropped(archives, keepLast));
+        const past = newestFirst(archives).filter(({ storedAt }) => Date.parse(storedAt) <= now);
+        const readable = past.filter((one) => one.readable);
+        expect(retain(archives, { keepLast }, now)).toHaveLength(archives.length);
+        for (const one of archives) {
+          if (one.pinned || one.inUse || !past.includes(one)) expect(gone).not.toContain(one.id);
+        }
+        for (const one of readable.slice(0, keepLast)) expect(gone).not.toContain(one.id);
+        if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
+        else {
+          const free = readable.slice(keepLast).filter((one) => !one.pinned && !one.inUse);
+          for (const one of free) expect(gone).toContain(one.id);
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('the order in which archives are given does not matter, and pruning again drops nothing more', () => {
+    fc.assert(
+      fc.property(history, number, fc.integer({ min: 0, max: 12 }), (archives, keepLast, turn) => {
+        const shuffled = [...archives.slice(turn), ...archives.slice(0, turn)].reverse();
+        expect(retain(shuffled, { keepLast }, now)).toEqual(retain(archives, { keepLast }, now));
+        const gone = new Set(dropped(archives, keepLast));
+        const rest = archives.filter(({ id }) => !gone.has(id));
+        expect(dropped(rest, keepLast)).toEqual([]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
