@@ -3,7 +3,7 @@
  * [Note: file before row]
  */
 import { lstat } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { ArchiveSummary, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile } from '../archive/inspect.ts';
@@ -12,11 +12,12 @@ import { readRecords } from '../archive/read.ts';
 import type { ArchiveStore } from '../archive/store.ts';
 import { proofByReading, withProof } from '../archive/verify.ts';
 import type { ArchivesPort } from '../bridge/ports.ts';
-import type { ArchiveIndex, NewArchive } from '../catalogue/archives.ts';
+import type { ArchiveIndex, IndexedArchive, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
 import { reconcile } from '../jobs/reconcile.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
+import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
 import { inspectArchiveFile, recordInFile } from './archive-file.ts';
 
@@ -26,7 +27,8 @@ const strongest = (state: StateFile): ArchiveSummary['proof'] =>
     null,
   );
 
-const toRow = ({ path, manifest, state }: Indexed): NewArchive => ({
+const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
+  root,
   path,
   instanceName: manifest.instance.name,
   instanceUrl: manifest.instance.url,
@@ -47,23 +49,39 @@ export interface ArchiveAccess {
   forBridge: ArchivesPort;
 }
 
-export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, clock: Clock): ArchiveAccess {
+export interface ArchiveAccessParts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  clock: Clock;
+  /** Is told of every archive that changed; null: many at once. */
+  changed(archiveId: string | null): void;
+}
+
+export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
+  const { roots, index, clock } = parts;
+  const changed = (archiveId: string | null): void => {
+    parts.changed(archiveId);
+  };
+
   /** A manifest is written only after the archive was read to its end: the first proof. */
-  const register = async (path: string, manifest: Manifest): Promise<StoredArchiveRef> => {
+  const register = async (root: ArchiveRoot, path: string, manifest: Manifest): Promise<StoredArchiveRef> => {
     const first: Proof = { ...proofByReading(manifest.inspection), at: manifest.storedAt };
-    const state = await store.updateState(path, (known) =>
+    const state = await root.store.updateState(path, (known) =>
       known.proofs.length > 0 ? known : { ...known, proofs: [first] },
     );
-    const row = index.insert(toRow({ path, manifest, state }), manifest);
+    const row = index.insert(toRow({ root: root.number, path, manifest, state }), manifest);
+    changed(row.id);
     return { id: row.id, path: row.absolutePath, manifest };
   };
 
-  /** The path within the store, or null for a file outside of it. */
-  const storePath = (absolutePath: string): string | null => {
-    const inside = relative(store.root, absolutePath);
-    return inside === '' || inside.startsWith('..') || isAbsolute(inside)
-      ? null
-      : inside.split(sep).join('/');
+  const storedAt = (absolutePath: string): IndexedArchive | null => {
+    const place = roots.placeOf(absolutePath);
+    return place === null ? null : index.findByPath(place.path, place.root.number);
+  };
+
+  const storeOf = (id: string): { store: ArchiveStore; path: string } => {
+    const { root, path } = index.get(id);
+    return { store: roots.of(root).store, path };
   };
 
   const records: ArchivePort['records'] = (path, wanted, signal) => readRecords(path, wanted, { signal });
@@ -71,58 +89,71 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
   const forJobs: ArchivePort = {
     async recover(key, jobId) {
       const path = archivePath(key);
-      try {
-        const manifest = await store.readManifest(path);
-        return manifest.jobId === jobId ? await register(path, manifest) : null;
-      } catch (thrown) {
-        if (AppError.from(thrown).code === 'archive-missing') return null;
-        throw thrown;
+      // The root may have been changed since the attempt that stored it.
+      for (const root of await roots.look()) {
+        try {
+          const manifest = await root.store.readManifest(path);
+          if (manifest.jobId === jobId) return await register(root, path, manifest);
+        } catch (thrown) {
+          if (AppError.from(thrown).code !== 'archive-missing') throw thrown;
+        }
       }
+      return null;
     },
     async begin(key, expectedBytes) {
-      const pending = await store.begin({ ...key, ...(expectedBytes === null ? {} : { expectedBytes }) });
+      const root = await roots.forNew();
+      const expected = expectedBytes === null ? {} : { expectedBytes };
+      const pending = await root.store.begin({ ...key, ...expected });
       return {
         write: (chunk) => pending.write(chunk),
         finish: () => pending.finish(),
-        commit: async (fields) => register(pending.path, await pending.commit(fields)),
+        commit: async (fields) => register(root, pending.path, await pending.commit(fields)),
         discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
       };
     },
     inspect: (path, signal) => inspectFile(path, { signal }),
     async manifestOf(path) {
-      const inside = storePath(path);
-      const stored = inside === null ? null : index.findByPath(inside);
-      return stored === null ? null : store.readManifest(stored.path);
+      const stored = storedAt(path);
+      return stored === null ? null : roots.of(stored.root).store.readManifest(stored.path);
     },
     records,
     async addProof(archiveId, proof) {
-      const { path } = index.get(archiveId);
+      const { store, path } = storeOf(archiveId);
       await store.updateState(path, (state) => ({
         ...state,
         proofs: withProof(state.proofs, proof),
       }));
       index.updateProof(archiveId, proof);
+      changed(archiveId);
     },
   };
 
   const forBridge: ArchivesPort = {
-    list({ instance, project, before, limit }) {
+    async list({ instance, project, before, limit }) {
+      await roots.look();
+      // No full path is a number: every one has a slash.
+      const isId = project !== null && /^\d+$/.test(project);
       return index.list({
         instance,
-        fullPath: project,
+        fullPath: isId ? null : project,
+        projectId: isId ? Number(project) : null,
         limit,
         before,
       });
     },
+    async projects(filter) {
+      await roots.look();
+      return index.projects(filter);
+    },
     async resolve(reference) {
+      await roots.look();
       if (isAbsolute(reference)) {
         const found = await lstat(reference).catch(() => null);
         if (found === null) throw new AppError('archive-missing', `There is no file ${reference}.`);
-        const inside = storePath(reference);
-        return { path: reference, stored: inside === null ? null : index.findByPath(inside) };
+        return { path: reference, stored: storedAt(reference) };
       }
-      const byPath = index.findByPath(reference);
-      if (byPath !== null) return { path: byPath.absolutePath, stored: byPath };
+      const known = index.findByPath(reference) ?? index.find(reference);
+      if (known !== null) return { path: known.absolutePath, stored: known };
       if (!/^[0-9a-f]{8,64}$/i.test(reference)) {
         const short = /^[0-9a-f]+$/i.test(reference) ? ' As a SHA-256 it needs at least 8 digits.' : '';
         throw new AppError(
@@ -133,18 +164,21 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
       const stored = index.findBySha(reference);
       return { path: stored.absolutePath, stored };
     },
-    async describe({ path }) {
+    async describe({ id }) {
+      const { store, path } = storeOf(id);
       return { manifest: await store.readManifest(path), state: await store.readState(path) };
     },
     inspect: (path, signal, onProgress) => inspectArchiveFile(path, { signal, onProgress }),
-    async verify(stored, level, signal, onProgress) {
-      const { proof, damaged, inspection } = await store.verify(stored.path, level, { signal, onProgress });
-      const best = strongest(await store.readState(stored.path));
-      if (best !== null) index.updateProof(stored.id, best);
-      index.markDamaged(stored.id, damaged);
-      const { findings } = index.manifest(stored.id);
+    async verify({ id }, level, signal, onProgress) {
+      const { store, path } = storeOf(id);
+      const { proof, damaged, inspection } = await store.verify(path, level, { signal, onProgress });
+      const best = strongest(await store.readState(path));
+      if (best !== null) index.updateProof(id, best);
+      index.markDamaged(id, damaged);
+      changed(id);
+      const { findings } = index.manifest(id);
       return {
-        summary: index.get(stored.id),
+        summary: index.get(id),
         proof,
         damaged,
         findings: [...(inspection?.findings ?? []), ...findings],
@@ -158,11 +192,15 @@ export function createArchiveAccess(store: ArchiveStore, index: ArchiveIndex, cl
       return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, at);
     },
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
-    rescan() {
+    async rescan(signal, onProgress) {
       const register = (archive: Indexed): void => {
         index.insert(toRow(archive), archive.manifest);
       };
-      return rescanStore(store, index, register, clock);
+      try {
+        return await rescanStore({ roots, index, register, clock, signal, onProgress });
+      } finally {
+        changed(null);
+      }
     },
   };
 

@@ -2,10 +2,9 @@
  * @file The only place that builds the parts and hands them to each other; here the compiler checks that they fit.
  * Every host starts here.
  */
-import { AppError } from '../../src-preload/contract/errors.ts';
-import type { Instance } from '../../src-preload/contract/instance.ts';
-import type { Job, JobKind } from '../../src-preload/contract/job.ts';
-import { openArchiveStore } from '../archive/store.ts';
+import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
@@ -22,18 +21,20 @@ import { createPaceKeeper } from '../jobs/pace.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { selectExportable } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { collidingInstance, createCredentials } from '../platform/credentials.ts';
+import { createCredentials } from '../platform/credentials.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, dataPaths } from '../platform/paths.ts';
 import { SettingsStore } from '../platform/settings.ts';
-import { checkToken } from '../platform/token-source.ts';
 import { createArchiveAccess } from './archive-access.ts';
+import { ArchiveRoots } from './archive-roots.ts';
 import { examine } from './doctor.ts';
 import { createEvents, type EventListener } from './events.ts';
+import { createInstanceAccess } from './instance-access.ts';
+import { createJobAccess, firstStepOf } from './job-access.ts';
+import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
-import { createRemote, type Remote } from './remote.ts';
 import { createSchedule } from './schedule.ts';
 import { appVersion, releasedAfter } from './version.ts';
 
@@ -71,12 +72,18 @@ export interface App {
 }
 
 const definitions = [exportJob, importJob];
-const concurrency = 4;
 
-function firstStepOf(kind: JobKind): string {
-  const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
-  if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
-  return firstStep;
+/** As the settings say now; while they cannot be read, as they said last. */
+function jobsAtOnce(settings: SettingsStore): () => number {
+  let last = initialPreferences.jobsAtOnce;
+  return () => {
+    try {
+      last = settings.read().preferences.jobsAtOnce;
+    } catch {
+      // Whoever changes the settings is told what is wrong with them.
+    }
+    return last;
+  };
 }
 
 export async function composeApp(options: AppOptions): Promise<App> {
@@ -90,66 +97,46 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
   });
-  const archiveRoot = settings.read().archiveRoot ?? paths.archives;
+  const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
-  const store = openArchiveStore({ root: archiveRoot, clock });
-  const index = new ArchiveIndex(catalogue, archiveRoot);
-  const archives = createArchiveAccess(store, index, clock);
+  const roots = new ArchiveRoots({
+    settings,
+    standard: paths.archives,
+    dataFolder: paths.dataFolder,
+    clock,
+  });
+  await roots.look();
+  const index = new ArchiveIndex(catalogue, roots);
+  const archives = createArchiveAccess({
+    roots,
+    index,
+    clock,
+    changed: (archiveId) => {
+      events.announce('archive.changed', { archiveId });
+    },
+  });
   const jobs = new JobStore(catalogue);
   const runs = new RunStore(catalogue, jobs);
-  const notices: string[] = [];
-  if (recovery === null && index.list({ limit: 1 }).length === 0) {
-    const { found } = await archives.forBridge.rescan();
-    if (found > 0) notices.push(`The catalogue was empty; ${found} archives were indexed from the store.`);
-  }
-  if (recovery !== null) {
-    const { found, unreadable } = await archives.forBridge.rescan();
-    notices.push(
-      `The catalogue was damaged and was set aside as ${recovery.setAsideAs}. ${found} archives were indexed again from the store.`,
-    );
-    if (unreadable.length > 0) {
-      const paths = unreadable.map(({ path }) => path).join(', ');
-      notices.push(
-        `These archives could not be indexed: ${paths}. Look at them with "packhorse archive rescan".`,
-      );
-    }
-    if (recovery.restoredFrom === null) {
-      notices.push('The history of jobs is lost; jobs that were under way are forgotten.');
-    } else {
-      // They may have gone on after the copy was made; running them again could import twice.
-      const open = jobs.giveUpOpenJobs(
-        new AppError(
-          'interrupted',
-          'The catalogue was restored from a copy; how this job ended is not known.',
-        ).toData(),
-        clock.now(),
-      );
-      notices.push(
-        `The history of jobs is that of the last copy; ${open.length} jobs that were open then were given up. Look at their targets before starting them again.`,
-      );
-    }
-    log.warn({ ...recovery, found }, 'the catalogue was damaged and was rebuilt');
-  }
   const lists = new ProjectList(catalogue);
+  const notices = await settleCatalogue({
+    recovery,
+    index,
+    jobs,
+    now: clock.now(),
+    rescan: () => archives.forBridge.rescan(new AbortController().signal, () => undefined),
+  });
+  if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
 
-  const remotes = new Map<string, Remote>();
-  const connect = (instance: Instance): Remote => {
-    const key = JSON.stringify(instance);
-    const known = remotes.get(key);
-    if (known !== undefined) return known;
-    const remote = createRemote(instance, {
-      token: async () => (await credentials.resolve(instance.name)).token,
-      userAgent: `Packhorse/${appVersion}`,
-      clock,
-      log: (line) => {
-        log.debug({ instance: instance.name, ...line }, 'request');
-      },
-    });
-    remotes.set(key, remote);
-    return remote;
-  };
-
-  const events = createEvents();
+  const access = createInstanceAccess({
+    settings,
+    credentials,
+    clock,
+    log,
+    announce: events.announce,
+    tokenGiven: () => {
+      schedule.scheduler.wake();
+    },
+  });
   const runner = new JobRunner({
     definitions,
     store: jobs,
@@ -159,10 +146,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
     async portsFor(job) {
       const instance = settings.instance(job.instance);
       await credentials.resolve(instance.name);
-      return { instance: connect(instance), archives: archives.forJobs, appVersion };
+      return { instance: access.connect(instance), archives: archives.forJobs, appVersion };
     },
     async tidyUp() {
-      for (const path of await store.sweep()) log.warn({ path }, 'removed what interrupted work left behind');
+      for (const { store } of await roots.look()) {
+        for (const path of await store.sweep()) {
+          log.warn({ path }, 'removed what interrupted work left behind');
+        }
+      }
     },
     observer: {
       changed(job) {
@@ -174,7 +165,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       },
     },
     random: Math.random,
-    concurrency,
+    concurrency: jobsAtOnce(settings),
   });
 
   const schedule = createSchedule({
@@ -186,109 +177,47 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
     announce: events.announce,
-    connect,
+    connect: (instance) => access.connect(instance),
     async needToken(name) {
       await credentials.resolve(name);
     },
-    firstStep: firstStepOf('export'),
+    firstStep: firstStepOf(definitions, 'export'),
   });
 
-  const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
-  const about = { appVersion, dataFolder: paths.dataFolder, archiveRoot };
+  const about = () => ({
+    appVersion,
+    dataFolder: paths.dataFolder,
+    archiveRoot: roots.current().path,
+  });
 
   const ports: BridgePorts = {
     about,
     now: () => clock.now(),
-    instances: {
-      list: () => Promise.resolve(settings.read().instances),
-      async save(instance) {
-        await settings.change((before) => ({
-          ...before,
-          instances: [...before.instances.filter(({ name }) => name !== instance.name), instance],
-        }));
-        events.announce('instance.changed', { name: instance.name });
-      },
-      async remove(name) {
-        await settings.change((before) => ({
-          ...before,
-          instances: before.instances.filter((instance) => instance.name !== name),
-          plans: before.plans.filter((plan) => plan.instance !== name),
-        }));
-        events.announce('instance.changed', { name });
-      },
-      connect,
-    },
-    credentials: {
-      source: async (name) => (await credentials.resolve(name)).source,
-      remember: (name, token) => {
-        credentials.remember(name, checkToken(token));
-        schedule.scheduler.wake();
-      },
-      drop: (name) => {
-        credentials.drop(name);
-      },
-      async keep(name) {
-        const { token, source } = await credentials.resolve(name);
-        if (source === 'session') await credentials.store(name, token);
-      },
-      clash: collidingInstance,
-      async forget(name) {
-        // Without a keychain there is nothing in it to forget.
-        await credentials.forget(name).catch((thrown: unknown) => {
-          log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
-        });
-      },
-    },
+    instances: access.instances,
+    credentials: access.tokens,
     projectLists: {
       async replace(instance, pages) {
-        await lists.replace(instance, pages, clock.now());
-        events.announce('project.changed', { instance });
+        const refreshedAt = clock.now();
+        const projects = await lists.replace(instance, pages, refreshedAt);
+        events.announce('project.changed', { instance: instance.name });
+        return { projects, refreshedAt };
       },
-      list: (instance, filter) => lists.list(instance, filter),
-      forget: (instance) => {
+      page: (filter) => lists.page(filter),
+      refreshed: () => lists.refreshed(),
+      standings: () => lists.standings(),
+      count: (instance) => lists.count(instance),
+      forget(instance) {
         lists.forget(instance);
         events.announce('project.changed', { instance });
       },
     },
-    jobs: {
-      enqueue({ kind, request, jobs: drafts }) {
-        const interrupted = runs.unfinished(kind, request);
-        if (interrupted !== null) {
-          runner.wake();
-          return { ...interrupted, refused: [], resumed: true };
-        }
-        const at = clock.now();
-        const runId = jobs.newId(at);
-        const firstStep = firstStepOf(kind);
-        const enqueued = runs.enqueueAll(
-          { id: runId, kind, request, at },
-          drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
-        );
-        runner.wake();
-        return {
-          runId,
-          jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])),
-          refused: enqueued.flatMap((one, at) =>
-            'refused' in one ? [{ project: drafts[at]?.project ?? '', error: one.refused }] : [],
-          ),
-          resumed: false,
-        };
-      },
-      list: (filter) => jobs.find(filter).map(withProgress),
-      get(reference) {
-        const job = jobs.get(jobs.resolveId(reference));
-        if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
-        return withProgress(job);
-      },
-      events: (jobId, afterId, limit) => jobs.events({ jobId, afterId, limit }),
-      cancel: (jobId, by) => runner.cancel(jobId, by),
-    },
+    jobs: createJobAccess({ definitions, jobs, runs, runner, clock }),
     archives: archives.forBridge,
     plans: schedule.forBridge,
     runs: (filter) => runs.list(filter),
-    selectAll: (instance, signal) => selectExportable(connect(instance), signal),
+    selectAll: (instance, signal) => selectExportable(access.connect(instance), signal),
     host,
-    doctor: () => examine({ credentials, store, clock, about, earliest: releasedAfter }),
+    doctor: () => examine({ credentials, roots, clock, about: about(), earliest: releasedAfter }),
   };
 
   const dispatch = createDispatch(createHandlers(ports), (error) => {
@@ -314,7 +243,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     async close() {
       await schedule.scheduler.stop();
       await runner.stop();
-      for (const remote of remotes.values()) remote.close();
+      access.close();
       catalogue.close();
       log.close();
     },

@@ -2,9 +2,9 @@
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ArchiveStore } from '../archive/store.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Credentials } from '../platform/credentials.ts';
+import type { ArchiveRoots } from './archive-roots.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
@@ -12,7 +12,7 @@ const plentyBytes = 5_000_000_000;
 
 export interface DoctorParts {
   credentials: Credentials;
-  store: ArchiveStore;
+  roots: ArchiveRoots;
   clock: Clock;
   about: CallReply<'host.describe'>;
   /** When this version was built, at the earliest; a clock before it is wrong. */
@@ -28,7 +28,7 @@ export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run
       // The catalogue was opened, checked and brought up to date before this could be asked.
       { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
       await keychain(parts.credentials),
-      await disk(parts.store),
+      await disk(parts.roots),
       theClock(clock, parts.earliest),
     ],
   };
@@ -42,9 +42,10 @@ async function keychain(credentials: Credentials): Promise<Check> {
   return { name: 'keychain', ok: false, value: what, todo };
 }
 
-async function disk(store: ArchiveStore): Promise<Check> {
+async function disk(roots: ArchiveRoots): Promise<Check> {
   const name = 'archive folder';
   try {
+    const { store } = await roots.forNew();
     const free = await store.freeBytes();
     const value = `${store.root}, ${(free / 1e9).toFixed(1)} GB free`;
     return free > plentyBytes

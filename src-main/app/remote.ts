@@ -6,7 +6,13 @@ import { createInstanceClient, type InstanceClientOptions } from '../instance/cl
 import { projectCounts } from '../instance/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../instance/exports.ts';
 import { importFile, importStatus } from '../instance/imports.ts';
-import { getNamespace, getProject, highestProjectId, listProjects } from '../instance/projects.ts';
+import {
+  countProjects,
+  getNamespace,
+  getProject,
+  highestProjectId,
+  listProjects,
+} from '../instance/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import type { InstancePort } from '../jobs/ports.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,7 +26,7 @@ export interface Remote extends RemotePort, InstancePort {
 
 export function createRemote(
   instance: Instance,
-  options: Pick<InstanceClientOptions, 'token' | 'userAgent' | 'clock'> & {
+  options: Pick<InstanceClientOptions, 'token' | 'userAgent' | 'clock' | 'proxy'> & {
     log: NonNullable<InstanceClientOptions['log']>;
   },
 ): Remote {
@@ -41,6 +47,7 @@ export function createRemote(
     token: (signal) => tokenInfo(client, { signal }),
     project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
     projects: ({ membership }, signal) => listProjects(client, { membership, signal }),
+    projectCount: ({ membership }, signal) => countProjects(client, { membership, signal }),
     highestProjectId: (signal) => highestProjectId(client, { signal }),
     namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
     async namespaceExists(fullPath, signal) {

@@ -3,7 +3,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
-type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.projects'>;
+type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
 
 /** Progress of reading a file, in bytes of the archive. */
 export const reading =
@@ -19,11 +19,26 @@ export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls
     throw new AppError('archive-missing', `${reference} is a file, but not one in the archive store.`);
   };
   return {
-    'archive.list': (request) => {
-      const archives = ports.archives.list({ ...request, limit: request.limit + 1 });
+    'archive.projects': async (request) => {
+      const { projects, total } = await ports.archives.projects(request);
+      return {
+        projects: projects.map(({ newest, ...held }) => ({
+          instanceName: newest.instanceName,
+          instanceUrl: newest.instanceUrl,
+          projectId: newest.projectId,
+          fullPath: newest.fullPath,
+          ...held,
+          newest,
+        })),
+        total,
+      };
+    },
+
+    'archive.list': async (request) => {
+      const archives = await ports.archives.list({ ...request, limit: request.limit + 1 });
       const page = archives.slice(0, request.limit);
       const next = archives.length > page.length ? (page.at(-1)?.id ?? null) : null;
-      return Promise.resolve({ archives: page, next });
+      return { archives: page, next };
     },
 
     'archive.show': async ({ archive }) => {
@@ -44,6 +59,9 @@ export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls
       return ports.archives.record(path, relation, line, signal);
     },
 
-    'archive.rescan': () => ports.archives.rescan(),
+    'archive.rescan': (_request, context) =>
+      ports.archives.rescan(context.signal, (done) => {
+        context.progress({ step: 'rescan', unit: 'records', done, total: null });
+      }),
   };
 }

@@ -12,7 +12,7 @@ import { runHandlers } from './run-handlers.ts';
 
 export function createHandlers(ports: BridgePorts): Handlers {
   return {
-    'host.describe': () => Promise.resolve(ports.about),
+    'host.describe': () => Promise.resolve(ports.about()),
     'doctor.run': () => ports.doctor(),
     ...unanswered,
     ...instanceHandlers(ports),

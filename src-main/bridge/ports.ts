@@ -20,7 +20,7 @@ import type {
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
-import type { Project } from '../../src-preload/contract/project.ts';
+import type { Project, ProjectRow, Standing } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
@@ -33,6 +33,8 @@ export interface RemotePort {
   /** Full path of a namespace given by path or id; throws `namespace-missing`. */
   namespace(idOrPath: string, signal: AbortSignal): Promise<string>;
   projects(filter: { membership: boolean }, signal: AbortSignal): AsyncIterable<Project>;
+  /** How many `projects` will yield; null where the instance does not say. */
+  projectCount(filter: { membership: boolean }, signal: AbortSignal): Promise<number | null>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
 }
@@ -59,11 +61,17 @@ export interface CredentialsPort {
 }
 
 export interface ProjectListPort {
-  replace(instance: string, pages: AsyncIterable<Project[]>): Promise<void>;
-  list(
-    instance: string,
-    filter: { search: string | null; after: string | null; limit: number },
-  ): { projects: Project[]; next: string | null; total: number; refreshedAt: number | null };
+  /** Stores a list that was asked for anew; one that breaks off loses nothing. */
+  replace(
+    instance: Instance,
+    pages: AsyncIterable<Project[]>,
+  ): Promise<{ projects: number; refreshedAt: number }>;
+  page(filter: ParsedRequest<'project.page'>): { projects: ProjectRow[]; total: number };
+  /** Epoch milliseconds of the last refresh by instance; a list that never was refreshed is absent. */
+  refreshed(): Map<string, number>;
+  /** How many projects of each instance stand how; standings that none has are absent. */
+  standings(): { instance: string; standing: Standing; projects: number }[];
+  count(instance: string): number;
   forget(instance: string): void;
 }
 
@@ -103,8 +111,16 @@ export interface ArchivesPort {
     project: string | null;
     before: string | null;
     limit: number;
-  }): ArchiveSummary[];
-  /** A file path, a path in the store, or at least 8 digits of a SHA-256; throws `archive-missing`, `archive-ambiguous`. */
+  }): Promise<ArchiveSummary[]>;
+  /** Projects of which archives are held, by path. */
+  projects(filter: ParsedRequest<'archive.projects'>): Promise<{
+    projects: { archives: number; bytes: number; newest: ArchiveSummary }[];
+    total: number;
+  }>;
+  /**
+   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256; throws `archive-missing`,
+   * `archive-ambiguous`.
+   */
   resolve(reference: string): Promise<ResolvedArchive>;
   describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
   inspect(
@@ -128,7 +144,7 @@ export interface ArchivesPort {
     failures: number,
     signal: AbortSignal,
   ): Promise<Reconciliation>;
-  rescan(): Promise<CallReply<'archive.rescan'>>;
+  rescan(signal: AbortSignal, onProgress: (done: number) => void): Promise<CallReply<'archive.rescan'>>;
 }
 
 /** Plans as they stand now: from the settings, the history of runs and the clock. */
@@ -158,7 +174,7 @@ export interface HostPort {
 }
 
 export interface BridgePorts {
-  about: CallReply<'host.describe'>;
+  about(): CallReply<'host.describe'>;
   now(): number;
   instances: InstancesPort;
   credentials: CredentialsPort;

@@ -1,36 +1,59 @@
-/** @file Calls about projects: the list of an instance, from the catalogue or fresh, and one project. */
+/** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
 import type { Project } from '../../src-preload/contract/project.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 const pageSize = 100;
 
-async function* inPages(projects: AsyncIterable<Project>, context: CallContext): AsyncGenerator<Project[]> {
+async function* inPages(
+  projects: AsyncIterable<Project>,
+  total: number | null,
+  context: CallContext,
+): AsyncGenerator<Project[]> {
   let page: Project[] = [];
   let done = 0;
+  const tell = (): void => {
+    context.progress({ step: 'list', unit: 'records', done, total });
+  };
+  tell();
   for await (const project of projects) {
     page.push(project);
     if (page.length < pageSize) continue;
-    done += page.length;
-    context.progress({ step: 'list', unit: 'records', done, total: null });
     yield page;
+    done += page.length;
+    tell();
     page = [];
   }
   if (page.length > 0) yield page;
 }
 
-export function projectHandlers(ports: BridgePorts): Pick<Handlers, 'project.list' | 'project.show'> {
+const isoTime = (at: number | undefined): string | null =>
+  at === undefined ? null : new Date(at).toISOString();
+
+type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.show';
+
+export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls> {
   return {
-    'project.list': async (request, context) => {
-      const instance = await knownInstance(ports, request.instance);
-      if (request.refresh) {
-        const remote = ports.instances.connect(instance);
-        const all = remote.projects({ membership: !request.visible }, context.signal);
-        await ports.projectLists.replace(instance.name, inPages(all, context));
-      }
-      const listed = ports.projectLists.list(instance.name, request);
-      const { refreshedAt } = listed;
-      return { ...listed, refreshedAt: refreshedAt === null ? null : new Date(refreshedAt).toISOString() };
+    'instance.refresh': async ({ name, visible }, context) => {
+      const instance = await knownInstance(ports, name);
+      const remote = ports.instances.connect(instance);
+      const filter = { membership: !visible };
+      const total = await remote.projectCount(filter, context.signal);
+      const pages = inPages(remote.projects(filter, context.signal), total, context);
+      const { projects, refreshedAt } = await ports.projectLists.replace(instance, pages);
+      return { projects, refreshedAt: new Date(refreshedAt).toISOString() };
+    },
+
+    'project.page': async (request) => {
+      const names = (await ports.instances.list()).map(({ name }) => name);
+      if (request.instance !== null) await knownInstance(ports, request.instance);
+      const refreshed = ports.projectLists.refreshed();
+      return {
+        ...ports.projectLists.page(request),
+        lists: names
+          .filter((name) => request.instance === null || request.instance === name)
+          .map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
+      };
     },
 
     'project.show': async ({ instance: name, project }, { signal }) => {

@@ -15,9 +15,6 @@ export const unanswered = {
   'overview.show': missing,
   'sandbox.open': missing,
   'instance.preview': missing,
-  'instance.refresh': missing,
-  'project.page': missing,
-  'archive.projects': missing,
   'job.steps': missing,
   'job.retry': missing,
 } satisfies Partial<Handlers>;

@@ -1,6 +1,6 @@
 /**
  * @file The index of stored archives. The files are the truth: rows are written after them and can be rebuilt from
- * them, so ids are derived from the path and a rescan yields the same ones.
+ * them, so ids are derived from the place and a rescan yields the same ones.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,45 +8,68 @@ import { archiveSummarySchema, manifestSchema, proofSchema } from '../../src-pre
 import type { ArchiveSummary, Manifest, Proof } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
+import { isoTime, parseTime } from '../platform/clock.ts';
 import type { Catalogue } from './database.ts';
+import { fold } from './fold.ts';
 import { jsonColumn, readRow } from './rows.ts';
 
-const summaryColumns = `id, path, instance_name AS instanceName, instance_url AS instanceUrl, project_id AS projectId,
+const summaryColumns = `id, root, path, instance_name AS instanceName, instance_url AS instanceUrl, project_id AS projectId,
   full_path AS fullPath, sha256, size_bytes AS sizeBytes, stored_at AS storedAt, verdict, proof, damaged, findings, pinned`;
 const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true }).extend({
+  root: z.number().int(),
   proof: jsonColumn.pipe(proofSchema.nullable()),
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: z.number().transform((stored) => stored === 1),
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
+const numberRow = z.object({ number: z.number().int() });
+const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
+const holdingRow = z.object({
+  id: z.string(),
+  archives: z.number().int(),
+  bytes: z.number(),
+  total: z.number().int(),
+});
 
-/** Id and absolute path follow from the path, which is relative to the archive root and uses `/`. */
-export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent'>;
+/** Id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
+export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent'> & { root: number };
+
+/** A row as it is kept: with the number of its root. */
+export type IndexedArchive = ArchiveSummary & { root: number };
+
+/** Where the roots are now. */
+export interface RootPlaces {
+  /** Absolute path of the root of that number. */
+  pathOf(root: number): string;
+  /** Whether that root was not there when it was last looked for. */
+  isAbsent(root: number): boolean;
+}
 
 export class ArchiveIndex {
   readonly #catalogue: Catalogue;
-  readonly #root: string;
+  readonly #roots: RootPlaces;
 
-  /** @param root absolute path of the archive root. */
-  constructor(catalogue: Catalogue, root: string) {
+  constructor(catalogue: Catalogue, roots: RootPlaces) {
     this.#catalogue = catalogue;
-    this.#root = root;
+    this.#roots = roots;
   }
 
-  /** Adds an archive that stands in the store, or replaces the row of the same path. */
-  insert(archive: NewArchive, manifest: Manifest): ArchiveSummary {
-    const id = archiveId(archive.path);
+  /** Adds an archive that stands in the store, or replaces the row of the same place. */
+  insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
+    const id = archiveId(archive.root, archive.path);
+    const activity = parseTime(manifest.sourceCounts?.before.lastActivityAt);
     this.#catalogue.run(
-      `INSERT OR REPLACE INTO archives (id, path, instance_name, instance_url, project_id, full_path, sha256, size_bytes,
-           stored_at, verdict, proof, damaged, findings, pinned, manifest)
-         VALUES (@id, @path, @instanceName, @instanceUrl, @projectId, @fullPath, @sha256, @sizeBytes,
-           @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @manifest)`,
+      `INSERT OR REPLACE INTO archives (id, root, path, instance_name, instance_url, project_id, full_path, sha256,
+           size_bytes, stored_at, verdict, proof, damaged, findings, pinned, source_activity, manifest)
+         VALUES (@id, @root, @path, @instanceName, @instanceUrl, @projectId, @fullPath, @sha256, @sizeBytes,
+           @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @sourceActivity, @manifest)`,
       {
         ...archive,
         id,
         proof: toJson(archive.proof),
         damaged: toJson(archive.damaged),
         pinned: archive.pinned ? 1 : 0,
+        sourceActivity: activity === null ? null : isoTime(activity),
         manifest: JSON.stringify(manifest),
       },
     );
@@ -54,10 +77,15 @@ export class ArchiveIndex {
   }
 
   /** Throws `archive-missing`. */
-  get(id: string): ArchiveSummary {
+  get(id: string): IndexedArchive {
+    const found = this.find(id);
+    if (found === null) throw archiveMissing({ id });
+    return found;
+  }
+
+  find(id: string): IndexedArchive | null {
     const row = this.#catalogue.get(`SELECT ${summaryColumns} FROM archives WHERE id = ?`, id);
-    if (row === undefined) throw archiveMissing({ id });
-    return this.#read(row);
+    return row === undefined ? null : this.#read(row);
   }
 
   /** The manifest as it was when the row was written. Throws `archive-missing`. */
@@ -71,18 +99,20 @@ export class ArchiveIndex {
   list(filter: {
     instance?: string | null | undefined;
     fullPath?: string | null | undefined;
+    projectId?: number | null | undefined;
     limit: number;
     before?: string | null | undefined;
-  }): ArchiveSummary[] {
-    const { instance = null, fullPath = null, limit, before = null } = filter;
+  }): IndexedArchive[] {
+    const { instance = null, fullPath = null, projectId = null, limit, before = null } = filter;
     const last = before === null ? null : this.get(before);
     const rows = this.#catalogue.all(
       `SELECT ${summaryColumns} FROM archives
          WHERE (@instance IS NULL OR instance_name = @instance)
            AND (@fullPath IS NULL OR full_path = @fullPath)
+           AND (@projectId IS NULL OR project_id = @projectId)
            AND (@storedAt IS NULL OR (stored_at, id) < (@storedAt, @id))
          ORDER BY stored_at DESC, id DESC LIMIT @limit`,
-      { instance, fullPath, limit, storedAt: last?.storedAt ?? null, id: last?.id ?? null },
+      { instance, fullPath, projectId, limit, storedAt: last?.storedAt ?? null, id: last?.id ?? null },
     );
     return rows.map((row) => this.#read(row));
   }
@@ -91,7 +121,7 @@ export class ArchiveIndex {
    * The archive whose SHA-256 begins with `prefix`, the newest where one file is stored twice. Throws `invalid-input`
    * below 8 hexadecimal digits, `archive-missing`, and `archive-ambiguous` when archives of different content match.
    */
-  findBySha(prefix: string): ArchiveSummary {
+  findBySha(prefix: string): IndexedArchive {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
       throw new AppError('invalid-input', 'a SHA-256 prefix has 8 to 64 hexadecimal digits');
@@ -109,10 +139,64 @@ export class ArchiveIndex {
     return newest;
   }
 
-  /** Null when no archive is indexed under this path relative to the root. */
-  findByPath(path: string): ArchiveSummary | null {
-    const row = this.#catalogue.get(`SELECT ${summaryColumns} FROM archives WHERE path = ?`, path);
-    return row === undefined ? null : this.#read(row);
+  /**
+   * The archive under this path relative to a root, or to the one given; null when none is indexed. Where a store was copied,
+   * one whose root is there is preferred, then one of the later root.
+   */
+  findByPath(path: string, root: number | null = null): IndexedArchive | null {
+    const rows = this.#catalogue.all(
+      `SELECT ${summaryColumns} FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`,
+      { path, root },
+    );
+    const found = rows.map((row) => this.#read(row));
+    return found.find(({ absent }) => !absent) ?? found[0] ?? null;
+  }
+
+  /** Projects of which archives are held, by path; each with its newest. `search` is a part of the path. */
+  projects(filter: { search: string | null; offset: number; limit: number }): {
+    projects: { archives: number; bytes: number; newest: IndexedArchive }[];
+    total: number;
+  } {
+    const rows = this.#catalogue.all(
+      // Beside a maximum SQLite gives the other columns of the row that has it.
+      `SELECT id, archives, bytes, count(*) OVER () AS total FROM (
+           SELECT id, full_path, instance_url, count(*) AS archives, sum(size_bytes) AS bytes, max(stored_at || id)
+             FROM archives INDEXED BY archives_by_project
+             WHERE @needle = '' OR instr(fold(full_path), @needle) > 0
+             GROUP BY instance_url, project_id
+         ) ORDER BY full_path, instance_url LIMIT @limit OFFSET @offset`,
+      { needle: fold(filter.search ?? ''), offset: filter.offset, limit: filter.limit },
+    );
+    const read = rows.map((row) => readRow(holdingRow, row, 'archives'));
+    return {
+      projects: read.map(({ id, archives, bytes }) => ({ archives, bytes, newest: this.get(id) })),
+      total:
+        read[0]?.total ?? (filter.offset === 0 ? 0 : this.projects({ ...filter, offset: 0, limit: 1 }).total),
+    };
+  }
+
+  totals(): { count: number; bytes: number } {
+    const row = this.#catalogue.get(
+      'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives INDEXED BY archives_by_project',
+    );
+    return readRow(totalsRow, row, 'archives');
+  }
+
+  /** Damaged and unusable archives of projects of which no newer one is readable, newest first; and how many there are. */
+  bad(limit: number): { archives: IndexedArchive[]; total: number } {
+    const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable') AND NOT EXISTS (
+      SELECT 1 FROM archives b WHERE b.instance_url = archives.instance_url AND b.project_id = archives.project_id
+        AND (b.stored_at, b.id) > (archives.stored_at, archives.id) AND b.damaged IS NULL AND b.verdict <> 'unusable')`;
+    const rows = this.#catalogue.all(
+      `SELECT ${summaryColumns} ${bad} ORDER BY stored_at DESC, id DESC LIMIT ?`,
+      limit,
+    );
+    const total = readRow(
+      numberRow,
+      this.#catalogue.get(`SELECT count(*) AS number ${bad}`),
+      'archives',
+    ).number;
+    return { archives: rows.map((row) => this.#read(row)), total };
   }
 
   /** Throws `archive-missing`. */
@@ -135,14 +219,20 @@ export class ArchiveIndex {
     if (changed === 0) throw archiveMissing({ id });
   }
 
-  #read(row: unknown): ArchiveSummary {
+  #read(row: unknown): IndexedArchive {
     const stored = readRow(summaryRow, row, 'archives');
-    return { ...stored, absolutePath: join(this.#root, stored.path), absent: false };
+    return {
+      ...stored,
+      absolutePath: join(this.#roots.pathOf(stored.root), stored.path),
+      absent: this.#roots.isAbsent(stored.root),
+    };
   }
 }
 
-function archiveId(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 16);
+/** The first root's ids are those of catalogues that knew one root only. */
+function archiveId(root: number, path: string): string {
+  const place = root === 0 ? path : `${root}\n${path}`;
+  return createHash('sha256').update(place).digest('hex').slice(0, 16);
 }
 
 function toJson(value: unknown): string | null {

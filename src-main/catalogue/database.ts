@@ -34,6 +34,15 @@ export class Catalogue {
     return translated(() => this.#prepare(sql).get(...parameters));
   }
 
+  /** The only column of all rows, for long lists of numbers: rows as objects cost more than finding them. */
+  column(sql: string, ...parameters: unknown[]): unknown[] {
+    return translated(() =>
+      this.#prepare(sql)
+        .pluck()
+        .all(...parameters),
+    );
+  }
+
   /** @returns how many rows were changed. */
   run(sql: string, ...parameters: unknown[]): number {
     return translated(() => this.#prepare(sql).run(...parameters).changes);
@@ -162,6 +171,9 @@ function makeDurable(db: Database.Database): void {
   db.pragma('synchronous = FULL');
   db.pragma('fullfsync = ON');
   db.pragma('journal_size_limit = 67108864');
+  // A project list changes most pages of many indexes again and again: kept in memory, they reach the disk less often.
+  db.pragma('cache_size = -16000');
+  db.pragma('wal_autocheckpoint = 4000');
 }
 
 /** SQLite does not wait when processes switch a new file at once: the losers wait for its lock and look again. */

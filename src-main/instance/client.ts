@@ -32,6 +32,8 @@ export interface InstanceClientOptions {
   token: () => Promise<Token>;
   /** Absolute path of a PEM file with further certificate authorities. */
   caFile?: string | null;
+  /** Address of a proxy that requests go through, without a password. */
+  proxy?: string | null;
   clock: Clock;
   userAgent: string;
   log?: (line: RequestLine) => void;
@@ -50,7 +52,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   const { clock, userAgent, log } = options;
   const base = parseBaseUrl(options.baseUrl);
   const limits = { ...defaultLimits, ...options.limits };
-  const connections = connectionPool(options.caFile ?? null);
+  const connections = connectionPool(options.caFile ?? null, options.proxy ?? null);
   /** Every token that was sent, for taking it out of what comes back. */
   const secrets = new Set<string>();
   const http = got.extend({

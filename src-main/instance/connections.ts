@@ -16,8 +16,19 @@ export interface ConnectionPool {
   close: () => void;
 }
 
-export function connectionPool(caFile: string | null): ConnectionPool {
-  const limits = { kept: { keepAlive: true, maxSockets: socketsPerHost }, own: { keepAlive: false } };
+/** This machine itself is asked directly: a proxy would look for it on its own side. */
+const neverThroughProxy = 'localhost,127.0.0.1,::1,[::1]';
+
+/** @param proxy address that requests go through, or null. */
+export function connectionPool(caFile: string | null, proxy: string | null): ConnectionPool {
+  const through =
+    proxy === null
+      ? {}
+      : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: neverThroughProxy } };
+  const limits = {
+    kept: { ...through, keepAlive: true, maxSockets: socketsPerHost },
+    own: { ...through, keepAlive: false },
+  };
   const plain = { kept: new HttpAgent(limits.kept), own: new HttpAgent(limits.own) };
   let secure: Promise<{ kept: HttpsAgent; own: HttpsAgent }> | null = null;
 

@@ -61,18 +61,25 @@ export async function* keysetPages<T>(
   }
 }
 
+/** How many records a list has, as `X-Total` says; null where it is absent (above 10,000, or never sent). */
+export async function toldTotal(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions = {},
+): Promise<number | null> {
+  const query: Query = { ...options.query, per_page: 1 };
+  const { data, headers } = await client.getJson(path, z.array(z.unknown()), { ...options, query });
+  return wholeNumber(headers['x-total']) ?? (data.length === 0 ? 0 : null);
+}
+
 /** How many records a list has: as `X-Total` says, or by paging where it is absent (above 10,000, or never sent). */
 export async function countOf(
   client: InstanceClient,
   path: string,
   options: ListOptions = {},
 ): Promise<number> {
-  const any = z.array(z.unknown());
-  const query: Query = { ...options.query, per_page: 1 };
-  const { data, headers } = await client.getJson(path, any, { ...options, query });
-  const total = wholeNumber(headers['x-total']);
+  const total = await toldTotal(client, path, options);
   if (total !== null) return total;
-  if (data.length === 0) return 0;
   let count = 0;
   for await (const page of offsetPages(client, path, z.unknown(), options)) count += page.length;
   return count;

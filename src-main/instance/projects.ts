@@ -3,7 +3,7 @@ import type { Project } from '../../src-preload/contract/project.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import type { InstanceClient } from './client.ts';
-import { keysetPages, offsetPages } from './pages.ts';
+import { keysetPages, offsetPages, toldTotal } from './pages.ts';
 
 const accessSchema = z.object({ access_level: z.number().int() }).nullish();
 
@@ -67,11 +67,23 @@ export async function* listProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
 ): AsyncGenerator<Project, void> {
-  const { membership = true, search, minAccessLevel, archived, signal } = filter;
-  const query = { membership, search, min_access_level: minAccessLevel, archived };
+  const { signal } = filter;
+  const query = { ...queryOf(filter), statistics: true };
   for await (const page of keysetPages(client, 'projects', projectWire, { query, signal })) {
     for (const project of page) yield toProject(project);
   }
+}
+
+/** How many `listProjects` would list; null where the instance does not say, as above 10,000. */
+export async function countProjects(
+  client: InstanceClient,
+  filter: ProjectFilter = {},
+): Promise<number | null> {
+  return toldTotal(client, 'projects', { query: queryOf(filter), signal: filter.signal });
+}
+
+function queryOf({ membership = true, search, minAccessLevel, archived }: ProjectFilter) {
+  return { membership, search, min_access_level: minAccessLevel, archived };
 }
 
 /** With the size of the repository, where the caller's role shows it. */

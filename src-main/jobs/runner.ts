@@ -25,7 +25,8 @@ export interface RunnerOptions {
   observer: JobObserver;
   /** In [0, 1); spreads waits. */
   random(): number;
-  concurrency: number;
+  /** How many jobs may run at once; asked at every look. */
+  concurrency(): number;
 }
 
 /** How often the catalogue is looked at for what other processes enqueued or cancelled. */
@@ -193,8 +194,9 @@ export class JobRunner {
     const keyOf = (job: Job): string => `${job.instance} ${job.project.toLowerCase()}`;
     const busy = new Set(open.filter((job) => this.#running.has(job.id)).map(keyOf));
     const due: Job[] = [];
+    const most = this.#options.concurrency();
     for (const job of open) {
-      if (this.#running.size + due.length >= this.#options.concurrency) break;
+      if (this.#running.size + due.length >= most) break;
       if (busy.has(keyOf(job)) || !this.#isDue(job) || !this.#claims.some((claims) => claims(job))) continue;
       busy.add(keyOf(job));
       due.push(job);

@@ -20,7 +20,6 @@ export const callNames = [
   'instance.check',
   'instance.refresh',
   'instance.remove',
-  'project.list',
   'project.page',
   'project.show',
   'backup.start',

@@ -124,23 +124,6 @@ export const calls = {
       lists: z.array(z.object({ instance: z.string(), refreshedAt: z.string().nullable() })),
     }),
   },
-  /** `refresh` asks the instance and stores the list; otherwise the catalogue answers, offline too. */
-  'project.list': {
-    request: z.object({
-      instance: z.string(),
-      refresh: z.boolean(),
-      visible: z.boolean(),
-      search: z.string().nullable(),
-      after: z.string().nullable(),
-      limit,
-    }),
-    reply: z.object({
-      projects: z.array(projectSchema),
-      next: z.string().nullable(),
-      total: z.number().int(),
-      refreshedAt: z.string().nullable(),
-    }),
-  },
   'project.show': { request: z.object({ instance: z.string(), project: z.string() }), reply: projectSchema },
 
   /** `projects`: full paths or ids, or `all` projects the user is a member of with a role that allows exports. */

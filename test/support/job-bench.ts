@@ -70,7 +70,7 @@ export class JobBench {
         troubled: (error) => this.trouble.push(error),
       },
       random: () => 0.5,
-      concurrency: options.concurrency ?? 4,
+      concurrency: () => options.concurrency ?? 4,
     });
   }
 

@@ -58,7 +58,9 @@ export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).ar
   }
   const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
   try {
-    const rows = new ArchiveIndex(catalogue, archiveRoot).list({ limit: 500 });
+    const rows = new ArchiveIndex(catalogue, { pathOf: () => archiveRoot, isAbsent: () => false }).list({
+      limit: 500,
+    });
     expect(rows.map((row) => row.path).sort(), 'rows and archives differ').toEqual(archives);
     return { archives, manifests, parts, trash, jobs: new JobStore(catalogue).find({ limit: 500 }) };
   } finally {

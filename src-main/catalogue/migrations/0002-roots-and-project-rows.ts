@@ -5,21 +5,37 @@ import type { Migration } from './migration.ts';
  * other listed project, as after a project was deleted and imported again. The address tells instances apart: a name may
  * be given anew.
  */
-const ofId = 'a.instance_url = p.url AND a.project_id = p.id';
-const ofPath = `a.instance_url = p.url AND a.full_path = p.path
-  AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id)`;
+const ofId =
+  'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
+const ofPath = `FROM archives a INDEXED BY archives_by_full_path
+            WHERE a.instance_url = p.url AND a.full_path = p.path
+              AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id)`;
 const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 
-/** Projects whose path is one that archives of this id were once stored under. */
-const touchedBy = (url: string, id: string): string =>
-  `(url = ${url} AND path IN (SELECT full_path FROM archives WHERE instance_url = ${url} AND project_id = ${id}))`;
-const heldAs = (archive: 'NEW' | 'OLD'): string =>
-  `url = ${archive}.instance_url AND (id = ${archive}.project_id OR path = ${archive}.full_path)`;
+const withId = (url: string, id: string): string =>
+  `SELECT row FROM project_rows WHERE url = ${url} AND id = ${id}`;
+const withPath = (url: string, path: string): string =>
+  `SELECT row FROM project_rows WHERE url = ${url} AND path = ${path}`;
+/** Rows whose path is one that archives of this id were stored under. */
+const withPathOfId = (url: string, id: string): string =>
+  `SELECT row FROM project_rows WHERE url = ${url}
+          AND path IN (SELECT full_path FROM archives WHERE instance_url = ${url} AND project_id = ${id})`;
 
-const restate = (where: string): string =>
-  `UPDATE project_rows SET (archives, newest, backup, standing) =
-        (SELECT archives, newest, backup, standing FROM project_facts f WHERE f.row = project_rows.row)
-        WHERE ${where}`;
+/** Writes columns anew where they differ: each is part of many indexes. */
+const renew = (columns: string, view: string, rows: string): string => {
+  const now = `(SELECT ${columns} FROM ${view} v WHERE v.row = project_rows.row)`;
+  return `
+      UPDATE project_rows SET (${columns}) = ${now} WHERE row IN (${rows}) AND (${columns}) IS NOT ${now};`;
+};
+
+/** Settles how the projects of `rows` stand, from what is held of them. */
+const judge = (rows: string): string => renew('backup, standing', 'project_facts', rows);
+
+/** Finds what is held of the projects of `rows`, and settles how they stand. */
+const hold = (rows: string): string => renew('archives, newest', 'project_holdings', rows) + judge(rows);
+
+const ofArchive = (archive: 'NEW' | 'OLD'): string =>
+  `${withId(`${archive}.instance_url`, `${archive}.project_id`)} UNION ${withPath(`${archive}.instance_url`, `${archive}.full_path`)}`;
 
 /**
  * Archives may stand below several roots. `project_rows` holds what project lists are filtered and sorted by, in real
@@ -46,15 +62,16 @@ export const rootsAndProjectRows: Migration = {
       damaged TEXT CHECK (json_valid(damaged)),
       findings INTEGER NOT NULL,
       pinned INTEGER NOT NULL CHECK (pinned IN (0, 1)),
-      manifest TEXT NOT NULL CHECK (json_valid(manifest)),
       -- The project's last activity when its source was counted, in UTC with milliseconds.
       source_activity TEXT,
+      -- Long, so it stands last: the others are then read without it.
+      manifest TEXT NOT NULL CHECK (json_valid(manifest)),
       UNIQUE (root, path)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO archives_with_root
       SELECT id, 0, path, instance_name, instance_url, project_id, full_path, sha256, size_bytes, stored_at, verdict,
-          proof, damaged, findings, pinned, manifest,
-          strftime('%Y-%m-%dT%H:%M:%fZ', manifest ->> '$.sourceCounts.before.lastActivityAt')
+          proof, damaged, findings, pinned,
+          strftime('%Y-%m-%dT%H:%M:%fZ', manifest ->> '$.sourceCounts.before.lastActivityAt'), manifest
         FROM archives;
     DROP TABLE archives;
     ALTER TABLE archives_with_root RENAME TO archives;
@@ -77,7 +94,6 @@ export const rootsAndProjectRows: Migration = {
       path TEXT NOT NULL COLLATE NOCASE,
       path_key TEXT NOT NULL,
       name_key TEXT NOT NULL,
-      search TEXT NOT NULL,
       archived INTEGER NOT NULL CHECK (archived IN (0, 1)),
       size INTEGER,
       activity TEXT,
@@ -91,6 +107,7 @@ export const rootsAndProjectRows: Migration = {
     CREATE INDEX project_rows_by_url_id ON project_rows (url, id);
     CREATE INDEX project_rows_by_url_path ON project_rows (url, path);
     CREATE INDEX project_rows_by_instance_path ON project_rows (instance, path);
+    CREATE INDEX project_rows_by_standing ON project_rows (instance, standing);
     CREATE INDEX project_rows_sort_path ON project_rows (path_key, instance, archived, standing);
     CREATE INDEX project_rows_sort_name ON project_rows (name_key, path_key, instance, archived, standing);
     CREATE INDEX project_rows_sort_instance ON project_rows (instance, path_key, archived, standing);
@@ -99,61 +116,61 @@ export const rootsAndProjectRows: Migration = {
     CREATE INDEX project_rows_sort_standing ON project_rows (standing, path_key, instance, archived);
     CREATE INDEX project_rows_sort_backup ON project_rows (backup, path_key, instance, archived, standing);
 
+    CREATE VIEW project_holdings AS
+      SELECT p.row AS row,
+          coalesce(nullif((SELECT count(*) ${ofId}), 0), (SELECT count(*) ${ofPath})) AS archives,
+          coalesce((SELECT a.id ${ofId} ${newestFirst}), (SELECT a.id ${ofPath} ${newestFirst})) AS newest
+        FROM project_rows p;
+
     CREATE VIEW project_facts AS
-      SELECT p.row AS row, p.held AS archives, p.newest AS newest, a.stored_at AS backup,
-        CASE
-          WHEN a.damaged IS NOT NULL OR a.verdict = 'unusable' THEN 0
-          WHEN p.newest IS NULL AND NOT p.may_export THEN 5
-          WHEN j.status = 'failed' AND (p.newest IS NULL
-            OR strftime('%Y-%m-%dT%H:%M:%fZ', j.updated_at / 1000.0, 'unixepoch') > a.stored_at) THEN 1
-          WHEN p.newest IS NULL THEN 2
-          WHEN p.activity > coalesce(a.source_activity, a.stored_at) THEN 3
-          ELSE 4
-        END AS standing
-      FROM (
-        SELECT p.row, p.instance, p.path, p.may_export, p.activity,
-            coalesce(
-              nullif((SELECT count(*) FROM archives a WHERE ${ofId}), 0),
-              (SELECT count(*) FROM archives a WHERE ${ofPath})) AS held,
-            coalesce(
-              (SELECT a.id FROM archives a WHERE ${ofId} ${newestFirst}),
-              (SELECT a.id FROM archives a WHERE ${ofPath} ${newestFirst})) AS newest
-          FROM project_rows p
-      ) p
-      LEFT JOIN archives a ON a.id = p.newest
-      LEFT JOIN jobs j ON j.id = (
-        SELECT k.id FROM jobs k
-          WHERE k.kind = 'export' AND k.instance = p.instance AND k.project = p.path
-            AND k.status IN ('succeeded', 'failed')
-          ORDER BY k.id DESC LIMIT 1);
+      SELECT p.row AS row, a.stored_at AS backup,
+          CASE
+            WHEN a.damaged IS NOT NULL OR a.verdict = 'unusable' THEN 0
+            WHEN a.id IS NULL AND NOT p.may_export THEN 5
+            WHEN j.status = 'failed' AND (a.id IS NULL
+              OR strftime('%Y-%m-%dT%H:%M:%fZ', j.updated_at / 1000.0, 'unixepoch') > a.stored_at) THEN 1
+            WHEN a.id IS NULL THEN 2
+            WHEN p.activity > coalesce(a.source_activity, a.stored_at) THEN 3
+            ELSE 4
+          END AS standing
+        FROM project_rows p
+        LEFT JOIN archives a ON a.id = p.newest
+        LEFT JOIN jobs j ON j.id = (
+          SELECT k.id FROM jobs k
+            WHERE k.kind = 'export' AND k.instance = p.instance AND k.project = p.path COLLATE NOCASE
+              AND k.status IN ('succeeded', 'failed')
+            ORDER BY k.id DESC LIMIT 1);
 
     CREATE TRIGGER project_rows_added AFTER INSERT ON project_rows BEGIN
-      ${restate(`row = NEW.row OR ${touchedBy('NEW.url', 'NEW.id')}`)};
+      ${hold(`SELECT NEW.row UNION ${withPathOfId('NEW.url', 'NEW.id')}`)}
     END;
-    CREATE TRIGGER project_rows_changed AFTER UPDATE OF url, id, path, may_export, activity ON project_rows BEGIN
-      ${restate(`row = NEW.row OR ${touchedBy('NEW.url', 'NEW.id')} OR ${touchedBy('OLD.url', 'OLD.id')}`)};
+    CREATE TRIGGER project_rows_moved AFTER UPDATE OF url, path ON project_rows BEGIN
+      ${hold(`SELECT NEW.row UNION ${withPathOfId('NEW.url', 'NEW.id')} UNION ${withPathOfId('OLD.url', 'OLD.id')}`)}
+    END;
+    CREATE TRIGGER project_rows_changed AFTER UPDATE OF may_export, activity ON project_rows BEGIN
+      ${judge('SELECT NEW.row')}
     END;
     CREATE TRIGGER project_rows_gone AFTER DELETE ON project_rows BEGIN
-      ${restate(touchedBy('OLD.url', 'OLD.id'))};
+      ${hold(withPathOfId('OLD.url', 'OLD.id'))}
     END;
     CREATE TRIGGER archives_added AFTER INSERT ON archives BEGIN
-      ${restate(heldAs('NEW'))};
-    END;
-    CREATE TRIGGER archives_changed AFTER UPDATE OF damaged, verdict ON archives BEGIN
-      ${restate(heldAs('NEW'))};
+      ${hold(ofArchive('NEW'))}
     END;
     CREATE TRIGGER archives_gone AFTER DELETE ON archives BEGIN
-      ${restate(heldAs('OLD'))};
+      ${hold(ofArchive('OLD'))}
+    END;
+    CREATE TRIGGER archives_changed AFTER UPDATE OF damaged, verdict ON archives BEGIN
+      ${judge(ofArchive('NEW'))}
     END;
     CREATE TRIGGER jobs_ended AFTER UPDATE OF status ON jobs
       WHEN NEW.kind = 'export' AND NEW.status IN ('succeeded', 'failed') BEGIN
-      ${restate('instance = NEW.instance AND path = NEW.project')};
+      ${judge('SELECT row FROM project_rows WHERE instance = NEW.instance AND path = NEW.project')}
     END;
 
-    INSERT INTO project_rows (instance, id, url, path, path_key, name_key, search, archived, size, activity, may_export)
+    INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, size, activity, may_export)
       SELECT instance, id,
           coalesce(substr(project ->> '$.webUrl', 1, length(project ->> '$.webUrl') - length(full_path) - 1), ''),
-          full_path, fold(full_path), fold(name), fold(full_path || char(10) || name),
+          full_path, fold(full_path), fold(name),
           coalesce(project ->> '$.archived', 0), project ->> '$.repositorySizeBytes',
           strftime('%Y-%m-%dT%H:%M:%fZ', project ->> '$.lastActivityAt'),
           coalesce(project ->> '$.accessLevel', 40) >= 40

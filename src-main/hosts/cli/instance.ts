@@ -10,14 +10,8 @@ import {
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { formatTime, plural, table } from './format.ts';
 import { choice } from './options.ts';
-import {
-  givenToken,
-  runWithApp,
-  showProgress,
-  takeToken,
-  tokenOptions,
-  type TokenOptions,
-} from './session.ts';
+import { refresh } from './project.ts';
+import { givenToken, runWithApp, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
 interface AddOptions extends TokenOptions {
@@ -156,19 +150,16 @@ export function instanceCommand(program: Command): void {
   });
 
   tokenOptions(
-    instance.command('refresh').description('fetch the list of its projects').argument('<name>'),
-  ).action(async (name: string, options: TokenOptions, command: Command) => {
+    instance
+      .command('refresh')
+      .description('fetch the list of its projects')
+      .argument('<name>')
+      .option('--visible', 'everything visible, not only where you are a member'),
+  ).action(async (name: string, options: TokenOptions & { visible?: boolean }, command: Command) => {
     await runWithApp(command, async (session) => {
       await takeToken(session, name, options);
-      const listed = await session.client.call(
-        'project.list',
-        { instance: name, refresh: true, visible: false, search: null, after: null, limit: 1 },
-        showProgress(session, 'Projects'),
-      );
-      session.terminal.result(
-        { instance: name, projects: listed.total, refreshedAt: listed.refreshedAt },
-        () => `${plural(listed.total, 'project')}.`,
-      );
+      const listed = await refresh(session, name, options.visible ?? false);
+      session.terminal.result({ instance: name, ...listed }, () => `${plural(listed.projects, 'project')}.`);
       return exitCodes.done;
     });
   });

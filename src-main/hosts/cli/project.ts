@@ -1,9 +1,17 @@
 /** @file `packhorse project …`: the projects of an instance. */
 import type { Command } from 'commander';
-import type { Project } from '../../../src-preload/contract/project.ts';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { Project, ProjectRow, Standing } from '../../../src-preload/contract/project.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { inPages } from './pages.ts';
-import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from './session.ts';
+import {
+  runWithApp,
+  showProgress,
+  takeToken,
+  tokenOptions,
+  type Session,
+  type TokenOptions,
+} from './session.ts';
 import { exitCodes } from './terminal.ts';
 
 interface ListOptions extends TokenOptions {
@@ -26,6 +34,34 @@ const roles: Record<number, string> = {
 const roleOf = (project: Project): string | null =>
   project.accessLevel === null ? null : (roles[project.accessLevel] ?? String(project.accessLevel));
 
+const backups: Record<Standing, string> = {
+  damaged: 'DAMAGED',
+  failed: 'FAILED',
+  never: 'never',
+  changed: 'changed since',
+  current: 'current',
+  'not-allowed': 'not allowed',
+};
+
+/** Asks the instance for its projects, after saying how many they are where that may be a great many. */
+export async function refresh(
+  session: Session,
+  name: string,
+  visible: boolean,
+): Promise<CallReply<'instance.refresh'>> {
+  const show = showProgress(session, 'Projects');
+  let told = !visible;
+  return session.client.call('instance.refresh', { name, visible }, (progress) => {
+    if (!told) {
+      const { total } = progress;
+      const many = total === null ? 'more projects than GitLab counts' : plural(total, 'project');
+      session.terminal.note(`This account can see ${many} there; fetching all of them.`);
+    }
+    told = true;
+    show(progress);
+  });
+}
+
 export function projectCommand(program: Command): void {
   const project = program.command('project').description('the projects of an instance');
 
@@ -39,20 +75,27 @@ export function projectCommand(program: Command): void {
       .option('--search <text>', 'part of the path or name'),
   ).action(async (options: ListOptions, command: Command) => {
     await runWithApp(command, async (session) => {
-      const { instance, search = null } = options;
-      if (options.offline !== true) await takeToken(session, instance, options);
-      let refresh = options.offline !== true;
+      const { instance, search = null, visible = false } = options;
+      if (options.offline !== true) {
+        await takeToken(session, instance, options);
+        await refresh(session, instance, visible);
+      }
       let refreshedAt: string | null = null;
-      const { entries: projects } = await inPages<Project>(Infinity, async (limit, after) => {
-        const visible = options.visible ?? false;
-        const page = await session.client.call(
-          'project.list',
-          { instance, refresh, visible, search, after, limit },
-          showProgress(session, 'Projects'),
-        );
-        refresh = false;
-        ({ refreshedAt } = page);
-        return { entries: page.projects, next: page.next };
+      const { entries: projects } = await inPages<ProjectRow>(Infinity, async (limit, from) => {
+        const offset = Number(from ?? 0);
+        const page = await session.client.call('project.page', {
+          instance,
+          search,
+          standing: null,
+          archived: null,
+          sort: 'path',
+          descending: false,
+          offset,
+          limit,
+        });
+        refreshedAt = page.lists[0]?.refreshedAt ?? null;
+        const end = offset + page.projects.length;
+        return { entries: page.projects, next: end < page.total && end > offset ? String(end) : null };
       });
       session.terminal.result({ projects, refreshedAt }, () => {
         const rows = projects.map((listed) => [
@@ -62,6 +105,7 @@ export function projectCommand(program: Command): void {
           roleOf(listed),
           listed.archived ? 'yes' : 'no',
           listed.lastActivityAt === null ? null : formatTime(listed.lastActivityAt),
+          backups[listed.standing],
         ]);
         if (rows.length === 0) {
           return search === null
@@ -69,7 +113,7 @@ export function projectCommand(program: Command): void {
             : `No project matches "${search}".`;
         }
         const age = refreshedAt === null ? 'never fetched' : `as of ${formatTime(refreshedAt)}`;
-        return `${table(['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'ARCHIVED', 'LAST ACTIVITY'], rows)}\n\n${plural(projects.length, 'project')}, ${age}.`;
+        return `${table(['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'ARCHIVED', 'LAST ACTIVITY', 'BACKUP'], rows)}\n\n${plural(projects.length, 'project')}, ${age}.`;
       });
       return exitCodes.done;
     });

@@ -7,16 +7,23 @@ import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import { catalogueForTest } from '../../support/catalogue.ts';
 
 const root = join('/archives', 'root');
+const otherRoot = join('/other', 'root');
+const absent = new Set<number>();
 const at = '2026-11-20T12:00:00.000Z';
 let catalogue: Catalogue;
 let index: ArchiveIndex;
 beforeEach(() => {
   catalogue = catalogueForTest();
-  index = new ArchiveIndex(catalogue, root);
+  index = new ArchiveIndex(catalogue, {
+    pathOf: (number) => (number === 0 ? root : otherRoot),
+    isAbsent: (number) => absent.has(number),
+  });
+  absent.clear();
 });
 
 function archive(number: number, changes: Partial<NewArchive> = {}): NewArchive {
   return {
+    root: 0,
     path: `gitlab.example/group/project/${number}_export.tar.gz`,
     instanceName: 'source',
     instanceUrl: 'https://gitlab.example',

@@ -33,8 +33,8 @@ const rowsOf: Record<number, string> = {
     INSERT INTO project_lists VALUES ('source', 1);
   `,
   2: `
-    INSERT INTO project_rows (instance, id, url, path, path_key, name_key, search, archived, size, activity, may_export)
-      VALUES ('target', 1, 'https://t', 'T/p', 't/p', 'p', 't/p p', 0, NULL, NULL, 1);
+    INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, size, activity, may_export)
+      VALUES ('target', 1, 'https://t', 'T/p', 't/p', 'p', 0, NULL, NULL, 1);
   `,
   3: `
     INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, left_out) VALUES ('r3', 'export', '{}', 1, 'p1', 5, '{"count":0,"projects":[]}');

@@ -1,17 +1,23 @@
+import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
-import { ProjectList } from '../../../src-main/catalogue/projects.ts';
-import type { Project } from '../../../src-preload/contract/project.ts';
+import type { Catalogue } from '../../../src-main/catalogue/database.ts';
+import { ProjectList, type ProjectFilter } from '../../../src-main/catalogue/projects.ts';
+import { projectSorts, type Project, type ProjectSort } from '../../../src-preload/contract/project.ts';
 import { catalogueForTest } from '../../support/catalogue.ts';
 
+const source = { name: 'source', url: 'https://gitlab.example' };
+const target = { name: 'target', url: 'https://target.example' };
+let catalogue: Catalogue;
 let list: ProjectList;
 beforeEach(() => {
-  list = new ProjectList(catalogueForTest());
+  catalogue = catalogueForTest();
+  list = new ProjectList(catalogue);
 });
 
-const project = (id: number, fullPath: string, name = fullPath): Project => ({
+const project = (id: number, fullPath: string, changes: Partial<Project> = {}): Project => ({
   id,
   fullPath,
-  name,
+  name: fullPath,
   description: 'with "quotes"',
   visibility: 'private',
   archived: false,
@@ -25,7 +31,22 @@ const project = (id: number, fullPath: string, name = fullPath): Project => ({
   importType: null,
   accessLevel: 40,
   repositorySizeBytes: 12,
+  ...changes,
 });
+
+const page = (filter: Partial<ProjectFilter> = {}) =>
+  list.page({
+    instance: null,
+    search: null,
+    standing: null,
+    archived: null,
+    sort: 'path',
+    descending: false,
+    offset: 0,
+    limit: 100,
+    ...filter,
+  });
+const ids = (filter: Partial<ProjectFilter> = {}) => page(filter).projects.map(({ id }) => id);
 
 async function* failingAfter(...pages: Project[][]): AsyncGenerator<Project[]> {
   yield* pages;
@@ -33,67 +54,210 @@ async function* failingAfter(...pages: Project[][]): AsyncGenerator<Project[]> {
 }
 
 test('a list that was never refreshed is empty and says so', () => {
-  expect(list.list('source', { limit: 5 })).toEqual({
-    projects: [],
-    next: null,
-    total: 0,
-    refreshedAt: null,
-  });
+  expect(page()).toEqual({ projects: [], total: 0 });
+  expect(list.refreshed()).toEqual(new Map());
 });
 
 test('an instance without projects was refreshed nevertheless', async () => {
-  await list.replace('source', [], 100);
-  expect(list.list('source', { limit: 5 }).refreshedAt).toBe(100);
+  expect(await list.replace(source, [], 100)).toBe(0);
+  expect(list.refreshed()).toEqual(new Map([['source', 100]]));
 });
 
-test('projects are read back by path, page by page, and each instance has its own', async () => {
-  const [a, b, c] = [project(3, 'a/x'), project(1, 'B/x'), project(2, 'c/x')];
-  await list.replace('source', [[c, a], [b]], 100);
-  await list.replace('target', [[project(1, 'other')]], 200);
-  const first = list.list('source', { limit: 2 });
-  expect(first).toEqual({ projects: [a, b], next: 'B/x', total: 3, refreshedAt: 100 });
-  expect(list.list('source', { limit: 2, after: first.next })).toMatchObject({
-    projects: [c],
-    next: null,
+test('a project is read back as the instance told it, with what is held of it', async () => {
+  const told = project(3, 'a/x', { lastActivityAt: '2026-11-20T12:00:00.000+01:00', archived: true });
+  await list.replace(source, [[told]], 1);
+  expect(page().projects).toEqual([
+    { ...told, instance: 'source', standing: 'never', archives: 0, newestArchive: null, openJob: null },
+  ]);
+});
+
+test('projects of all instances or of one are paged by path without regard to case', async () => {
+  expect(await list.replace(source, [[project(2, 'c/x'), project(3, 'a/x')], [project(1, 'B/x')]], 100)).toBe(
+    3,
+  );
+  await list.replace(target, [[project(1, 'aa/x')]], 200);
+  const paths = (filter: Partial<ProjectFilter>) => page(filter).projects.map(({ fullPath }) => fullPath);
+  expect([paths({ limit: 2 }), paths({ limit: 2, offset: 2 }), paths({ limit: 2, offset: 4 })]).toEqual([
+    ['a/x', 'aa/x'],
+    ['B/x', 'c/x'],
+    [],
+  ]);
+  expect(page({ limit: 2, offset: 4 }).total).toBe(4);
+  expect(page({ instance: 'source', offset: 1, limit: 1 })).toMatchObject({
+    projects: [{ fullPath: 'B/x' }],
     total: 3,
   });
+  expect(list.refreshed()).toEqual(
+    new Map([
+      ['source', 100],
+      ['target', 200],
+    ]),
+  );
 });
 
-test('a search finds parts of path and name without regard to case, and no wildcards', async () => {
-  await list.replace('source', [[project(1, 'team/api', 'Gateway'), project(2, 'team/100%', 'x')]], 1);
-  const found = (search: string) => list.list('source', { search, limit: 9 }).projects.map(({ id }) => id);
-  expect([found('API'), found('gate'), found('%'), found('_'), found('')]).toEqual([
+test('a search finds parts of path and name without regard to case in any alphabet, and no wildcards', async () => {
+  await list.replace(
+    source,
+    [
+      [
+        project(1, 'team/api', { name: 'Gateway' }),
+        project(2, 'team/100%', { name: 'Żółw ΕΛΛΆΔΑ' }),
+        project(3, 'team/z', { name: 'Cafe\u0301' }),
+      ],
+    ],
+    1,
+  );
+  const found = (search: string) => ids({ search });
+  expect([found('API'), found('gate'), found('%'), found('_'), found('ŻÓŁ'), found('ελλάδα')]).toEqual([
     [1],
     [1],
     [2],
     [],
-    [2, 1],
+    [2],
+    [2],
   ]);
-  expect(list.list('source', { search: 'api', limit: 9 }).total).toBe(1);
+  expect(found('caf\u00e9')).toEqual([3]);
+  expect(found('')).toEqual([2, 1, 3]);
+  expect(page({ search: 'api', offset: 1 })).toEqual({ projects: [], total: 1 });
 });
 
 test('a complete refresh drops what it did not see; a project that moved keeps one row', async () => {
-  await list.replace('source', [[project(1, 'gone'), project(2, 'old/path')]], 1);
-  await list.replace('source', [[project(2, 'new/path')]], 2);
-  expect(list.list('source', { limit: 9 }).projects).toEqual([project(2, 'new/path')]);
+  await list.replace(source, [[project(1, 'gone'), project(2, 'old/path')]], 1);
+  expect(await list.replace(source, [[project(2, 'new/path')]], 2)).toBe(1);
+  expect(page()).toMatchObject({ projects: [project(2, 'new/path')], total: 1 });
 });
 
 test('a project may take over the path of another', async () => {
-  await list.replace('source', [[project(1, 'swap/a'), project(2, 'swap/b')]], 1);
-  await list.replace('source', [[project(1, 'swap/b'), project(2, 'swap/a')]], 2);
-  expect(list.list('source', { limit: 9 }).projects).toEqual([project(2, 'swap/a'), project(1, 'swap/b')]);
+  await list.replace(source, [[project(1, 'swap/a'), project(2, 'swap/b')]], 1);
+  await list.replace(source, [[project(1, 'swap/b'), project(2, 'swap/a')]], 2);
+  expect(page().projects).toMatchObject([project(2, 'swap/a'), project(1, 'swap/b')]);
 });
 
 test('a refresh that breaks off loses nothing and does not count as one', async () => {
-  await list.replace('source', [[project(1, 'a'), project(2, 'b')]], 1);
-  await expect(list.replace('source', failingAfter([project(3, 'c')]), 2)).rejects.toThrow(
-    'the network broke',
-  );
-  expect(list.list('source', { limit: 9 })).toMatchObject({ total: 3, refreshedAt: 1 });
+  await list.replace(source, [[project(1, 'a'), project(2, 'b')]], 1);
+  await expect(list.replace(source, failingAfter([project(3, 'c')]), 2)).rejects.toThrow('the network broke');
+  expect(ids()).toEqual([1, 2, 3]);
+  expect(list.refreshed()).toEqual(new Map([['source', 1]]));
 });
 
-test('a forgotten instance leaves nothing', async () => {
-  await list.replace('source', [[project(1, 'a')]], 1);
+test('a refresh after the clock was set back still drops what is gone', async () => {
+  await list.replace(source, [[project(1, 'gone')]], 1_000);
+  await list.replace(source, [[project(2, 'new')]], 500);
+  expect(ids()).toEqual([2]);
+});
+
+test('of two refreshes side by side neither drops what the other saw', async () => {
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  async function* slow(): AsyncGenerator<Project[]> {
+    yield [project(1, 'a')];
+    await held;
+    yield [project(2, 'b')];
+  }
+  const first = list.replace(source, slow(), 1);
+  await list.replace(source, [[project(1, 'a'), project(3, 'c')]], 2);
+  goOn();
+  await first;
+  expect(ids()).toEqual([1, 2, 3]);
+});
+
+test('a forgotten instance leaves nothing, and the others stay', async () => {
+  await list.replace(source, [[project(1, 'a')]], 1);
+  await list.replace(target, [[project(1, 'b')]], 1);
   list.forget('source');
-  expect(list.list('source', { limit: 9 })).toMatchObject({ total: 0, refreshedAt: null });
+  expect(page().projects.map(({ instance }) => instance)).toEqual(['target']);
+  expect(list.refreshed()).toEqual(new Map([['target', 1]]));
+});
+
+test('filters narrow the list and its total together', async () => {
+  await list.replace(
+    source,
+    [[project(1, 'a', { archived: true }), project(2, 'b'), project(3, 'c', { accessLevel: 30 })]],
+    1,
+  );
+  expect(ids({ archived: true })).toEqual([1]);
+  expect(ids({ archived: false })).toEqual([2, 3]);
+  expect(ids({ standing: 'not-allowed' })).toEqual([3]);
+  expect(page({ standing: 'never', archived: false, limit: 1 })).toMatchObject({
+    projects: [{ id: 2 }],
+    total: 1,
+  });
+  expect(list.standings()).toEqual([
+    { instance: 'source', standing: 'never', projects: 2 },
+    { instance: 'source', standing: 'not-allowed', projects: 1 },
+  ]);
+});
+
+/** What the list must come to, worked out the slow way. */
+function expected(projects: Project[], sort: ProjectSort, descending: boolean): number[] {
+  const path = ({ fullPath }: Project): string => fullPath.toLowerCase();
+  const keys: Record<ProjectSort, (project: Project) => string | number | null> = {
+    path,
+    instance: path,
+    standing: (one) => ((one.accessLevel ?? 40) >= 40 ? 2 : 5),
+    backup: () => null,
+    name: ({ name }) => name.toLowerCase(),
+    activity: ({ lastActivityAt }) => (lastActivityAt === null ? null : Date.parse(lastActivityAt)),
+    size: ({ repositorySizeBytes }) => repositorySizeBytes,
+  };
+  const compare = <T extends string | number>(one: T, other: T): number =>
+    one < other ? -1 : one > other ? 1 : 0;
+  return projects
+    .toSorted((one, other) => {
+      const [a, b] = [keys[sort](one), keys[sort](other)];
+      if ((a === null) !== (b === null)) return a === null ? 1 : -1;
+      const order = (a === null || b === null ? 0 : compare(a, b)) || compare(path(one), path(other));
+      return descending ? -order : order;
+    })
+    .map(({ id }) => id);
+}
+
+test.each(projectSorts.flatMap((sort) => [false, true].map((descending) => ({ sort, descending }))))(
+  'by $sort, descending $descending: every page is the same piece of one order, unknown values last',
+  async ({ sort, descending }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          fc.record({
+            fullPath: fc.stringMatching(/^[a-cA-CäÄ]{1,4}$/),
+            name: fc.stringMatching(/^[a-cA-CéÉ]{1,2}$/),
+            lastActivityAt: fc.option(fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:30:00+01:00')),
+            repositorySizeBytes: fc.option(fc.nat(3)),
+            accessLevel: fc.constantFrom(30, 40, null),
+          }),
+          { selector: ({ fullPath }) => fullPath.toLowerCase(), maxLength: 30 },
+        ),
+        fc.integer({ min: 1, max: 7 }),
+        async (given, limit) => {
+          list.forget('source');
+          const projects = given.map((one, id) => project(id, one.fullPath, one));
+          await list.replace(source, [projects], 1);
+          const whole = expected(projects, sort, descending);
+          const paged = Array.from({ length: Math.ceil(projects.length / limit) }, (_, at) =>
+            ids({ sort, descending, limit, offset: at * limit }),
+          );
+          expect(paged.flat()).toEqual(whole);
+          const matching = projects.filter((one) =>
+            `${one.fullPath} ${one.name}`.toLowerCase().includes('a'),
+          );
+          expect(ids({ sort, descending, search: 'A' })).toEqual(expected(matching, sort, descending));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  },
+);
+
+test('a search that finds very many is paged in the same order as one that finds few', async () => {
+  const many = Array.from({ length: 2_500 }, (_, id) =>
+    project(id, `group-${(id * 7919) % 2_500}/x`, { repositorySizeBytes: id % 3 === 0 ? null : id % 100 }),
+  );
+  await list.replace(source, [many], 1);
+  for (const sort of ['path', 'size'] as const) {
+    const whole = expected(many, sort, false);
+    for (const offset of [0, 1_600, 2_490]) {
+      expect(page({ search: 'group', sort, offset, limit: 100 })).toMatchObject({ total: 2_500 });
+      expect(ids({ search: 'group', sort, offset, limit: 100 })).toEqual(whole.slice(offset, offset + 100));
+    }
+  }
 });

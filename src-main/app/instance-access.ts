@@ -1,0 +1,110 @@
+/** @file Instances, their tokens and the connections to them as one thing, for the bridge and for whoever runs jobs. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import type { CredentialsPort, InstancesPort } from '../bridge/ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import { collidingInstance, type Credentials } from '../platform/credentials.ts';
+import type { Log } from '../platform/log.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import { checkToken } from '../platform/token-source.ts';
+import type { Announce } from './events.ts';
+import { createRemote, type Remote } from './remote.ts';
+import { appVersion } from './version.ts';
+
+export interface InstanceAccessParts {
+  settings: SettingsStore;
+  credentials: Credentials;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  /** A token is at hand now that was not before. */
+  tokenGiven(): void;
+}
+
+export interface InstanceAccess {
+  connect(instance: Instance): Remote;
+  instances: InstancesPort;
+  tokens: CredentialsPort;
+  close(): void;
+}
+
+export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
+  const { settings, credentials, clock, log, announce } = parts;
+  const remotes = new Map<string, Remote>();
+
+  const connect = (instance: Instance): Remote => {
+    const { proxy } = settings.read().preferences;
+    // Whoever changes the address, the certificate or the proxy gets a connection of its own; what is under way goes on.
+    const key = JSON.stringify([
+      instance.name,
+      instance.url,
+      instance.caFile,
+      instance.pace,
+      instance.username,
+      proxy,
+    ]);
+    const known = remotes.get(key);
+    if (known !== undefined) return known;
+    const remote = createRemote(instance, {
+      token: async () => (await credentials.resolve(instance.name)).token,
+      userAgent: `Packhorse/${appVersion}`,
+      clock,
+      proxy,
+      log: (line) => {
+        log.debug({ instance: instance.name, ...line }, 'request');
+      },
+    });
+    remotes.set(key, remote);
+    return remote;
+  };
+
+  return {
+    connect,
+    instances: {
+      list: () => Promise.resolve(settings.read().instances),
+      async save(instance) {
+        await settings.change((before) => ({
+          ...before,
+          instances: before.instances.some(({ name }) => name === instance.name)
+            ? before.instances.map((known) => (known.name === instance.name ? instance : known))
+            : [...before.instances, instance],
+        }));
+        announce('instance.changed', { name: instance.name });
+      },
+      async remove(name) {
+        await settings.change((before) => ({
+          ...before,
+          instances: before.instances.filter((instance) => instance.name !== name),
+          plans: before.plans.filter((plan) => plan.instance !== name),
+          practice: before.practice.filter((server) => server.name !== name),
+        }));
+        announce('instance.changed', { name });
+      },
+      connect,
+    },
+    tokens: {
+      source: async (name) => (await credentials.resolve(name)).source,
+      remember(name, token) {
+        credentials.remember(name, checkToken(token));
+        parts.tokenGiven();
+      },
+      drop(name) {
+        credentials.drop(name);
+      },
+      async keep(name) {
+        const { token, source } = await credentials.resolve(name);
+        if (source === 'session') await credentials.store(name, token);
+      },
+      clash: collidingInstance,
+      async forget(name) {
+        // Without a keychain there is nothing in it to forget.
+        await credentials.forget(name).catch((thrown: unknown) => {
+          log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
+        });
+      },
+    },
+    close() {
+      for (const remote of remotes.values()) remote.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** @file The persisted jobs and whoever runs them as one thing, for the bridge. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import type { JobsPort } from '../bridge/ports.ts';
+import type { JobStore } from '../catalogue/jobs.ts';
+import type { RunStore } from '../catalogue/runs.ts';
+import type { JobRunner } from '../jobs/runner.ts';
+import type { JobDefinition } from '../jobs/step.ts';
+import type { Clock } from '../platform/clock.ts';
+
+export interface JobAccessParts {
+  definitions: readonly JobDefinition[];
+  jobs: JobStore;
+  runs: RunStore;
+  runner: JobRunner;
+  clock: Clock;
+}
+
+/** Name of the step with which jobs of a kind begin. */
+export function firstStepOf(definitions: readonly JobDefinition[], kind: string): string {
+  const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+  if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
+  return firstStep;
+}
+
+export function createJobAccess({ definitions, jobs, runs, runner, clock }: JobAccessParts): JobsPort {
+  const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
+  return {
+    enqueue({ kind, request, jobs: drafts }) {
+      const interrupted = runs.unfinished(kind, request);
+      if (interrupted !== null) {
+        runner.wake();
+        return { ...interrupted, refused: [], resumed: true };
+      }
+      const at = clock.now();
+      const runId = jobs.newId(at);
+      const firstStep = firstStepOf(definitions, kind);
+      const enqueued = runs.enqueueAll(
+        { id: runId, kind, request, at },
+        drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
+      );
+      runner.wake();
+      return {
+        runId,
+        jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])),
+        refused: enqueued.flatMap((one, at) =>
+          'refused' in one ? [{ project: drafts[at]?.project ?? '', error: one.refused }] : [],
+        ),
+        resumed: false,
+      };
+    },
+    list: (filter) => jobs.find(filter).map(withProgress),
+    get(reference) {
+      const job = jobs.get(jobs.resolveId(reference));
+      if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
+      return withProgress(job);
+    },
+    events: (jobId, afterId, limit) => jobs.events({ jobId, afterId, limit }),
+    cancel: (jobId, by) => runner.cancel(jobId, by),
+  };
+}
