@@ -42,13 +42,16 @@ export class Cli {
   readonly home = join(this.folder, 'home');
   /** Everything that was written to standard output or error so far. */
   output = '';
+  readonly #program: string;
 
-  constructor() {
+  /** @param entry the built command line, for what needs a build. */
+  constructor(entry = program) {
+    this.#program = entry;
     mkdirSync(this.home);
   }
 
   start(args: readonly string[], options: RunOptions = {}): RunningCli {
-    const child = spawn(process.execPath, [program, '--data-dir', this.dataDir, ...args], {
+    const child = spawn(process.execPath, [this.#program, '--data-dir', this.dataDir, ...args], {
       cwd: this.folder,
       // No session bus: a keychain of the tester's is never reached.
       env: {
