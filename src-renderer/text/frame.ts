@@ -15,7 +15,6 @@ export const viewText: Record<ViewName, string> = {
 
 export const frameText = {
   welcome: `Welcome to ${common.product}`,
-  goBack: 'Go back',
   skip: 'Skip to the content',
   navigation: 'Views',
   openJobs: (count: number) => common.jobs(count),
@@ -33,6 +32,8 @@ export const frameText = {
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
     'What is shown may be old. It is tried again by itself; start “packhorse serve” again if it was stopped.',
+  brokenAction:
+    'Something in the window broke. What was stored or started is not affected; reload the window if it does not react.',
   brokenTitle: 'This part of the window broke',
   brokenText: 'Nothing that was stored or started is affected. Reload the window to go on.',
 } as const;

@@ -1,0 +1,22 @@
+/** @file The icon of each view, in navigation and palette. */
+import Activity from '@lucide/svelte/icons/activity';
+import Archive from '@lucide/svelte/icons/archive';
+import FileSearch from '@lucide/svelte/icons/file-search';
+import FolderGit2 from '@lucide/svelte/icons/folder-git-2';
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
+import PackageOpen from '@lucide/svelte/icons/package-open';
+import Server from '@lucide/svelte/icons/server';
+import Settings from '@lucide/svelte/icons/settings';
+import type { Component } from 'svelte';
+import type { ViewName } from '../../state/router.svelte.ts';
+
+export const viewIcons: Record<ViewName, Component> = {
+  overview: LayoutDashboard,
+  projects: FolderGit2,
+  archives: Archive,
+  import: PackageOpen,
+  check: FileSearch,
+  activity: Activity,
+  instances: Server,
+  settings: Settings,
+};

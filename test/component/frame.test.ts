@@ -1,0 +1,209 @@
+import type { Component } from 'svelte';
+import { expect, test } from 'vitest';
+import { commands, page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import { initialPreferences } from '../../src-preload/contract/settings.ts';
+import { viewNames, type ViewName } from '../../src-renderer/state/router.svelte.ts';
+import { viewText } from '../../src-renderer/text/frame.ts';
+import Frame from '../../src-renderer/ui/frame/Frame.svelte';
+import BrokenView from './support/BrokenView.svelte';
+import PlainView from './support/PlainView.svelte';
+import { exampleJob, exampleProjectRow } from './support/examples.ts';
+import { expectAccessible, fails, scriptWindow, type Script } from './support/window.ts';
+
+const plainViews = Object.fromEntries(viewNames.map((view) => [view, PlainView])) as Record<
+  ViewName,
+  Component
+>;
+
+const capabilities: CallReply<'host.capabilities'> = {
+  host: 'browser',
+  choosePath: false,
+  reveal: false,
+  openLink: false,
+  tray: false,
+  notify: false,
+  startAtLogin: false,
+  keychain: true,
+};
+const overview: CallReply<'overview.show'> = {
+  instances: [],
+  archives: { count: 0, bytes: 0, freeBytes: null },
+  openJobs: {},
+  runsJobs: true,
+  attention: [{ kind: 'token-missing', instance: 'work' }],
+  moreAttention: 2,
+};
+const settings: CallReply<'settings.show'> = {
+  preferences: initialPreferences,
+  archiveRoot: '/archives',
+  earlierRoots: [],
+  dataFolder: '/data',
+};
+
+async function openFrame(script: Script = {}, views: Partial<typeof plainViews> = {}) {
+  const bridge = scriptWindow({
+    'host.capabilities': capabilities,
+    'overview.show': overview,
+    'settings.show': settings,
+    'job.list': { jobs: [], next: null },
+    ...script,
+  });
+  return { bridge, screen: await render(Frame, { views: { ...plainViews, ...views } }) };
+}
+const link = (view: ViewName) => page.getByRole('link', { name: new RegExp(`^${viewText[view]}`) });
+const heading = (view: ViewName) => page.getByRole('heading', { level: 1, name: viewText[view] });
+
+test('every view is a link away, and the address names it', async () => {
+  await openFrame();
+  for (const view of [...viewNames.slice(1), viewNames[0]]) {
+    await link(view).click();
+    await expect.element(heading(view)).toHaveFocus();
+    expect(window.location.hash).toBe(`#/${view}`);
+    await expect.element(link(view)).toHaveAttribute('aria-current', 'page');
+  }
+  window.history.back();
+  await expect.element(heading('settings')).toBeVisible();
+});
+
+test('a deep link opens a view with its parameters; an unknown one the overview', async () => {
+  window.location.hash = '#/projects?instance=work&project=group%2Fapp';
+  const { screen } = await openFrame();
+  await expect.element(heading('projects')).toBeVisible();
+  await expect.element(screen.getByText('group/app')).toBeVisible();
+  window.location.hash = '#/nowhere';
+  await expect.element(heading('overview')).toBeVisible();
+});
+
+test('navigation tells what needs attention and what runs, and follows the events', async () => {
+  const { bridge, screen } = await openFrame();
+  await expect.element(screen.getByRole('link', { name: /Overview.*3 things need attention/ })).toBeVisible();
+  bridge.answer('job.list', { jobs: [exampleJob({ id: '1' }), exampleJob({ id: '2' })], next: null });
+  bridge.emit('job.changed', { jobId: '1', runId: '1', revision: 1 });
+  await expect.element(screen.getByRole('link', { name: /Activity.*2 jobs/ })).toBeVisible();
+});
+
+test('the frame is accessible in both themes', async () => {
+  await openFrame();
+  await expect.element(heading('overview')).toBeVisible();
+  await expectAccessible({ whole: true });
+});
+
+test('the first stop of the Tab key skips to the content', async () => {
+  await openFrame();
+  await userEvent.keyboard('{Tab}{Enter}');
+  await expect.element(page.getByRole('main')).toHaveFocus();
+});
+
+test('Ctrl+K finds a view, and Enter goes there with the focus on its heading', async () => {
+  await openFrame();
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
+  await userEvent.keyboard('queue');
+  await expect
+    .element(page.getByRole('option', { name: /Go to Activity/ }))
+    .toHaveAttribute('aria-selected', 'true');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(heading('activity')).toHaveFocus();
+  await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
+});
+
+test('Ctrl+K finds a project by its name and opens it', async () => {
+  const { bridge } = await openFrame({
+    'project.page': {
+      projects: [exampleProjectRow({ instance: 'work', fullPath: 'group/app' })],
+      total: 1,
+      lists: [],
+    },
+  });
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await userEvent.keyboard('group/a');
+  await expect.element(page.getByRole('option', { name: /group\/app/ })).toBeVisible();
+  expect(bridge.asked('project.page').at(-1)).toMatchObject({ search: 'group/a', instance: null });
+  await expectAccessible({ whole: true });
+  await userEvent.keyboard('{Enter}');
+  await expect.element(heading('projects')).toBeVisible();
+  expect(window.location.hash).toBe('#/projects?instance=work&project=group%2Fapp');
+});
+
+test('Ctrl+K says when nothing is called like that, also when projects cannot be asked for', async () => {
+  await openFrame({ 'project.page': fails('catalogue-busy') });
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await userEvent.keyboard('zzz');
+  await expect.element(page.getByText('Nothing is called like that.')).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
+});
+
+test('? lists the keys, and Escape closes the list', async () => {
+  await openFrame();
+  await userEvent.keyboard('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect.element(dialog).toBeVisible();
+  await expect.element(dialog.getByText('Choose all rows')).toBeVisible();
+  await expectAccessible({ whole: true });
+  await userEvent.keyboard('{Escape}');
+  await expect.element(dialog).not.toBeInTheDocument();
+});
+
+test('the menu of the host opens views and the commands', async () => {
+  const { bridge } = await openFrame();
+  bridge.emit('host.command', { command: 'view.archives' });
+  await expect.element(heading('archives')).toHaveFocus();
+  bridge.emit('host.command', { command: 'palette' });
+  await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
+});
+
+test('the appearance is that of the settings, and follows them', async () => {
+  const { bridge } = await openFrame({
+    'settings.show': { ...settings, preferences: { ...initialPreferences, appearance: 'dark' } },
+  });
+  await expect.poll(() => document.documentElement.dataset['appearance']).toBe('dark');
+  bridge.answer('settings.show', settings);
+  bridge.emit('settings.changed', { revision: 2 });
+  await expect.poll(() => document.documentElement.dataset['appearance']).toBeUndefined();
+});
+
+test('a view that breaks says so, and the others still open', async () => {
+  const { screen } = await openFrame({}, { import: BrokenView });
+  window.location.hash = '#/import';
+  await expect.element(screen.getByText('This part of the window broke')).toBeVisible();
+  await expect.element(screen.getByRole('button', { name: 'Reload the window' })).toBeVisible();
+  await expectAccessible({ whole: true });
+  window.location.hash = '#/archives';
+  await expect.element(heading('archives')).toBeVisible();
+});
+
+test.each([
+  ['at 900×600', 900, 600],
+  ['at 200 % zoom of 1280×800', 640, 400],
+])('everything is in reach %s', async (_, width, height) => {
+  await page.viewport(width, height);
+  try {
+    await openFrame();
+    await expect.element(heading('overview')).toBeVisible();
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    for (const view of viewNames) {
+      link(view).element().scrollIntoView();
+      await expect.element(link(view)).toBeInViewport();
+      const box = link(view).element().getBoundingClientRect();
+      expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(24);
+    }
+    await expectAccessible({ whole: true });
+  } finally {
+    await page.viewport(1280, 800);
+  }
+});
+
+test('a hundred thousand events cost a few calls', async () => {
+  const { bridge } = await openFrame();
+  await expect.element(heading('overview')).toBeVisible();
+  const before = bridge.asked('job.list').length;
+  for (let revision = 1; revision <= 100_000; revision += 1) {
+    bridge.emit('job.changed', { jobId: String(revision), runId: '1', revision });
+  }
+  await expect.poll(() => bridge.asked('job.list').length).toBeGreaterThan(before);
+  expect(bridge.asked('job.list').length - before).toBeLessThan(10);
+  expect(await commands.consoleMessages()).toEqual([]);
+});
