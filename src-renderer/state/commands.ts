@@ -37,6 +37,32 @@ export const commands = {
     commandOf(['archive', 'record', archive, relation, String(line)]),
   archiveRescan: () => commandOf(['archive', 'rescan']),
 
+  importFile: (of: {
+    instance: string;
+    archive: string;
+    namespace: string | null;
+    path: string | null;
+    name: string | null;
+    overwrite: boolean;
+    allowSuspicious: boolean;
+    overrideParams: Readonly<Record<string, string>>;
+  }) =>
+    commandOf(
+      [
+        'import',
+        'file',
+        of.archive,
+        ...Object.entries(of.overrideParams).flatMap(([key, value]) => ['--override', `${key}=${value}`]),
+      ],
+      {
+        instance: of.instance,
+        namespace: of.namespace,
+        path: of.path,
+        name: of.name,
+        overwrite: of.overwrite,
+        'allow-suspicious': of.allowSuspicious,
+      },
+    ),
   importStatus: (of: { instance: string; project: string; archive: string | null; watch: boolean }) =>
     commandOf(['import', 'status', of.project], {
       instance: of.instance,
