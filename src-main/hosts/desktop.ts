@@ -16,8 +16,8 @@ import { dataFolder, dataPaths, outFolder, resourcesFolder } from '../platform/p
 import { makePrivateFolder } from '../platform/private-folder.ts';
 import { ActivityWatch, idle, type Activity } from './desktop/activity.ts';
 import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
-import { whatClosingDoes } from './desktop/closing.ts';
 import { electronHost, startedAtLogin } from './desktop/electron-host.ts';
+import { makeLeaving } from './desktop/electron-leaving.ts';
 import { denyByDefault } from './desktop/electron-security.ts';
 import { makeSignals } from './desktop/electron-signals.ts';
 import { makeTray, type TrayIcon } from './desktop/electron-tray.ts';
@@ -26,7 +26,6 @@ import { windowMenu } from './desktop/menu.ts';
 import { watchNetwork } from './desktop/network.ts';
 import { noticeOf } from './desktop/notices.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
-import { createQuitting } from './desktop/quitting.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray-host.ts';
 import { PlaceFile } from './desktop/window-place.ts';
 import { words } from './desktop/words.ts';
@@ -65,53 +64,6 @@ async function start(): Promise<void> {
   if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   core.startJobs(() => true);
 
-  const stopping = new AbortController();
-  const ask = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
-    const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
-    const parent = desktop?.window.isVisible() === true ? desktop.window : null;
-    const { response } = await (parent === null
-      ? dialog.showMessageBox(options)
-      : dialog.showMessageBox(parent, options));
-    return response === 0;
-  };
-  const quit = createQuitting({
-    clock,
-    isBusy: () => core.runsJobs() && activity.busy,
-    ask: () =>
-      ask(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
-    hide: () => desktop?.window.hide(),
-    drain: async () => {
-      stopping.abort();
-      watch.stop();
-      stopWatchingNetwork();
-      await core.close();
-    },
-    exit: () => {
-      app.exit(0);
-    },
-  });
-
-  let closing = false;
-  const close = async (): Promise<void> => {
-    if (closing) return;
-    closing = true;
-    try {
-      await preferences.read();
-      const canComeBack = tray !== null || process.platform === 'darwin';
-      const does = whatClosingDoes(preferences.now, canComeBack);
-      if (does === 'hide') desktop?.hide();
-      if (does === 'quit') await quit('person');
-      if (does !== 'explain') return;
-      const { closing: message, closingDetail, closingKeep, closingQuit } = words.dialog;
-      const stays = await ask(message, closingDetail, [closingKeep, closingQuit], 0);
-      await preferences.change({ closeExplained: true, closeBehaviour: stays ? 'tray' : 'quit' });
-      if (stays) desktop?.hide();
-      else await quit('person');
-    } finally {
-      closing = false;
-    }
-  };
-
   const opened = makeWindow({
     preload: join(outFolder, 'preload/preload.cjs'),
     developer,
@@ -119,7 +71,9 @@ async function start(): Promise<void> {
     icon: join(resourcesFolder, 'icon.png'),
     places: new PlaceFile(join(folder, 'window.json')),
     clock,
-    onClose: () => void close(),
+    onClose: () => {
+      leaving.close();
+    },
     onFailure: () => {
       dialog.showErrorBox(words.dialog.pageFailed, words.dialog.pageFailedDetail);
     },
@@ -141,8 +95,6 @@ async function start(): Promise<void> {
     if (window.webContents.isLoading()) window.webContents.once('did-finish-load', send);
     else send();
   };
-  const actions = { command, open: opened.show, quit: () => void quit('person') };
-  Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, developer, actions)));
 
   const signals = makeSignals(window, () => {
     command('view.activity');
@@ -165,35 +117,41 @@ async function start(): Promise<void> {
     watch.heard(name, payload);
     preferences.heard(name);
   });
-
-  app.on('second-instance', opened.show);
-  app.on('activate', opened.show);
-  app.on('before-quit', (event) => {
-    event.preventDefault();
-    void quit('person');
-  });
-  window.on('session-end', () => void quit('system'));
-  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
-    event?.preventDefault();
-    void quit('system');
-  });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => void quit('system'));
-  }
   const wake = (): void => {
     core.wake();
   };
   powerMonitor.on('resume', wake);
   const stopWatchingNetwork = watchNetwork(clock, () => net.isOnline(), wake);
 
+  const stopping = new AbortController();
+  const leaving = makeLeaving({
+    clock,
+    preferences,
+    desktop: () => desktop,
+    // The panel may be gone by now; macOS has its Dock.
+    canComeBack: async () =>
+      process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
+    isBusy: () => core.runsJobs() && activity.busy,
+    async drain() {
+      stopping.abort();
+      watch.stop();
+      stopWatchingNetwork();
+      await core.close();
+    },
+  });
+  const actions = { command, open: opened.show, quit: leaving.quit };
+  Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, developer, actions)));
+  app.on('second-instance', opened.show);
+  app.on('activate', opened.show);
+
   const hidden = startedAtLogin();
-  const findTray = async (): Promise<void> => {
+  const showTray = async (): Promise<void> => {
     const found = await awaitTrayHost(clock, stopping.signal, () => hasTrayHost(process.platform));
     if (stopping.signal.aborted) return;
     if (found) tray = makeTray(activity.text, actions);
     else if (hidden) opened.show();
   };
-  void findTray();
+  void showTray();
   await opened.load(hidden);
   if (core.notices.length > 0) {
     await dialog.showMessageBox({ type: 'warning', message: words.name, detail: core.notices.join('\n\n') });

@@ -1,27 +1,234 @@
 /**
  * @file The built product as a person has it: the real main process code, preload and page in a real Chromium. Electron's
- * place is taken by its own binary where there is one, else by the stand-in in `test/support/electron/`.
+ * own part is played by the stand-in in `test/support/electron/`, which notes what the program does with the system.
  */
-import { beforeEach, describe, expect, test } from 'vitest';
-import { type WindowBridge } from '../../src-preload/contract/call-names.ts';
-import { openDesktop, type DesktopWindow } from '../support/electron/desktop-app.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { CallName, WindowBridge } from '../../src-preload/contract/call-names.ts';
+import { callNames } from '../../src-preload/contract/call-names.ts';
+import type { CallReply, CallRequest, Result } from '../../src-preload/contract/calls.ts';
+import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
+import { openDesktop, type DesktopWindow, type WindowOptions } from '../support/electron/desktop-app.ts';
+import { DesktopProcess } from '../support/electron/desktop-process.ts';
+import { builtProduct } from '../support/product-build.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 declare const window: { packhorse: WindowBridge };
 
+/** Calls as the page does. */
+async function call<Name extends CallName>(
+  { page }: DesktopWindow,
+  name: Name,
+  request: CallRequest<Name>,
+): Promise<CallReply<Name>> {
+  const result = (await page.evaluate(([called, asked, id]) => window.packhorse.calls[called](asked, id), [
+    name,
+    request,
+    crypto.randomUUID(),
+  ] as const)) as Result<CallReply<Name>>;
+  if (!result.ok) throw new Error(`${name}: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
 describe('the page', () => {
-  let desktop: DesktopWindow;
-  beforeEach(async () => {
-    desktop = await openDesktop();
+  test('opens under its policy, and writes nothing to its console', async () => {
+    const { page, process, shot } = await openDesktop();
+    await page.waitForLoadState('networkidle');
+    expect(await page.title()).toContain('Packhorse');
+    const answer = await process.ask('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
+    expect(answer).toMatchObject({ headers: { 'content-security-policy': contentSecurityPolicy } });
+    await shot('desktop');
   });
 
-  test('opens', async () => {
-    await desktop.page.waitForLoadState('networkidle');
-    expect(await desktop.page.title()).toContain('Packhorse');
-    await desktop.shot('desktop');
+  test('has no part of Node, and a bridge that cannot be changed', async () => {
+    const { page } = await openDesktop();
+    const seen = await page.evaluate(() => {
+      const types = ['require', 'process', 'Buffer', 'global', 'module', '__toMain'].map(
+        (name) => typeof (globalThis as Record<string, unknown>)[name],
+      );
+      const { packhorse } = window;
+      const attempts = [
+        () => Reflect.set(packhorse, 'invoke', 1),
+        () => Reflect.set(packhorse.calls, 'host.describe', 1),
+        () => Reflect.set(window, 'packhorse', 1),
+        () => Reflect.deleteProperty(window, 'packhorse'),
+      ];
+      return {
+        types,
+        changed: attempts.map((attempt) => attempt()),
+        keys: Object.keys(packhorse),
+        calls: Object.keys(packhorse.calls),
+        frozen: Object.isFrozen(packhorse) && Object.isFrozen(packhorse.calls),
+      };
+    });
+    expect(seen).toEqual({
+      types: Array.from({ length: 6 }, () => 'undefined'),
+      changed: [false, false, false, false],
+      keys: ['calls', 'cancel', 'on', 'fileReference'],
+      calls: [...callNames],
+      frozen: true,
+    });
   });
 
-  test('asks the main process', async () => {
-    const about = await desktop.page.evaluate(() => window.packhorse.calls['host.describe']({}, 'c1'));
-    expect(about).toMatchObject({ ok: true, value: { dataFolder: desktop.process.dataDir } });
+  test('hears only events that there are', async () => {
+    const { page } = await openDesktop();
+    const heard = page.evaluate(() => window.packhorse.on('call.secret' as 'job.changed', () => undefined));
+    await expect(heard).rejects.toThrow('no such event');
+  });
+
+  test('asks the main process, and is told what it asks wrongly', async () => {
+    const desktop = await openDesktop();
+    expect(await call(desktop, 'host.describe', {})).toMatchObject({ dataFolder: desktop.process.dataDir });
+    await expect(call(desktop, 'job.show', { job: 7 as unknown as string })).rejects.toThrow('invalid-input');
+  });
+
+  test('leads nowhere else', async () => {
+    const { page } = await openDesktop({ mayBeSaid: /Content Security Policy|net::ERR_|requires 'Trusted/ });
+    const before = page.url();
+    const elsewhere = 'https://gitlab.example.com/';
+    await page.evaluate(`location.href = '${elsewhere}'`);
+    const opened = page.context().waitForEvent('page');
+    await page.evaluate(`void window.open('${elsewhere}')`);
+    const popup = await opened;
+    if (!popup.isClosed()) await popup.waitForEvent('close');
+    const refused = await page.evaluate(`(async () => {
+      const attempts = {
+        fetch: () => fetch('${elsewhere}'),
+        script: () => Object.assign(document.createElement('script'), { src: '${elsewhere}evil.js' }),
+        inline: () => Object.assign(document.createElement('script'), { textContent: 'globalThis.ran = 1' }),
+        html: () => Object.assign(document.createElement('p'), { innerHTML: '<img src=x onerror=alert(1)>' }),
+        worker: () => new Worker('${elsewhere}evil.js'),
+      };
+      const refused = [];
+      for (const [name, attempt] of Object.entries(attempts)) {
+        try {
+          await attempt();
+        } catch {
+          refused.push(name);
+        }
+      }
+      return refused;
+    })()`);
+    expect(refused).toEqual(['fetch', 'script', 'inline', 'html', 'worker']);
+    const images = page.evaluate(`new Promise((resolve) => {
+      const image = Object.assign(new Image(), { src: '${elsewhere}seen.png' });
+      image.onload = () => resolve('loaded');
+      image.onerror = () => resolve('refused');
+    })`);
+    expect(await images).toBe('refused');
+    expect(page.url()).toBe(before);
+    expect(page.context().pages()).toEqual([page]);
+  });
+
+  test('gives the path of a file that was dropped or chosen in it', async () => {
+    const desktop = await openDesktop();
+    const file = join(temporaryFolder(), 'some export.tar.gz');
+    writeFileSync(file, 'x');
+    const { page } = desktop;
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' }))`,
+    );
+    await page.setInputFiles('#chosen', file);
+    const reference = (argument: string) =>
+      page.evaluate(`window.packhorse.fileReference(${argument}, () => undefined)`);
+    expect(await reference(`document.querySelector('#chosen').files[0]`)).toBe(file);
+    const forged = reference(`{ path: '/etc/passwd' }`);
+    await expect(forged).rejects.toThrow('not a File');
+  });
+
+  test('follows the menu, from wherever the window is', async () => {
+    const { page, process } = await openDesktop();
+    for (const [id, heading] of [
+      ['view.projects', 'Projects'],
+      ['view.settings', 'Settings'],
+      ['view.overview', 'Overview'],
+    ] as const) {
+      await process.ask('clickMenu', { of: 'window', id });
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    }
+    await process.ask('clickMenu', { of: 'window', id: 'palette' });
+    await page.getByRole('dialog').waitFor();
+  });
+});
+
+describe('closing the window', () => {
+  const closeExplained = { message: 'Packhorse keeps running in the tray' };
+
+  test('is explained once, and hides it; the tray opens it again', async () => {
+    const desktop = await openDesktop();
+    const { process } = desktop;
+    await process.until(({ tray }) => tray);
+    await process.ask('closeWindow', null);
+    await process.until(({ dialogs }) => dialogs.length === 1);
+    expect(process.state).toMatchObject({ visible: true, dialogs: [closeExplained] });
+    await process.ask('answerDialog', { button: 'Keep running' });
+    await process.until(({ visible }) => !visible);
+    await process.ask('clickTray', null);
+    await process.until(({ visible }) => visible);
+    await process.ask('closeWindow', null);
+    const { dialogs } = await process.until(({ visible }) => !visible);
+    expect(dialogs).toHaveLength(1);
+    expect((await call(desktop, 'settings.show', {})).preferences).toMatchObject({
+      closeBehaviour: 'tray',
+      closeExplained: true,
+    });
+  });
+
+  test('quits when that is what the person wants instead, from then on', async () => {
+    const { process } = await openDesktop();
+    await process.until(({ tray }) => tray);
+    await process.ask('closeWindow', null);
+    await process.until(({ dialogs }) => dialogs.length === 1);
+    await process.ask('answerDialog', { button: 'Quit instead' });
+    expect(await process.exited).toEqual({ code: 0, stderr: '' });
+
+    const again = new DesktopProcess({ product: await builtProduct(), dataDir: process.dataDir });
+    await again.until(({ tray }) => tray);
+    await again.ask('closeWindow', null);
+    expect(await again.exited).toEqual({ code: 0, stderr: '' });
+    expect(again.state?.dialogs).toEqual([]);
+  });
+
+  test('quits where no tray would show the way back', async () => {
+    const { process } = await openDesktop({ tray: false });
+    await process.ask('closeWindow', null);
+    expect(await process.exited).toEqual({ code: 0, stderr: '' });
+    expect(process.state).toMatchObject({ tray: null, dialogs: [] });
+  });
+});
+
+describe('the program', () => {
+  const start = async (options: Omit<WindowOptions, 'mayBeSaid'> = {}): Promise<DesktopProcess> =>
+    new DesktopProcess({ ...options, product: await builtProduct() });
+
+  test('a second one wakes the first, which heeds nothing it says, and ends without opening anything', async () => {
+    const first = await start();
+    await first.until(({ visible, tray }) => visible && tray !== null);
+    const { focused } = first.state ?? { focused: 0 };
+    const second = await start({ dataDir: first.dataDir });
+    expect(await second.exited).toEqual({ code: 0, stderr: '' });
+    expect(second.state).toMatchObject({ windows: 0, channels: [], sandbox: false });
+    await first.until((state) => state.focused > focused);
+    expect(first.state?.openedLinks).toEqual([]);
+  });
+
+  test('started at login it stays in the tray until it is asked for', async () => {
+    const process = await start({ args: ['--hidden'] });
+    await process.until(({ tray }) => tray);
+    expect(process.state?.visible).toBe(false);
+    await process.ask('clickMenu', { of: 'tray', id: 'open' });
+    await process.until(({ visible }) => visible);
+  });
+
+  test('remembers where its window was', async () => {
+    const first = await start();
+    await first.until(({ visible }) => visible);
+    await first.ask('moveWindow', { x: 120, y: 80, width: 940, height: 660 });
+    await first.ask('emit', { of: 'app', event: 'before-quit' });
+    await first.exited;
+    const second = await start({ dataDir: first.dataDir });
+    const { windowOptions } = await second.until(({ windows }) => windows === 1);
+    expect(windowOptions).toMatchObject({ x: 120, y: 80, width: 940, height: 660 });
   });
 });

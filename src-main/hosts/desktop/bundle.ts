@@ -26,7 +26,8 @@ export async function answerFromBundle(
   request: { readonly method: string; readonly url: string },
 ): Promise<Response> {
   if (request.method !== 'GET') return new Response(null, { status: 405 });
-  const file = bundle.get(request.url);
+  // The view stands in the fragment; a page that is loaded again may still bring it.
+  const file = bundle.get(request.url.replace(/#.*$/s, ''));
   if (file === undefined) return new Response(null, { status: 404 });
   return new Response(await readFile(file), {
     headers: { 'Content-Type': mediaTypeOf(file), ...guardHeaders(contentSecurityPolicy) },

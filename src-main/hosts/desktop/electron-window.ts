@@ -23,6 +23,8 @@ export interface DesktopWindow {
   load(hidden: boolean): Promise<void>;
   show: () => void;
   hide: () => void;
+  /** Out of sight at once and for good; where it was is kept. */
+  leave: () => void;
 }
 
 /** Moving a window makes many events; the last one is written. */
@@ -55,8 +57,6 @@ export function makeWindow({ places, clock, onClose, onFailure, ...wish }: Windo
   window.on('unmaximize', keepSoon);
   window.on('close', (event) => {
     event.preventDefault();
-    cancelKeeping();
-    keep();
     onClose();
   });
 
@@ -89,6 +89,11 @@ export function makeWindow({ places, clock, onClose, onFailure, ...wish }: Windo
         });
         window.setFullScreen(false);
       } else window.hide();
+    },
+    leave() {
+      cancelKeeping();
+      keep();
+      window.hide();
     },
   };
 }

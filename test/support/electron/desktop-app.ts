@@ -12,6 +12,7 @@ import {
   type CDPSession,
   type Frame as PageFrame,
   type Page,
+  type Request,
   type Route,
 } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
@@ -34,7 +35,7 @@ export interface DesktopWindow {
   /** Every reply and event that reached the page, and every request but those that carry a token, as JSON. */
   traffic: string[];
   /** Leaves a screenshot in `out/screenshots`, to be looked at. */
-  shot(name: string): Promise<void>;
+  shot: (name: string) => Promise<void>;
 }
 
 export interface WindowOptions extends Omit<DesktopOptions, 'product'> {
@@ -164,6 +165,13 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
   let first = true;
   const serve = async (route: Route): Promise<void> => {
     const request = route.request();
+    if (!isOf(request, page)) {
+      const action = await program.ask('openWindow', { url: toReal(request.url()) });
+      if (action !== 'deny') throw new Error('A second window was allowed.');
+      // Chromium tells of a window only when something stands in it.
+      await route.fulfill({ contentType: 'text/html', body: '' });
+      return;
+    }
     // What the program loads itself is asked for without the page's doing.
     const navigation = request.isNavigationRequest() && !first;
     first = false;
@@ -181,12 +189,17 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
     }),
   );
   context.on('page', (other) => {
-    if (other === page) return;
-    void program
-      .ask('openWindow', { url: other.url() })
-      .then((action) => (action === 'deny' ? other.close() : undefined))
-      .catch(() => undefined);
+    if (other !== page) void other.close();
   });
+}
+
+/** A window that has just been opened cannot be asked yet. */
+function isOf(request: Request, page: Page): boolean {
+  try {
+    return request.frame().page() === page;
+  } catch {
+    return false;
+  }
 }
 
 async function addPreload(context: BrowserContext, preload: string): Promise<void> {

@@ -24,6 +24,9 @@ export interface DesktopOptions {
   args?: string[];
 }
 
+/** Longer than anything the program does in a test. */
+const untilMs = 30_000;
+
 export interface Exit {
   code: number | null;
   stderr: string;
@@ -103,14 +106,23 @@ export class DesktopProcess {
     return asked.promise;
   }
 
-  /** The state as soon as it is as wanted. Fails when the program ends before. */
+  /** The state as soon as it is as wanted. Fails when the program ends before, or when it takes too long. */
   async until(wanted: (state: DesktopState) => unknown): Promise<DesktopState> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (this.state !== null && Boolean(wanted(this.state))) resolve(this.state);
-        else if (!this.running) reject(new Error('The program ended before.'));
-        else return;
+      const end = (): void => {
+        clearTimeout(late);
         this.#waiting.delete(look);
+      };
+      const fail = (why: string): void => {
+        end();
+        reject(new Error(`${why} ${String(wanted)} did not come true: ${JSON.stringify(this.state)}`));
+      };
+      const late = setTimeout(fail, untilMs, 'It takes too long.');
+      const look = (): void => {
+        if (this.state !== null && Boolean(wanted(this.state))) {
+          end();
+          resolve(this.state);
+        } else if (!this.running) fail('The program ended.');
       };
       this.#waiting.add(look);
       look();

@@ -37,6 +37,7 @@ test('the page and what it needs are served with their types and the policy', as
   for (const [url, type, text] of [
     [pageUrl, 'text/html; charset=utf-8', '<!doctype html>'],
     ['app://bundle/index.html', 'text/html; charset=utf-8', '<!doctype html>'],
+    ['app://bundle/#/projects?a=..%2f', 'text/html; charset=utf-8', '<!doctype html>'],
     ['app://bundle/assets/index-1a2b.js', 'text/javascript; charset=utf-8', 'export {};'],
     ['app://bundle/assets/index-1a2b.css', 'text/css; charset=utf-8', 'p {}'],
   ] as const) {
@@ -89,6 +90,8 @@ describe('whatever is not in the list is not found', () => {
     'app://bundle/index.html.',
     'app://bundle/index.html/',
     'app://bundle/index.html?x',
+    'app://bundle/../secret.html#/index.html',
+    'app://bundle/nothing\n#/../index.html',
     'app://bundle/INDEX.HTML',
     'app://bundle/constructor',
     'file:///etc/passwd',

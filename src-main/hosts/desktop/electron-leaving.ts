@@ -1,0 +1,92 @@
+/**
+ * @file Every way of closing the window and ending the program, and what the person is asked on the way. What is decided
+ * stands in `closing.ts` and `quitting.ts`.
+ */
+import { app, dialog, powerMonitor } from 'electron';
+import type { Clock } from '../../platform/clock.ts';
+import { whatClosingDoes } from './closing.ts';
+import type { DesktopWindow } from './electron-window.ts';
+import type { PreferencesWatch } from './preferences.ts';
+import { createQuitting } from './quitting.ts';
+import { words } from './words.ts';
+
+export interface LeavingParts {
+  clock: Clock;
+  preferences: PreferencesWatch;
+  /** The window may not be there yet. */
+  desktop: () => DesktopWindow | null;
+  /** Whether a hidden window can be had back. */
+  canComeBack: () => Promise<boolean>;
+  isBusy: () => boolean;
+  /** Stops and stores everything. */
+  drain: () => Promise<void>;
+}
+
+export interface Leaving {
+  /** The person wants out. */
+  quit: () => void;
+  /** The person closes the window. */
+  close: () => void;
+}
+
+/** From now on also answers the system's wish that the program ends. */
+export function makeLeaving({ preferences, desktop, canComeBack, ...parts }: LeavingParts): Leaving {
+  /** Whether the person presses the first button. `safe` is what the keys Enter and Escape press. */
+  const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
+    const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
+    const window = desktop()?.window;
+    // A dialog that belongs to a hidden window is not seen.
+    const { response } = await (window?.isVisible() === true
+      ? dialog.showMessageBox(window, options)
+      : dialog.showMessageBox(options));
+    return response === 0;
+  };
+
+  const quit = createQuitting({
+    ...parts,
+    ask: () =>
+      agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
+    hide: () => desktop()?.leave(),
+    exit: () => {
+      app.exit(0);
+    },
+  });
+
+  const explain = async (): Promise<void> => {
+    const { closing, closingDetail, closingKeep, closingQuit } = words.dialog;
+    const stays = await agrees(closing, closingDetail, [closingKeep, closingQuit], 0);
+    await preferences.change({ closeExplained: true, closeBehaviour: stays ? 'tray' : 'quit' });
+    if (stays) desktop()?.hide();
+    else await quit('person');
+  };
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await preferences.read();
+    const does = whatClosingDoes(preferences.now, await canComeBack());
+    if (does === 'hide') desktop()?.hide();
+    else if (does === 'explain') await explain();
+    else await quit('person');
+  };
+
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    void quit('person');
+  });
+  desktop()?.window.on('session-end', () => void quit('system'));
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    event?.preventDefault(); // as long as it takes to store the jobs
+    void quit('system');
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => void quit('system'));
+  }
+
+  return {
+    quit: () => void quit('person'),
+    close: () => {
+      closing ??= close().finally(() => {
+        closing = null;
+      });
+    },
+  };
+}
