@@ -62,7 +62,7 @@ export const checkText = {
   version: (version: string) => `GitLab ${version}`,
   versionUnknown: 'The instance does not tell its version',
   scopes: (scopes: string) => `Scopes: ${scopes}`,
-  scopesUnknown: 'The instance does not tell its scopes',
+  facts: 'The account and its token',
   skew: (ms: number) => `The clocks of instance and machine differ by ${formatDuration(Math.abs(ms))}`,
   sources: {
     session: 'Token kept for this session only',

@@ -114,9 +114,6 @@ export const overviewText = {
   waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
   moreRunning: (count: number) => `and ${common.jobs(count)} more`,
   watched: 'Another Packhorse on this machine runs the jobs; this window watches.',
-  cancelJob: (project: string) => `Cancel the backup of ${project}`,
-  cancelled: (project: string) => `The backup of ${project} was cancelled.`,
-  startAgain: 'Start it again',
   backingUp: (project: string) => `Backing up ${project}`,
   importing: (project: string) => `Importing ${project}`,
 
@@ -126,10 +123,8 @@ export const overviewText = {
   dueBackup: (instance: string) => `Daily backup of ${instance}`,
 
   storage: 'Storage',
-  archives: 'Archives',
   used: 'Used',
   free: 'Free on that disk',
-  folder: 'Folder',
 } as const;
 
 export const backupAllText = {

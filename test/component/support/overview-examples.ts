@@ -1,0 +1,122 @@
+/** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
+import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
+import { paceOf } from '../../../src-preload/contract/instance.ts';
+import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
+import type { PlanStanding } from '../../../src-preload/contract/plan.ts';
+import type { Standing } from '../../../src-preload/contract/project.ts';
+import { initialPreferences, type SettingsView } from '../../../src-preload/contract/settings.ts';
+import type { Capabilities } from '../../../src-preload/contract/host.ts';
+
+export function exampleStandings(change: Partial<Record<Standing, number>> = {}): Record<Standing, number> {
+  return { damaged: 0, failed: 0, never: 0, changed: 0, current: 0, 'not-allowed': 0, ...change };
+}
+
+export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanStanding {
+  return {
+    plan: {
+      id: 'p1',
+      instance: 'work',
+      selection: { kind: 'all' },
+      schedule: { kind: 'daily', at: '02:30', timeZone: 'Europe/Berlin' },
+      retention: { keepLast: 7 },
+      enabled: true,
+      createdAt: '2026-11-01T00:00:00.000Z',
+      ...change,
+    },
+    nextRunAt: new Date(Date.now() + 5 * 3_600_000 + 60_000).toISOString(),
+    lastRun: {
+      runId: 'r1',
+      dueAt: new Date(Date.now() - 19 * 3_600_000).toISOString(),
+      startedAt: new Date(Date.now() - 19 * 3_600_000).toISOString(),
+      outcome: 'succeeded',
+    },
+    overdue: null,
+  };
+}
+
+/** Of the projects that its standings count. */
+export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}): InstanceOverview {
+  const standings = change.standings ?? exampleStandings({ current: 200, changed: 12 });
+  return {
+    name: 'work',
+    url: 'https://gitlab.example.com',
+    username: 'ada',
+    refreshedAt: new Date(Date.now() - 3 * 3_600_000 - 60_000).toISOString(),
+    projects: Object.values(standings).reduce((sum, count) => sum + count, 0),
+    standings,
+    plan: null,
+    ...change,
+  };
+}
+
+export function exampleOverview(change: Partial<Overview> = {}): Overview {
+  return {
+    instances: [exampleInstanceOverview()],
+    archives: { count: 412, bytes: 18_200_000_000, freeBytes: 240_000_000_000 },
+    openJobs: {},
+    runsJobs: true,
+    attention: [],
+    moreAttention: 0,
+    ...change,
+  };
+}
+
+export function exampleInstance(change: Partial<Instance> = {}): Instance {
+  return {
+    name: 'work',
+    url: 'https://gitlab.example.com',
+    caFile: null,
+    pacePreset: 'gitlab',
+    pace: paceOf.gitlab,
+    username: 'ada',
+    userId: 7,
+    administrator: false,
+    serverVersion: '18.6.1-ee',
+    tokenExpiresOn: null,
+    addedAt: '2026-11-01T08:00:00.000Z',
+    ...change,
+  };
+}
+
+export function exampleCheck(change: Partial<InstanceCheck> = {}): InstanceCheck {
+  return {
+    name: 'work',
+    url: 'https://gitlab.example.com',
+    version: '18.6.1-ee',
+    userId: 7,
+    username: 'ada',
+    administrator: false,
+    tokenSource: 'session',
+    scopes: ['api'],
+    expiresOn: '2027-06-30',
+    canRead: true,
+    canWrite: true,
+    clockSkewMs: 0,
+    notes: [],
+    ...change,
+  };
+}
+
+export function exampleSettings(change: Partial<SettingsView> = {}): SettingsView {
+  return {
+    preferences: initialPreferences,
+    archiveRoot: '/home/ada/.local/share/packhorse/archives',
+    earlierRoots: [],
+    dataFolder: '/home/ada/.local/share/packhorse',
+    ...change,
+  };
+}
+
+export function exampleCapabilities(change: Partial<Capabilities> = {}): Capabilities {
+  return {
+    host: 'desktop',
+    choosePath: true,
+    reveal: true,
+    openLink: true,
+    tray: true,
+    notify: true,
+    startAtLogin: true,
+    keychain: true,
+    ...change,
+  };
+}
