@@ -1,0 +1,161 @@
+/** @file Backing up through the window: by pointer, by keyboard alone, through a cut network, and on a schedule. */
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openBrowserWorld } from '../support/browser-world.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
+import { allEnded, openTestSandbox, register } from '../support/world.ts';
+
+const noFilter = { instance: null, project: null, before: null, limit: 100 } as const;
+
+test('a project is backed up and seen to be readable, with its contents beside what the source counted', async () => {
+  const world = await openBrowserWorld();
+  const { page, client, shot } = world;
+  const sandbox = await openTestSandbox({ projects: 3 });
+  await register(world, 'work', sandbox);
+  await client.call('instance.refresh', { name: 'work', visible: false });
+
+  await world.go('/projects');
+  const table = page.getByRole('grid', { name: 'Projects' });
+  await table.getByRole('row', { name: /atlas\/compass/ }).click();
+  const panel = page.getByRole('complementary');
+  await panel.getByRole('button', { name: 'Back up now' }).click();
+  await allEnded(world);
+  await table.getByRole('row', { name: /atlas\/compass.*Current.*Readable/ }).waitFor();
+  await shot('backup-project');
+
+  await panel
+    .getByRole('link', { name: /Show its archives/ })
+    .or(panel.getByRole('button', { name: /Show its archives/ }))
+    .click();
+  await page.getByText('Readable').first().waitFor();
+  await page.getByText('issues', { exact: true }).first().waitFor();
+  await shot('backup-archive');
+
+  const { archives } = await client.call('archive.list', noFilter);
+  expect(archives).toMatchObject([{ fullPath: 'atlas/compass', proof: { level: 'L2' }, damaged: null }]);
+  expect(existsSync(archives[0]?.absolutePath ?? '')).toBe(true);
+});
+
+test('a whole backup by keyboard alone', async () => {
+  const world = await openBrowserWorld();
+  const { page, client, shot } = world;
+  await register(world, 'work', await openTestSandbox({ projects: 2 }));
+  await client.call('instance.refresh', { name: 'work', visible: false });
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('projects');
+  await page
+    .getByRole('option', { name: /Projects/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  const table = page.getByRole('grid', { name: 'Projects' });
+  await table.getByRole('row').nth(2).waitFor();
+  for (let tabs = 0; tabs < 40; tabs += 1) {
+    await page.keyboard.press('Tab');
+    if (await table.evaluate((grid) => grid.contains(grid.ownerDocument.activeElement))) break;
+  }
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.getByText(/2 selected/).waitFor();
+  await shot('keyboard-selection');
+  const start = page.getByRole('button', { name: /^Back up 2 projects…/ });
+  for (let tabs = 0; tabs < 60; tabs += 1) {
+    if (await start.evaluate((button) => button === button.ownerDocument.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /Back up 2 projects/ });
+  const confirm = dialog.getByRole('button', { name: /^Back up/ });
+  await confirm.waitFor();
+  for (let tabs = 0; tabs < 20; tabs += 1) {
+    if (await confirm.evaluate((button) => button === button.ownerDocument.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  const jobs = await allEnded(world);
+  expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
+  expect((await client.call('archive.list', noFilter)).archives).toHaveLength(2);
+});
+
+test('when the network is cut midway the window says why it waits, and the backup goes on afterwards', async () => {
+  const world = await openBrowserWorld();
+  const { page, client, shot } = world;
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'work', sandbox);
+  await client.call('instance.refresh', { name: 'work', visible: false });
+  sandbox.faults.add({ match: { path: 'export', method: 'GET' }, action: { kind: 'reset' } });
+  const { jobIds } = await client.call('backup.start', {
+    instance: 'work',
+    projects: 'all',
+    keepExisting: false,
+  });
+  await world.go('/activity');
+  await page.getByText('Waiting for the network').first().waitFor();
+  await shot('network-cut');
+  await page
+    .getByText(/atlas\//)
+    .first()
+    .click();
+  await page
+    .getByRole('complementary')
+    .getByText(/connection/i)
+    .first()
+    .waitFor();
+  await shot('network-cut-job');
+  sandbox.faults.clear();
+  await allEnded(world);
+  const job = await client.call('job.show', { job: jobIds[0] ?? '' });
+  expect(job.state).toMatchObject({ status: 'succeeded' });
+  expect((await client.call('archive.list', noFilter)).archives).toHaveLength(1);
+});
+
+test('the daily schedule is set in the window and fires on its day, once', async () => {
+  const clock = new ShiftedClock(Date.UTC(2026, 10, 20, 12));
+  const world = await openBrowserWorld({ clock });
+  const { page, client, app, shot } = world;
+  await register(world, 'work', await openTestSandbox({ projects: 2 }));
+  await client.call('instance.refresh', { name: 'work', visible: false });
+
+  await world.go('/instances');
+  await page
+    .getByRole('button', { name: /Set a schedule/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Daily backup of work' });
+  await dialog.getByLabel('Time of day').fill('03:30');
+  await dialog.getByRole('radio', { name: 'Only the newest' }).check();
+  await dialog.getByLabel('How many').fill('2');
+  await shot('schedule-set');
+  await dialog.getByRole('button', { name: 'Save the schedule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const { plans } = await client.call('plan.list', {});
+  expect(plans).toMatchObject([
+    {
+      plan: {
+        instance: 'work',
+        schedule: { at: '03:30', timeZone: 'Europe/Berlin' },
+        retention: { keepLast: 2 },
+      },
+      nextRunAt: '2026-11-21T02:30:00.000Z',
+      lastRun: null,
+    },
+  ]);
+
+  clock.step(15 * 3_600_000);
+  app.wake();
+  const jobs = await allEnded(world);
+  expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
+  const { runs } = await client.call('run.list', { before: null, limit: 10 });
+  expect(runs).toMatchObject([
+    { planId: plans[0]?.plan.id, dueAt: '2026-11-21T02:30:00.000Z', outcome: 'succeeded' },
+  ]);
+  await world.go('/overview');
+  await page.getByText(/^All 2 projects are backed up/).waitFor();
+  await shot('schedule-fired');
+  app.wake();
+  expect((await client.call('run.list', { before: null, limit: 10 })).runs).toHaveLength(1);
+});
