@@ -25,11 +25,11 @@ import {
   manifestSuffix,
   partPath,
   stateSuffix,
-  trashFolder,
   type ArchiveIdentity,
 } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
 import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
+import { moveToTrash, trashBytes } from './trash.ts';
 import { absenceOf, verifyArchive, withProof, type Verification } from './verify.ts';
 
 /** Space that is left free on the disk, whatever is written. */
@@ -67,6 +67,12 @@ export interface ArchiveStore {
   updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile>;
   /** Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. */
   verify(path: string, level: 'L1' | 'L2', options?: InspectFileOptions): Promise<Verification>;
+  /**
+   * Moves an archive with its manifest and state file to the trash folder, the reason beside them. False, and nothing is done,
+   * when it is pinned. Repeatable: what an interrupted discard left is moved too.
+   */
+  discard(path: string, reason: string): Promise<boolean>;
+  trashBytes(): Promise<number>;
   /** The archive's place on disk; rejects with `archive-unsafe` when the path leads out of the root. */
   locate(path: string): Promise<string>;
   freeBytes(): Promise<number>;
@@ -206,6 +212,21 @@ class Store implements ArchiveStore {
     };
   }
 
+  async discard(path: string, reason: string): Promise<boolean> {
+    const archive = await this.locate(path);
+    return this.#alone(async () => {
+      if ((await this.readState(path)).pinned) return false;
+      // The reverse of a commit: without its manifest, what is left is no archive any more and is swept away.
+      const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
+      await this.#orDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, reason));
+      return true;
+    });
+  }
+
+  trashBytes(): Promise<number> {
+    return this.#orDiskError(this.root, () => trashBytes(this.root));
+  }
+
   async locate(path: string): Promise<string> {
     const parts = path.split('/');
     const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));
@@ -268,14 +289,10 @@ class Store implements ArchiveStore {
     }
   }
 
-  async #toTrash(from: string, reason: string): Promise<void> {
-    await this.#orDiskError(from, async () => {
-      await makeFolders(this.#disk, this.root, [trashFolder]);
-      const to = join(this.root, trashFolder, basename(archiveOfPart(from) ?? from));
-      await replaceFile(this.#disk, `${to}.reason.txt`, `${reason}\n`);
-      await this.#disk.rename(from, to);
-      await this.#disk.flushFolder(dirname(from));
-    });
+  async #toTrash(file: string, reason: string): Promise<void> {
+    await this.#orDiskError(file, () =>
+      moveToTrash(this.#disk, this.root, archiveOfPart(file) ?? file, [file], reason),
+    );
   }
 
   async #orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {

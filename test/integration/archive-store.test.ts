@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -188,7 +188,7 @@ describe('storing an archive', () => {
     expect(await pending.finish()).toMatchObject({ verdict: 'unusable', sizeBytes: 400 });
     await expect(pending.commit(fields)).rejects.toThrow(withCode('archive-corrupt'));
     await pending.discard({ keepAs: 'The download was cut' });
-    const name = '.trash/20261120T090507042Z-12_export.tar.gz';
+    const name = `.trash/${expectedPath}`;
     expect(files()).toEqual([name, `${name}.reason.txt`]);
     expect(readFileSync(join(root, `${name}.reason.txt`), 'utf8')).toBe('The download was cut\n');
     expect(statSync(join(root, name)).size).toBe(400);
@@ -346,6 +346,83 @@ describe('a failing disk', () => {
   });
 });
 
+describe('discarding an archive', () => {
+  const trash = `.trash/${expectedPath}`;
+  const both = ['', '.manifest.json', '.reason.txt', '.state.json'].map((what) => trash + what);
+  const keepWithState = async (): Promise<void> => {
+    await keep(storeOn(), exportWith());
+    await storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
+  };
+
+  it('moves it with what stands beside it to the trash, at its own place, with the reason', async () => {
+    await keepWithState();
+    const bytes = readFileSync(join(root, expectedPath));
+    expect(await storeOn().discard(expectedPath, 'Too old')).toBe(true);
+    expect(files()).toEqual(both);
+    expect(readFileSync(join(root, trash)).equals(bytes)).toBe(true);
+    expect(readFileSync(join(root, `${trash}.reason.txt`), 'utf8')).toBe('Too old\n');
+    expect(await listed(storeOn())).toEqual([]);
+    expect(await storeOn().trashBytes()).toBe(
+      both.reduce((sum, name) => sum + statSync(join(root, name)).size, 0),
+    );
+  });
+
+  it('is undone by moving its files back', async () => {
+    await keepWithState();
+    await storeOn().discard(expectedPath, 'Too old');
+    for (const what of ['', '.manifest.json', '.state.json']) {
+      await rename(join(root, trash + what), join(root, expectedPath + what));
+    }
+    expect(await storeOn().verify(expectedPath, 'L2')).toMatchObject({ proof: { level: 'L2' } });
+  });
+
+  it('leaves a pinned one where it is', async () => {
+    await keepWithState();
+    await storeOn().updateState(expectedPath, (state) => ({ ...state, pinned: true }));
+    const before = files();
+    expect(await storeOn().discard(expectedPath, 'Too old')).toBe(false);
+    expect(files()).toEqual(before);
+  });
+
+  it('leaves one alone of which it cannot be told whether it is pinned', async () => {
+    await keepWithState();
+    writeFileSync(join(root, `${expectedPath}.state.json`), 'not a state');
+    const before = files();
+    await expect(storeOn().discard(expectedPath, 'Too old')).rejects.toThrow(withCode('manifest-unreadable'));
+    expect(files()).toEqual(before);
+  });
+
+  it.each<Fault>(['crash', 'crash after', 'EIO'])(
+    'that meets a %s at any call loses nothing, and is finished when it is repeated',
+    async (fault) => {
+      await keepWithState();
+      const bytes = readFileSync(join(root, expectedPath));
+      const stored = join(temporaryFolder(), 'stored');
+      cpSync(root, stored, { recursive: true });
+      const counting = new FaultyDisk();
+      await storeOn(counting).discard(expectedPath, 'Too old');
+      expect(counting.calls.length).toBeGreaterThan(15);
+      for (const [index, call] of counting.calls.entries()) {
+        await rm(root, { recursive: true });
+        cpSync(stored, root, { recursive: true });
+        await expect(
+          storeOn(new FaultyDisk(fault, index)).discard(expectedPath, 'Too old'),
+        ).rejects.toThrow();
+        await storeOn().sweep();
+        for (const left of await listed(storeOn())) expect(left.missing, call).toBe(false);
+        expect(await storeOn().discard(expectedPath, 'Too old')).toBe(true);
+        // A reason that was not written to its end may stay in the trash.
+        expect(
+          files().filter((name) => !name.endsWith('.part')),
+          call,
+        ).toEqual(both);
+        expect(readFileSync(join(root, trash)).equals(bytes), call).toBe(true);
+        expect(readFileSync(join(root, `${trash}.reason.txt`), 'utf8')).toBe('Too old\n');
+      }
+    },
+  );
+});
+
 describe('sweeping', () => {
   it('leaves archives, what is being received and foreign files alone', async () => {
     const store = storeOn();
@@ -361,8 +438,8 @@ describe('sweeping', () => {
     for (const name of left) writeFileSync(join(root, name), 'no manifest');
     expect(await store.sweep()).toEqual(left.sort());
     expect(unnumbered(files())).toEqual([
-      '.trash/20200101T000000000Z-1_export.tar.gz',
-      '.trash/20200101T000000000Z-1_export.tar.gz.reason.txt',
+      `.trash/${old}`,
+      `.trash/${old}.reason.txt`,
       'gitlab.example.com/film.part',
       expectedPath,
       `${expectedPath}.manifest.json`,
