@@ -16,7 +16,7 @@ class Settings {
 
   #changes = 0;
   #layoutTimer: ReturnType<typeof setTimeout> | null = null;
-  #layouts: Preferences['tables'] = {};
+  #layouts = $state.raw<Preferences['tables']>({});
 
   get preferences(): Preferences {
     return this.value?.preferences ?? initialPreferences;
