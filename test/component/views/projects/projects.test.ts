@@ -1,0 +1,304 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { paceOf } from '../../../../src-preload/contract/instance.ts';
+import { standings } from '../../../../src-preload/contract/project.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
+import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+import { pagesOf, projectRow } from './rows.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+
+const instance = (name: string): CallReply<'instance.list'>['instances'][number] => ({
+  name,
+  url: 'https://gitlab.example.com',
+  caFile: null,
+  pacePreset: 'gitlab',
+  pace: paceOf.gitlab,
+  username: 'mel',
+  userId: 7,
+  administrator: false,
+  serverVersion: '18.5.0',
+  tokenExpiresOn: null,
+  addedAt: '2026-11-01T08:00:00.000Z',
+});
+
+const started = (
+  jobs: number,
+  change: Partial<CallReply<'backup.start'>> = {},
+): CallReply<'backup.start'> => ({
+  runId: 'run-1',
+  jobIds: Array.from({ length: jobs }, (_, at) => `job-${at}`),
+  resumed: false,
+  skipped: [],
+  refused: [],
+  ...change,
+});
+
+const script = (change: Script = {}): Script => ({
+  'instance.list': { instances: [instance('work')] },
+  'project.page': pagesOf([1, 2, 3].map((id) => projectRow(id))),
+  'archive.list': { archives: [], next: null },
+  'job.list': { jobs: [], next: null },
+  'settings.change': fails('internal'),
+  ...change,
+});
+
+const many = (count: number): ReturnType<typeof projectRow>[] =>
+  Array.from({ length: count }, (_, at) =>
+    projectRow(at + 1, {
+      standing: standings[at % standings.length] ?? 'current',
+      archived: at % 7 === 0,
+      ...(standings[at % standings.length] === 'never' ? { newestArchive: null, archives: 0 } : {}),
+    }),
+  );
+
+const show = (parameters: RouteParameters = {}): Promise<void> =>
+  showView(ProjectsView, 'projects', { parameters });
+const grid = page.getByRole('grid', { name: 'Projects' });
+const panel = page.getByRole('complementary');
+const dialog = page.getByRole('dialog');
+
+test('fifty thousand projects are listed with their number, from a few rows of the document', async () => {
+  scriptWindow(script({ 'project.page': pagesOf(many(50_000)) }));
+  await show();
+  await expect.element(page.getByText('50,000 projects')).toBeVisible();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '50001');
+  expect(document.querySelectorAll('[role=row]').length).toBeLessThan(60);
+  await expectAccessible();
+});
+
+test('while the first answer is awaited it says so', async () => {
+  scriptWindow(script({ 'project.page': pending }));
+  await show();
+  await expect
+    .element(page.getByRole('region', { name: 'Projects' }))
+    .toHaveAttribute('data-state', 'loading');
+});
+
+test('a list that cannot be had says why, and can be asked for again', async () => {
+  const bridge = scriptWindow(script({ 'project.page': fails('catalogue-busy') }));
+  await show();
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expectAccessible();
+  bridge.answer('project.page', pagesOf([projectRow(1)]));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '2');
+  expect(page.getByRole('alert').query()).toBeNull();
+});
+
+test('without an instance it leads to adding one', async () => {
+  scriptWindow(script({ 'instance.list': { instances: [] }, 'project.page': pagesOf([], []) }));
+  await show();
+  await page.getByRole('button', { name: 'Add an instance' }).click();
+  expect(window.location.hash).toMatch(/^#\/instances/);
+});
+
+test('a list that was never read is read from here, and the reading can be given up', async () => {
+  let givenUp = false;
+  const bridge = scriptWindow(
+    script({
+      'project.page': pagesOf([], [{ instance: 'work', refreshedAt: null }]),
+      'instance.refresh': (_request, { progress, signal }) => {
+        progress({ step: 'list', unit: 'records', done: 1200, total: 5000 });
+        signal.addEventListener('abort', () => (givenUp = true));
+        return pending;
+      },
+    }),
+  );
+  await show();
+  await expect.element(page.getByText('The project list was not read yet')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Refresh the list of work' }).first().click();
+  await expect.element(page.getByText('24%').first()).toBeVisible();
+  expect(bridge.asked('instance.refresh')).toEqual([{ name: 'work', visible: false }]);
+  await page.getByRole('button', { name: 'Stop reading the list of work' }).first().click();
+  await expect.element(page.getByRole('button', { name: 'Refresh the list of work' }).first()).toBeVisible();
+  expect(givenUp).toBe(true);
+});
+
+test('search and filters ask for what matches, and say when nothing does', async () => {
+  const bridge = scriptWindow(script({ 'project.page': pagesOf(many(300)) }));
+  await show();
+  await page.getByRole('searchbox').fill('project-0001');
+  await expect.element(page.getByText('10 matching projects')).toBeVisible();
+  await page.getByLabelText('Standing').selectOptions('Damaged');
+  await page.getByLabelText('Archived on GitLab').selectOptions('Not archived on GitLab');
+  await expect.element(page.getByText('2 matching projects')).toBeVisible();
+  expect(bridge.asked('project.page').at(-1)).toMatchObject({
+    search: 'project-0001',
+    standing: 'damaged',
+    archived: false,
+    offset: 0,
+  });
+  await page.getByRole('searchbox').fill('nothing is called so');
+  await expect.element(page.getByText('No project matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all projects' }).click();
+  await expect.element(page.getByText('300 projects')).toBeVisible();
+  await expect.element(page.getByRole('searchbox')).toHaveValue('');
+});
+
+test('a column head sorts on the side of the app', async () => {
+  const bridge = scriptWindow(script());
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
+  await page.getByRole('columnheader', { name: 'Last activity' }).click();
+  await expect
+    .poll(() => bridge.asked('project.page').at(-1))
+    .toMatchObject({ sort: 'activity', descending: false, offset: 0 });
+  await page.getByRole('columnheader', { name: 'Last activity' }).click();
+  await expect
+    .poll(() => bridge.asked('project.page').at(-1))
+    .toMatchObject({ sort: 'activity', descending: true });
+});
+
+test('the panel follows the arrow keys, and Escape closes it', async () => {
+  scriptWindow(script());
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowDown}');
+  await expect.element(panel.getByRole('heading', { name: 'group/project-00002' })).toBeVisible();
+  await userEvent.keyboard('{ArrowDown}');
+  await expect.element(panel.getByRole('heading', { name: 'group/project-00003' })).toBeVisible();
+  expect(router.parameter('project')).toBe('group/project-00003');
+  await userEvent.keyboard('{Escape}');
+  expect(panel.query()).toBeNull();
+});
+
+test('a project is backed up from its panel, and why it was refused is said there', async () => {
+  const refused = new AppError('project-missing', 'gone').toData();
+  const bridge = scriptWindow(
+    script({
+      'backup.start': started(0, { refused: [{ project: '2', error: refused }] }),
+      'archive.list': {
+        archives: [
+          {
+            id: 'archive-2',
+            path: 'a/b.tar.gz',
+            absolutePath: '/archives/a/b.tar.gz',
+            absent: false,
+            instanceName: 'work',
+            instanceUrl: 'https://gitlab.example.com',
+            projectId: 2,
+            fullPath: 'group/project-00002',
+            sha256: 'a'.repeat(64),
+            sizeBytes: 2_500_000,
+            storedAt: '2026-11-19T09:00:00.000Z',
+            verdict: 'sound',
+            proof: { level: 'L2', at: '2026-11-19T09:00:01.000Z', detail: null },
+            damaged: null,
+            findings: 0,
+            pinned: false,
+          },
+        ],
+        next: null,
+      },
+    }),
+  );
+  await show({ project: 'group/project-00002', instance: 'work' });
+  await expect.element(panel.getByText('Readable')).toBeVisible();
+  await expectAccessible();
+  await panel.getByRole('button', { name: 'Back up now' }).click();
+  await expect.element(panel.getByText('It was not backed up')).toBeVisible();
+  expect(bridge.asked('backup.start')).toEqual([{ instance: 'work', projects: ['2'], keepExisting: false }]);
+});
+
+const twoInstances = (change: Script = {}): Script =>
+  script({
+    'instance.list': { instances: [instance('work'), instance('mirror')] },
+    'project.page': pagesOf([
+      ...many(1800),
+      ...[1, 2, 3].map((id) => projectRow(id, { instance: 'mirror', fullPath: `other/project-${id}` })),
+    ]),
+    ...change,
+  });
+
+/** All but the first row. */
+async function selectAllButOne(): Promise<void> {
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '1804');
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Control>}a{/Control} ');
+  await page.getByRole('button', { name: 'Back up 1,802 projects…' }).click();
+}
+
+test('before many projects are backed up it says how many, where, and what that causes', async () => {
+  const bridge = scriptWindow(twoInstances());
+  await selectAllButOne();
+  await expect.element(dialog.getByText('work: 1,499 projects')).toBeVisible();
+  await expect.element(dialog.getByText('mirror: 3 projects')).toBeVisible();
+  await expect.element(dialog.getByText(/1,502 mails/)).toBeVisible();
+  await expect.element(dialog.getByText(/300 selected projects are left out/)).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(dialog.query()).toBeNull();
+  expect(bridge.asked('backup.start')).toEqual([]);
+});
+
+test('everything that matches is collected page by page, and asked for once per instance', async () => {
+  const refused = [{ project: '2', error: new AppError('project-missing', 'gone').toData() }];
+  const bridge = scriptWindow(
+    twoInstances({
+      'backup.start': ({ instance: name, projects }) =>
+        name === 'mirror' ? fails('token-missing') : started(projects.length - 1, { refused }),
+    }),
+  );
+  await selectAllButOne();
+  await dialog.getByRole('button', { name: 'Back up 1,502 projects' }).click();
+  await expect.element(dialog.getByText('work: 1,498 backups started')).toBeVisible();
+  await expect.element(dialog.getByText('group/project-00002')).toBeVisible();
+  const [first, second] = bridge.asked('backup.start');
+  expect(first?.instance).toBe('work');
+  expect(first?.projects).toHaveLength(1499);
+  expect(first?.projects).not.toContain('1');
+  expect(second).toEqual({ instance: 'mirror', projects: ['1', '2', '3'], keepExisting: false });
+
+  // Only what failed is asked for again.
+  bridge.answer('backup.start', started(3));
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(dialog.getByText('mirror: 3 backups started')).toBeVisible();
+  expect(bridge.asked('backup.start')).toHaveLength(3);
+  await expectAccessible();
+});
+
+test('selected rows are remembered when the list shows others', async () => {
+  const bridge = scriptWindow(
+    script({
+      'project.page': pagesOf(many(300)),
+      'backup.start': ({ projects }) => started(projects.length),
+    }),
+  );
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '301');
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard(' ');
+  await page.getByRole('searchbox').fill('project-00200');
+  await expect.element(page.getByText('1 matching project', { exact: true })).toBeVisible();
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard(' ');
+  await page.getByRole('button', { name: 'Back up 2 projects…' }).click();
+  await dialog.getByRole('button', { name: 'Back up 2 projects' }).click();
+  await expect
+    .poll(() => bridge.asked('backup.start').map(({ projects }) => projects))
+    .toEqual([['1', '200']]);
+});
+
+test('names are text', async () => {
+  const evil = projectRow(1, {
+    fullPath: `group/${payload}`,
+    name: payload,
+    description: payload,
+    importType: payload,
+    defaultBranch: payload,
+  });
+  scriptWindow(script({ 'project.page': pagesOf([evil]) }));
+  await show({ instance: 'work', project: evil.fullPath });
+  await expect.element(panel.getByRole('heading', { name: evil.fullPath })).toBeVisible();
+  await expect.element(panel.getByText(payload, { exact: true }).first()).toBeVisible();
+  expect(document.title).not.toBe('ran');
+  expect(document.querySelectorAll('img')).toHaveLength(0);
+});

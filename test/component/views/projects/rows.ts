@@ -1,0 +1,55 @@
+/** @file Rows of the project list for component tests: as many as wanted, of which a script answers any page. */
+import type { CallReply, ParsedRequest } from '../../../../src-preload/contract/calls.ts';
+import type { ProjectRow } from '../../../../src-preload/contract/project.ts';
+
+export function projectRow(id: number, change: Partial<ProjectRow> = {}): ProjectRow {
+  const number = String(id).padStart(5, '0');
+  return {
+    id,
+    instance: 'work',
+    fullPath: `group/project-${number}`,
+    name: `Project ${number}`,
+    description: null,
+    visibility: 'private',
+    archived: false,
+    defaultBranch: 'main',
+    emptyRepository: false,
+    webUrl: `https://gitlab.example.com/group/project-${number}`,
+    createdAt: '2026-01-05T08:00:00.000Z',
+    lastActivityAt: '2026-11-19T08:00:00.000Z',
+    creatorId: 7,
+    importStatus: 'none',
+    importType: null,
+    accessLevel: 40,
+    repositorySizeBytes: 1_250_000,
+    standing: 'current',
+    archives: 1,
+    newestArchive: {
+      id: `archive-${id}`,
+      storedAt: '2026-11-19T09:00:00.000Z',
+      sizeBytes: 2_500_000,
+      verdict: 'sound',
+      proof: 'L2',
+      damaged: false,
+    },
+    openJob: null,
+    ...change,
+  };
+}
+
+/** Answers `project.page` out of all rows, as the app does: searched, filtered, cut; the order is left as it is. */
+export function pagesOf(
+  rows: readonly ProjectRow[],
+  lists: CallReply<'project.page'>['lists'] = [{ instance: 'work', refreshedAt: '2026-11-20T05:00:00.000Z' }],
+): (request: ParsedRequest<'project.page'>) => CallReply<'project.page'> {
+  return ({ instance, search, standing, archived, offset, limit }) => {
+    const matching = rows.filter(
+      (row) =>
+        (instance === null || row.instance === instance) &&
+        (search === null || `${row.fullPath} ${row.name}`.toLowerCase().includes(search.toLowerCase())) &&
+        (standing === null || row.standing === standing) &&
+        (archived === null || row.archived === archived),
+    );
+    return { projects: matching.slice(offset, offset + limit), total: matching.length, lists };
+  };
+}
