@@ -1,0 +1,58 @@
+/**
+ * @file `npm run screenshots`: makes the README's pictures, in a real browser, of the window with what the sandbox holds.
+ * They are looked at and committed by hand, and compared with nothing.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { openSandbox } from '../../src-main/app/embedded-sandbox.ts';
+import { inProcessClient } from '../../src-main/bridge/in-process.ts';
+import { openBrowserHost } from '../../src-main/hosts/browser.ts';
+import { findChromium } from '../support/chromium.ts';
+import { fillWorld } from '../support/filled-world.ts';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
+
+const folder = join(import.meta.dirname, '../../docs/screenshots');
+const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-screenshots-'));
+await using opened = new AsyncDisposableStack();
+opened.defer(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+const host = await openBrowserHost({ dataDir, env: {}, port: 0, keychain: new MemoryKeychain() });
+opened.defer(() => host.close());
+const source = await openSandbox({ projects: 40 });
+opened.defer(() => source.close());
+const target = await openSandbox({ seed: 2 });
+opened.defer(() => target.close());
+const client = inProcessClient(host.app.dispatch, new AbortController().signal);
+const { archives, jobs, imported } = await fillWorld({ app: host.app, client }, source, target);
+const shown = archives.find(({ fullPath }) => imported.endsWith(fullPath)) ?? archives[0];
+
+const { executablePath, args } = await findChromium();
+const browser = await chromium.launch({ executablePath, args });
+opened.defer(() => browser.close());
+mkdirSync(folder, { recursive: true });
+for (const [name, colorScheme, hash] of [
+  ['overview', 'light', '/overview'],
+  ['projects', 'light', '/projects'],
+  ['archive', 'light', `/archives?archive=${shown?.id ?? ''}`],
+  ['import', 'light', `/activity?job=${jobs.at(-1) ?? ''}`],
+  ['check', 'dark', `/check?url=${encodeURIComponent(`${target.url}/${imported}`)}`],
+  ['projects-dark', 'dark', '/projects'],
+] as const) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    deviceScaleFactor: 1.5,
+    colorScheme,
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  await page.goto(host.newLink());
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(`document.querySelector('[aria-busy=true]') === null`);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await context.close();
+}
