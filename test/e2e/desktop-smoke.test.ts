@@ -5,31 +5,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallName, WindowBridge } from '../../src-preload/contract/call-names.ts';
+import type { WindowBridge } from '../../src-preload/contract/call-names.ts';
 import { callNames } from '../../src-preload/contract/call-names.ts';
-import type { CallReply, CallRequest, Result } from '../../src-preload/contract/calls.ts';
 import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
-import { openDesktop, type DesktopWindow, type WindowOptions } from '../support/electron/desktop-app.ts';
+import { callIn, openDesktop, type WindowOptions } from '../support/electron/desktop-app.ts';
 import { DesktopProcess } from '../support/electron/desktop-process.ts';
 import { builtProduct } from '../support/product-build.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 declare const window: { packhorse: WindowBridge };
-
-/** Calls as the page does. */
-async function call<Name extends CallName>(
-  { page }: DesktopWindow,
-  name: Name,
-  request: CallRequest<Name>,
-): Promise<CallReply<Name>> {
-  const result = (await page.evaluate(([called, asked, id]) => window.packhorse.calls[called](asked, id), [
-    name,
-    request,
-    crypto.randomUUID(),
-  ] as const)) as Result<CallReply<Name>>;
-  if (!result.ok) throw new Error(`${name}: ${JSON.stringify(result.error)}`);
-  return result.value;
-}
 
 describe('the page', () => {
   test('opens under its policy, and writes nothing to its console', async () => {
@@ -79,8 +63,10 @@ describe('the page', () => {
 
   test('asks the main process, and is told what it asks wrongly', async () => {
     const desktop = await openDesktop();
-    expect(await call(desktop, 'host.describe', {})).toMatchObject({ dataFolder: desktop.process.dataDir });
-    await expect(call(desktop, 'job.show', { job: 7 as unknown as string })).rejects.toThrow('invalid-input');
+    expect(await callIn(desktop, 'host.describe', {})).toMatchObject({ dataFolder: desktop.process.dataDir });
+    await expect(callIn(desktop, 'job.show', { job: 7 as unknown as string })).rejects.toThrow(
+      'invalid-input',
+    );
   });
 
   test('leads nowhere else', async () => {
@@ -169,7 +155,7 @@ describe('closing the window', () => {
     await process.ask('closeWindow', null);
     const { dialogs } = await process.until(({ visible }) => !visible);
     expect(dialogs).toHaveLength(1);
-    expect((await call(desktop, 'settings.show', {})).preferences).toMatchObject({
+    expect((await callIn(desktop, 'settings.show', {})).preferences).toMatchObject({
       closeBehaviour: 'tray',
       closeExplained: true,
     });

@@ -16,6 +16,8 @@ import {
   type Route,
 } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import type { CallName, WindowBridge } from '../../../src-preload/contract/call-names.ts';
+import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
 import { findChromium } from '../chromium.ts';
 import { builtProduct } from '../product-build.ts';
 import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';
@@ -97,6 +99,23 @@ export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {})
       await page.screenshot({ path: join(shots, `${name}.png`) });
     },
   };
+}
+
+declare const window: { packhorse: WindowBridge };
+
+/** Calls as the page does; throws what the call answers instead of a value. */
+export async function callIn<Name extends CallName>(
+  { page }: DesktopWindow,
+  name: Name,
+  request: CallRequest<Name>,
+): Promise<CallReply<Name>> {
+  const result = (await page.evaluate(([called, asked, id]) => window.packhorse.calls[called](asked, id), [
+    name,
+    request,
+    crypto.randomUUID(),
+  ] as const)) as Result<CallReply<Name>>;
+  if (!result.ok) throw new Error(`${name}: ${JSON.stringify(result.error)}`);
+  return result.value;
 }
 
 /** What the page writes to its console, and errors that nobody catches. */

@@ -1,0 +1,166 @@
+/** @file The built product at work: what is seen of jobs without looking at the window, and that ending it loses none. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { composeApp } from '../../src-main/app/compose.ts';
+import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import { inProcessClient } from '../../src-main/bridge/in-process.ts';
+import { callIn, openDesktop, type DesktopWindow } from '../support/electron/desktop-app.ts';
+import { allEnded, openTestSandbox } from '../support/world.ts';
+
+/** Registers the sandbox as "home", by the calls that the page makes. */
+async function register(desktop: DesktopWindow, sandbox: Sandbox): Promise<void> {
+  const token = sandbox.tokens.maintainer;
+  await callIn(desktop, 'instance.setToken', { name: 'home', token, keep: 'session' });
+  const { url } = sandbox;
+  await callIn(desktop, 'instance.add', {
+    name: 'home',
+    url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+  });
+}
+
+const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
+  callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
+
+/** What the program left in its data folder, seen by another that does not run jobs. */
+async function stored(dataDir: string, env: Record<string, string> = {}) {
+  const app = await composeApp({ dataDir, env });
+  onTestFinished(() => app.close());
+  return { app, client: inProcessClient(app.dispatch, new AbortController().signal) };
+}
+
+async function jobsOf({ client }: Awaited<ReturnType<typeof stored>>) {
+  return (await client.call('job.list', { runId: null, status: null, before: null, limit: 50 })).jobs;
+}
+
+describe('a run that ends', () => {
+  test('is told once when it failed, and a click on that shows the activity', async () => {
+    const sandbox = await openTestSandbox({ projects: 3 });
+    const desktop = await openDesktop();
+    const { process, page } = desktop;
+    await register(desktop, sandbox);
+    const { paths } = sandbox.state;
+    sandbox.faults.add({
+      match: { method: 'POST', path: '/export$', project: paths[0] ?? '' },
+      action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
+    });
+    await process.ask('focus', { has: false });
+    await backUp(desktop, paths);
+    const { notifications } = await process.until((state) => state.notifications.length > 0);
+    expect(notifications).toEqual([
+      { title: '1 of 3 projects were not backed up', body: expect.any(String) as unknown },
+    ]);
+    await process.ask('clickNotification', { title: '1 of 3 projects were not backed up' });
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    const { progress, awake } = await process.until((state) => state.awake.held === 0);
+    expect(progress.at(-1)).toBe(-1);
+    expect(awake.held).toBe(0);
+  });
+
+  test('is not told to whoever looks at the window, nor when nobody wants to hear it', async () => {
+    const sandbox = await openTestSandbox({ projects: 1 });
+    const desktop = await openDesktop();
+    await register(desktop, sandbox);
+    const { process } = desktop;
+    await callIn(desktop, 'settings.change', { preferences: { notifications: 'all' } });
+    const { tray } = await process.until((state) => state.tray);
+    expect(tray?.toolTip).toBe('Packhorse: Nothing is running');
+    await backUp(desktop, 'all');
+    await process.until(({ progress }) => progress.at(-1) === -1 && progress.length > 1);
+    await callIn(desktop, 'settings.change', { preferences: { notifications: 'none' } });
+    await process.ask('focus', { has: false });
+    await backUp(desktop, 'all');
+    await process.until(({ progress }) => progress.filter((value) => value === -1).length > 2);
+    expect(process.state?.notifications).toEqual([]);
+  });
+});
+
+describe('leaving while a job runs', () => {
+  /** With a download that has begun and does not come on. */
+  async function busyDesktop() {
+    const sandbox = await openTestSandbox({ projects: 1 });
+    sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
+    const desktop = await openDesktop();
+    await register(desktop, sandbox);
+    await backUp(desktop, 'all');
+    await desktop.process.until(({ awake, progress }) => awake.held === 1 && (progress.at(-1) ?? 0) > 0);
+    return { ...desktop, sandbox };
+  }
+  const interrupted = { state: { status: 'waiting', reason: 'interrupted' } };
+
+  test('is asked about; what was stopped is stored, and goes on next time', async () => {
+    const { process, sandbox } = await busyDesktop();
+    await process.ask('clickMenu', { of: 'tray', id: 'quit' });
+    await process.until(({ dialogs }) => dialogs.length === 1);
+    expect(process.state?.dialogs).toMatchObject([{ message: 'Quit while work is under way?' }]);
+    await process.ask('answerDialog', { button: 'Keep running' });
+    await process.ask('clickMenu', { of: 'window', id: 'quit' });
+    await process.until(({ dialogs }) => dialogs.length === 2);
+    expect(process.running).toBe(true);
+    await process.ask('answerDialog', { button: 'Quit' });
+    expect(await process.exited).toEqual({ code: 0, stderr: '' });
+
+    const world = await stored(process.dataDir, { PACKHORSE_TOKEN_HOME: sandbox.tokens.maintainer });
+    expect(await jobsOf(world)).toMatchObject([interrupted]);
+    const asked = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
+    const askedBefore = asked();
+    sandbox.faults.clear();
+    world.app.startJobs(() => true);
+    expect(await allEnded(world)).toMatchObject([{ state: { status: 'succeeded' } }]);
+    expect(asked()).toBe(askedBefore);
+  });
+
+  test.each([
+    [
+      'a signal',
+      ({ process }: DesktopWindow) => {
+        process.signal('SIGTERM');
+        return Promise.resolve();
+      },
+    ],
+    [
+      'the system shutting down',
+      async ({ process }: DesktopWindow) => {
+        expect(await process.ask('emit', { of: 'powerMonitor', event: 'shutdown' })).toBe(true);
+      },
+    ],
+  ])('because of %s asks nobody, and is in order', async (_what, end) => {
+    const desktop = await busyDesktop();
+    await end(desktop);
+    expect(await desktop.process.exited).toEqual({ code: 0, stderr: '' });
+    expect(desktop.process.state).toMatchObject({ dialogs: [], visible: false });
+    expect(await jobsOf(await stored(desktop.process.dataDir))).toMatchObject([interrupted]);
+  });
+});
+
+test('a token goes in and never comes out: not in a reply, an event or a file', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const desktop = await openDesktop();
+  await register(desktop, sandbox);
+  await backUp(desktop, 'all');
+  await desktop.process.until(({ progress }) => progress.length > 1 && progress.at(-1) === -1);
+  await callIn(desktop, 'instance.check', { name: 'home' });
+  desktop.process.signal('SIGTERM');
+  await desktop.process.exited;
+
+  const token = sandbox.tokens.maintainer;
+  const forms = [
+    token,
+    Buffer.from(token).toString('base64'),
+    Buffer.from(token).toString('hex'),
+    encodeURIComponent(token),
+  ];
+  const files = globSync('**/*', { cwd: desktop.process.dataDir, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+  expect(texts.length).toBeGreaterThan(2);
+  expect(desktop.traffic.length).toBeGreaterThan(5);
+  for (const form of forms) {
+    expect(desktop.traffic.filter((message) => message.includes(form))).toEqual([]);
+    expect(texts.filter((text) => text.includes(form))).toEqual([]);
+  }
+});
