@@ -16,6 +16,7 @@ import {
 import { compareWithSource } from '../archive/compare.ts';
 import { isoTime } from '../platform/clock.ts';
 import { intentOf, isAmbiguous, lookAgain, notYet, recordIntent, refuseManySends } from './ambiguity.ts';
+import { prune, prunedSchema } from './prune.ts';
 import type { ExportState, ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
 
@@ -334,9 +335,11 @@ export const exportJob: JobDefinition = {
     { name: 'wait', run: waitForExport },
     { name: 'count', run: countAfter },
     { name: 'store', run: store },
+    { name: 'prune', run: prune },
   ],
   end(outputs) {
     const result = exportResultSchema.parse(outputs['store']);
-    return { result, warnings: result.findings.filter((finding) => finding.severity !== 'info') };
+    const findings = [...result.findings, ...prunedSchema.parse(outputs['prune']).findings];
+    return { result, warnings: findings.filter((finding) => finding.severity !== 'info') };
   },
 };

@@ -15,6 +15,7 @@ import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { RunOutcome } from '../../src-preload/contract/run.ts';
+import type { HeldArchive } from '../archive/retention.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
 
@@ -109,6 +110,21 @@ export interface ArchivePort {
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
   addProof(archiveId: string, proof: Proof): Promise<void>;
+  /**
+   * All archives of one project that backups of this instance stored under this path, but for those whose disk is away.
+   * `path` is relative to the archive root.
+   */
+  archivesOf(project: {
+    instanceName: string;
+    instanceUrl: string;
+    projectId: number;
+    fullPath: string;
+  }): Promise<(HeldArchive & { path: string })[]>;
+  /**
+   * Moves an archive with its manifest and state file to the trash folder of its root and forgets it. False, and nothing is
+   * done, when it was pinned or came into use meanwhile. Repeatable: what an interrupted discard left is finished.
+   */
+  discard(archiveId: string, reason: string): Promise<boolean>;
 }
 
 export interface JobEventDraft {

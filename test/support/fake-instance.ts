@@ -170,6 +170,10 @@ export class FakeArchives implements ArchivePort {
   /** Why files were moved to the trash folder. */
   readonly trash: string[] = [];
   readonly proofs: Proof[] = [];
+  /** Archives of the project from before the test. */
+  earlier: Awaited<ReturnType<ArchivePort['archivesOf']>> = [];
+  readonly discarded: string[] = [];
+  onDiscard: (archiveId: string) => boolean = () => true;
   /** Begun and neither committed nor discarded. */
   pending = 0;
   onInspect: () => Inspection = () => soundInspection;
@@ -225,6 +229,28 @@ export class FakeArchives implements ArchivePort {
   addProof(_archiveId: string, proof: Proof): Promise<void> {
     this.proofs.push(proof);
     return Promise.resolve();
+  }
+
+  archivesOf(): ReturnType<ArchivePort['archivesOf']> {
+    const stored = this.stored.map(({ manifest }, at) => ({
+      id: String(at + 1),
+      path: `new/${at + 1}`,
+      storedAt: manifest.storedAt,
+      sizeBytes: manifest.sizeBytes,
+      relations: manifest.inspection.relations,
+      readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
+      pinned: false,
+      inUse: false,
+    }));
+    return Promise.resolve([...stored, ...this.earlier.filter(({ id }) => !this.discarded.includes(id))]);
+  }
+
+  discard(archiveId: string): Promise<boolean> {
+    return Promise.resolve().then(() => {
+      const moved = this.onDiscard(archiveId);
+      if (moved) this.discarded.push(archiveId);
+      return moved;
+    });
   }
 
   #ref(manifest: Manifest): StoredArchiveRef {

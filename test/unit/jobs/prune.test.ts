@@ -1,0 +1,131 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import { exportJob } from '../../../src-main/jobs/export-job.ts';
+import { isoTime } from '../../../src-main/platform/clock.ts';
+import { FakeArchives, FakeInstance, inTurn, soundInspection } from '../../support/fake-instance.ts';
+import { JobBench } from '../../support/job-bench.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+
+const day = 86_400_000;
+
+/** A project of which archives of the last days are held, the newest first: `d1`, `d2` … */
+class PruneBench {
+  readonly clock = new SteppedClock();
+  readonly archives = new FakeArchives();
+  readonly bench: JobBench;
+
+  constructor(days: number) {
+    const instance = new FakeInstance(this.clock);
+    instance.onState = inTurn('none', 'started', 'finished');
+    const ports = { instance, archives: this.archives, appVersion: '1' };
+    this.archives.earlier = Array.from({ length: days }, (_, at) => ({
+      id: `d${at + 1}`,
+      path: `old/d${at + 1}`,
+      storedAt: isoTime(this.clock.now() - (at + 1) * day),
+      sizeBytes: soundInspection.sizeBytes,
+      relations: soundInspection.relations,
+      readable: true,
+      pinned: false,
+      inUse: false,
+    }));
+    this.bench = new JobBench({ definitions: [exportJob], ports, clock: this.clock }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  backUp(keepLast: number | null): Promise<Job> {
+    const input = { projectId: 7, fullPath: 'group/project', keepExisting: false, keepLast };
+    return this.bench.ended(this.bench.enqueue('group/project', input).id);
+  }
+
+  told(job: Job): string[] {
+    return this.bench.events(job.id).map(({ message }) => message);
+  }
+}
+
+it('a backup with a limit moves the archives beyond it to the trash, and its log names each', async () => {
+  const bench = new PruneBench(4);
+  const job = await bench.backUp(3);
+  expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
+  expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+  const told = bench.told(job);
+  for (const path of ['old/d3', 'old/d4']) {
+    expect(told).toContain(
+      `Moved to the trash folder: ${path}. Beyond the newest 3 that are kept of each project.`,
+    );
+  }
+  expect(told).toContain('Kept 3 archives, moved 2 to the trash folder.');
+});
+
+it('a backup without a limit keeps everything', async () => {
+  const bench = new PruneBench(4);
+  expect((await bench.backUp(null)).state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup that holds suspiciously less, and it warns', async () => {
+  const bench = new PruneBench(4);
+  bench.archives.onInspect = () => ({
+    ...soundInspection,
+    relations: { ...soundInspection.relations, issues: 0 },
+  });
+  const job = await bench.backUp(1);
+  expect(job.state).toMatchObject({
+    status: 'succeeded',
+    warnings: expect.arrayContaining([
+      {
+        code: 'archive-shrank',
+        severity: 'warning',
+        message: 'Older archives were left alone: the new archive holds 0 issues, the one before holds 2.',
+        where: 'issues',
+      },
+    ]) as unknown,
+  });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup whose own archive cannot be relied on', async () => {
+  const bench = new PruneBench(4);
+  const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
+  bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
+  const job = await bench.backUp(1);
+  expect(job.state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+  expect(bench.told(job)).toContain('Nothing was pruned: the new archive could not be relied on.');
+});
+
+it('an archive that cannot be moved costs a warning, not the backup, and the others are moved', async () => {
+  const bench = new PruneBench(4);
+  bench.archives.onDiscard = (id) => {
+    if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
+    return true;
+  };
+  const job = await bench.backUp(2);
+  expect(job.state).toMatchObject({
+    status: 'succeeded',
+    warnings: [{ code: 'prune-failed', where: 'old/d3' }],
+  });
+  expect(bench.archives.discarded).toEqual(['d2', 'd4']);
+});
+
+it('an archive that was pinned meanwhile stays and is not spoken of', async () => {
+  const bench = new PruneBench(2);
+  bench.archives.onDiscard = (id) => id !== 'd1';
+  const job = await bench.backUp(1);
+  expect(bench.told(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
+  expect(bench.told(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
+});
+
+it('pruning that was interrupted goes on with what is left', async () => {
+  const bench = new PruneBench(4);
+  let calls = 0;
+  bench.archives.onDiscard = () => {
+    calls += 1;
+    if (calls === 2) throw new AppError('catalogue-busy', 'The catalogue is busy.', { retry: 'later' });
+    return true;
+  };
+  const job = await bench.backUp(1);
+  expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
+  expect(bench.archives.discarded.toSorted()).toEqual(['d1', 'd2', 'd3', 'd4']);
+  expect(bench.archives.stored).toHaveLength(1);
+});
