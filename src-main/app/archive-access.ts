@@ -2,8 +2,8 @@
  * @file Store and index of archives as one thing, for jobs and for the bridge. Files first, then the row.
  * [Note: file before row]
  */
-import { lstat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, sep } from 'node:path';
 import type { ArchiveSummary, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile } from '../archive/inspect.ts';
@@ -17,7 +17,8 @@ import { explainFailures } from '../jobs/explain.ts';
 import { reconcile } from '../jobs/reconcile.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
+import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
+import { createPruning } from './pruning.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
 import { inspectArchiveFile, recordInFile } from './archive-file.ts';
 
@@ -44,6 +45,12 @@ const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
   pinned: state.pinned,
 });
 
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => {
+    throw new AppError('archive-missing', `There is no file ${path}.`);
+  });
+}
+
 export interface ArchiveAccess {
   forJobs: ArchivePort;
   forBridge: ArchivesPort;
@@ -55,6 +62,8 @@ export interface ArchiveAccessParts {
   clock: Clock;
   /** Is told of every archive that changed; null: many at once. */
   changed(archiveId: string | null): void;
+  /** Ids of archives that jobs which have not ended read. */
+  inUse(): Set<string>;
 }
 
 export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
@@ -80,7 +89,8 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
   };
 
   const storeOf = (id: string): { store: ArchiveStore; path: string } => {
-    const { root, path } = index.get(id);
+    const { root, path, absent } = index.get(id);
+    if (absent) throw absentRoot(roots.pathOf(root));
     return { store: roots.of(root).store, path };
   };
 
@@ -126,6 +136,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       index.updateProof(archiveId, proof);
       changed(archiveId);
     },
+    ...createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed }),
   };
 
   const forBridge: ArchivesPort = {
@@ -164,6 +175,22 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       const stored = index.findBySha(reference);
       return { path: stored.absolutePath, stored };
     },
+    async realPlace({ id }) {
+      const { store, path } = storeOf(id);
+      const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
+      if (!place.startsWith(`${root}${sep}`)) {
+        throw new AppError('archive-unsafe', 'The archive is a link out of its folder', {
+          details: { path },
+        });
+      }
+      return place;
+    },
+    totals: () => index.totals(),
+    bad(limit) {
+      const { archives, total } = index.bad(limit);
+      return { entries: archives, total };
+    },
+    space: async () => ({ path: roots.current().path, freeBytes: await roots.freeBytes() }),
     async describe({ id }) {
       const { store, path } = storeOf(id);
       return { manifest: await store.readManifest(path), state: await store.readState(path) };

@@ -210,7 +210,8 @@ function isWithin(inner: string, outer: string): boolean {
   return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
 }
 
-function absentRoot(path: string): AppError {
+/** What cannot be read or written while its disk is away. */
+export function absentRoot(path: string): AppError {
   return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged`, {
     retry: 'later',
     details: { path },

@@ -10,6 +10,7 @@ import { createHandlers } from '../bridge/handlers.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
+import { JobAttention } from '../catalogue/job-attention.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
@@ -35,7 +36,11 @@ import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
+import { createPractice } from './practice.ts';
+import { archivesInUse } from './pruning.ts';
+import type { Remote } from './remote.ts';
 import { createSchedule } from './schedule.ts';
+import { createSettingsAccess } from './settings-access.ts';
 import { appVersion, releasedAfter } from './version.ts';
 
 export interface AppOptions {
@@ -72,6 +77,14 @@ export interface App {
 }
 
 const definitions = [exportJob, importJob];
+
+/** Whether the instance takes the token at hand; any failure counts as no. */
+async function answers(remote: Remote): Promise<boolean> {
+  return remote.user(new AbortController().signal).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** As the settings say now; while they cannot be read, as they said last. */
 function jobsAtOnce(settings: SettingsStore): () => number {
@@ -114,6 +127,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     changed: (archiveId) => {
       events.announce('archive.changed', { archiveId });
     },
+    inUse: () => archivesInUse(jobs.open()),
   });
   const jobs = new JobStore(catalogue);
   const runs = new RunStore(catalogue, jobs);
@@ -184,6 +198,20 @@ export async function composeApp(options: AppOptions): Promise<App> {
     firstStep: firstStepOf(definitions, 'export'),
   });
 
+  const practice = createPractice({
+    settings,
+    clock,
+    announce: events.announce,
+    remember: (name, token) => {
+      access.tokens.remember(name, token);
+    },
+    answers: (instance) => answers(access.connect(instance)),
+    moved: ({ name, url }) => {
+      lists.move(name, url);
+    },
+  });
+  if (options.longLived === true) await practice.reopen();
+
   const about = () => ({
     appVersion,
     dataFolder: paths.dataFolder,
@@ -211,12 +239,24 @@ export async function composeApp(options: AppOptions): Promise<App> {
         events.announce('project.changed', { instance });
       },
     },
-    jobs: createJobAccess({ definitions, jobs, runs, runner, clock }),
+    jobs: createJobAccess({ definitions, jobs, runs, attention: new JobAttention(catalogue), runner, clock }),
     archives: archives.forBridge,
     plans: schedule.forBridge,
     runs: (filter) => runs.list(filter),
     selectAll: (instance, signal) => selectExportable(access.connect(instance), signal),
+    settings: createSettingsAccess({
+      settings,
+      roots,
+      dataFolder: paths.dataFolder,
+      announce: events.announce,
+      changed: () => {
+        runner.wake();
+      },
+    }),
     host,
+    openPractice: () => practice.open(),
+    closePractice: (name) => practice.stop(name),
+    notices: () => notices,
     doctor: () => examine({ credentials, roots, clock, about: about(), earliest: releasedAfter }),
   };
 
@@ -243,6 +283,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     async close() {
       await schedule.scheduler.stop();
       await runner.stop();
+      await practice.close();
       access.close();
       catalogue.close();
       log.close();

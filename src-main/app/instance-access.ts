@@ -9,6 +9,7 @@ import type { SettingsStore } from '../platform/settings.ts';
 import { checkToken } from '../platform/token-source.ts';
 import type { Announce } from './events.ts';
 import { createRemote, type Remote } from './remote.ts';
+import { createTokenPresence } from './token-presence.ts';
 import { appVersion } from './version.ts';
 
 export interface InstanceAccessParts {
@@ -31,6 +32,13 @@ export interface InstanceAccess {
 export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const { settings, credentials, clock, log, announce } = parts;
   const remotes = new Map<string, Remote>();
+  const presence = createTokenPresence({
+    credentials,
+    clock,
+    changed: (name) => {
+      announce('instance.changed', { name });
+    },
+  });
 
   const connect = (instance: Instance): Remote => {
     const { proxy } = settings.read().preferences;
@@ -90,13 +98,18 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
       },
       drop(name) {
         credentials.drop(name);
+        presence.forget(name);
       },
+      atHand: (name) => presence.of(name),
+      keychainWorks: () => credentials.reachable(),
       async keep(name) {
         const { token, source } = await credentials.resolve(name);
         if (source === 'session') await credentials.store(name, token);
+        presence.forget(name);
       },
       clash: collidingInstance,
       async forget(name) {
+        presence.forget(name);
         // Without a keychain there is nothing in it to forget.
         await credentials.forget(name).catch((thrown: unknown) => {
           log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');

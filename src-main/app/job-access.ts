@@ -2,8 +2,10 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { JobsPort } from '../bridge/ports.ts';
+import type { JobAttention } from '../catalogue/job-attention.ts';
 import type { JobStore } from '../catalogue/jobs.ts';
 import type { RunStore } from '../catalogue/runs.ts';
+import { stepsOf } from '../jobs/progress-of-steps.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import type { JobDefinition } from '../jobs/step.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,6 +14,7 @@ export interface JobAccessParts {
   definitions: readonly JobDefinition[];
   jobs: JobStore;
   runs: RunStore;
+  attention: JobAttention;
   runner: JobRunner;
   clock: Clock;
 }
@@ -23,7 +26,8 @@ export function firstStepOf(definitions: readonly JobDefinition[], kind: string)
   return firstStep;
 }
 
-export function createJobAccess({ definitions, jobs, runs, runner, clock }: JobAccessParts): JobsPort {
+export function createJobAccess(parts: JobAccessParts): JobsPort {
+  const { definitions, jobs, runs, attention, runner, clock } = parts;
   const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
   return {
     enqueue({ kind, request, jobs: drafts }) {
@@ -56,6 +60,16 @@ export function createJobAccess({ definitions, jobs, runs, runner, clock }: JobA
       return withProgress(job);
     },
     events: (jobId, afterId, limit) => jobs.events({ jobId, afterId, limit }),
+    steps(job) {
+      const definition = definitions.find(({ kind }) => kind === job.kind);
+      const names = (definition?.steps ?? []).map(({ name }) => name);
+      return stepsOf(job, names, jobs.steps(job.id));
+    },
     cancel: (jobId, by) => runner.cancel(jobId, by),
+    open: (instance) => attention.open(instance),
+    failed: (filter) => attention.failed(filter),
+    warned: (filter) => attention.warned(filter),
+    runHere: () => runner.runsJobs,
+    trouble: () => runner.trouble,
   };
 }

@@ -12,12 +12,15 @@ export const reading =
     context.progress({ step: 'read', unit: 'bytes', done, total });
   };
 
+/** The archive in the store that is referred to; throws `archive-missing` for any other file. */
+export async function storedArchive(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
+  const resolved = await ports.archives.resolve(reference);
+  if (resolved.stored !== null) return resolved.stored;
+  throw new AppError('archive-missing', `${reference} is a file, but not one in the archive store.`);
+}
+
 export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls> {
-  const stored = async (reference: string): Promise<ArchiveSummary> => {
-    const resolved = await ports.archives.resolve(reference);
-    if (resolved.stored !== null) return resolved.stored;
-    throw new AppError('archive-missing', `${reference} is a file, but not one in the archive store.`);
-  };
+  const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(ports, reference);
   return {
     'archive.projects': async (request) => {
       const { projects, total } = await ports.archives.projects(request);

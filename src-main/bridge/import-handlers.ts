@@ -2,10 +2,13 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { ImportInput } from '../../src-preload/contract/job.ts';
 import { reading } from './archive-handlers.ts';
+import type { Confirmations } from './confirmations.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
+import { isAddress, projectAddress } from './project-address.ts';
 
 /** What a file of our own or of GitLab's making is called without its ending. */
 const nameOf = (path: string): string => basename(path).replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '');
@@ -32,7 +35,33 @@ function targetPath(archive: ResolvedArchive, asked: string | null): string {
   return path;
 }
 
-export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start' | 'import.status'> {
+/** The instance and the project that are meant: by name and path, or by the address of a page. */
+async function meant(
+  ports: BridgePorts,
+  name: string | null,
+  typed: string,
+): Promise<{ instance: Instance; project: string }> {
+  if (name !== null && !isAddress(typed))
+    return { instance: await knownInstance(ports, name), project: typed };
+  const known = name === null ? await ports.instances.list() : [await knownInstance(ports, name)];
+  const found = projectAddress(typed, known);
+  if (found !== null) return found;
+  const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
+  if (url === null) {
+    throw new AppError('invalid-input', 'Without an instance, give the address of the page of the project.');
+  }
+  if (known.some((instance) => URL.parse(instance.url)?.host === url.host)) {
+    throw new AppError('invalid-input', 'This is not the address of the page of a project.');
+  }
+  throw new AppError('instance-unknown', `No instance at ${url.host} is registered.`, {
+    details: { name: url.host },
+  });
+}
+
+export function importHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, 'import.start' | 'import.status'> {
   return {
     'import.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
@@ -42,6 +71,21 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
         throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
       }
       const path = targetPath(archive, request.path);
+      const remote = ports.instances.connect(instance);
+      // Always the full path, also for a namespace given by its id: the target is looked up by it afterwards.
+      const namespace =
+        request.namespace === null
+          ? (await remote.user(context.signal)).username
+          : await remote.namespace(request.namespace, context.signal);
+      const target = `${namespace}/${path}`;
+      if (request.overwrite) {
+        const { name } = instance;
+        confirmations.use(request.confirmation, {
+          action: 'import.overwrite',
+          instance: name,
+          project: target,
+        });
+      }
       const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
       if (inspection.verdict === 'unusable') {
         const worst = inspection.findings.find((finding) => finding.severity === 'error');
@@ -56,16 +100,10 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
           details: { findings: findings.length },
         });
       }
-      const remote = ports.instances.connect(instance);
-      // Always the full path, also for a namespace given by its id: the target is looked up by it afterwards.
-      const namespace =
-        request.namespace === null
-          ? (await remote.user(context.signal)).username
-          : await remote.namespace(request.namespace, context.signal);
-      const target = `${namespace}/${path}`;
       const { runId, jobs, refused } = ports.jobs.enqueue({
         kind: 'import',
-        request,
+        // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
+        request: { ...request, confirmation: null },
         jobs: [
           {
             instance: instance.name,
@@ -92,9 +130,9 @@ export function importHandlers(ports: BridgePorts): Pick<Handlers, 'import.start
     },
 
     'import.status': async (request, { signal }) => {
-      const instance = await knownInstance(ports, request.instance ?? '');
+      const { instance, project: idOrPath } = await meant(ports, request.instance, request.project);
       const remote = ports.instances.connect(instance);
-      const project = await remote.project(request.project, signal);
+      const project = await remote.project(idOrPath, signal);
       const status = await remote.importStatus(project.id, signal);
       if (request.archive === null) {
         const failures = status.failures.map((failure) => ({ failure, record: null }));

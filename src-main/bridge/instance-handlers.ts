@@ -1,6 +1,12 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { paceOf, type Instance, type InstanceCheck } from '../../src-preload/contract/instance.ts';
+import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
+import {
+  paceOf,
+  type Instance,
+  type InstanceCheck,
+  type PacePreset,
+} from '../../src-preload/contract/instance.ts';
+import type { Confirmations } from './confirmations.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
 const dayMs = 86_400_000;
@@ -75,30 +81,95 @@ async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal
   };
 }
 
+const refusals: ErrorCode[] = [
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'token-scope',
+  'account-blocked',
+];
+
 /** A token that turned out to be no good must not stay in memory and win over a good one. */
 async function orDropped<T>(ports: BridgePorts, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    ports.credentials.drop(name);
+    if (refusals.includes(AppError.from(thrown).code)) ports.credentials.drop(name);
     throw thrown;
   }
 }
 
-type InstanceCalls =
-  'instance.setToken' | 'instance.add' | 'instance.list' | 'instance.check' | 'instance.remove';
+/** What a check told is kept, so that it can be shown without asking again. */
+async function checkAndKeep(
+  ports: BridgePorts,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<InstanceCheck> {
+  const checked = await check(ports, instance, signal);
+  const now = { ...instance, ...learned(checked) };
+  if (JSON.stringify(now) !== JSON.stringify(instance)) await ports.instances.save(now);
+  return checked;
+}
 
-export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCalls> {
+function learned(
+  checked: InstanceCheck,
+): Pick<Instance, 'username' | 'userId' | 'administrator' | 'serverVersion' | 'tokenExpiresOn'> {
+  return {
+    username: checked.username,
+    userId: checked.userId,
+    administrator: checked.administrator,
+    serverVersion: checked.version,
+    tokenExpiresOn: checked.expiresOn,
+  };
+}
+
+/** An instance about which nothing is known yet. */
+function draftOf(
+  ports: BridgePorts,
+  request: Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset },
+): Instance {
+  return {
+    name: request.name,
+    url: baseUrl(request.url),
+    caFile: request.caFile,
+    pacePreset: request.pace,
+    pace: paceOf[request.pace],
+    username: null,
+    userId: null,
+    administrator: false,
+    serverVersion: null,
+    tokenExpiresOn: null,
+    addedAt: new Date(ports.now()).toISOString(),
+  };
+}
+
+type InstanceCalls =
+  | 'instance.setToken'
+  | 'instance.preview'
+  | 'instance.add'
+  | 'instance.list'
+  | 'instance.check'
+  | 'instance.remove';
+
+export function instanceHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, InstanceCalls> {
   return {
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
       ports.credentials.remember(name, token);
       if (keep === 'keychain') {
         await orDropped(ports, name, async () => {
-          await check(ports, await knownInstance(ports, name), signal);
+          await checkAndKeep(ports, await knownInstance(ports, name), signal);
           await ports.credentials.keep(name);
         });
       }
       return {};
+    },
+
+    'instance.preview': ({ name, url, caFile }, { signal }) => {
+      const draft = draftOf(ports, { name, url, caFile, pace: 'gitlab' });
+      return orDropped(ports, name, () => check(ports, draft, signal));
     },
 
     'instance.add': async (request, { signal }) => {
@@ -119,32 +190,13 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
           `"${name}" and "${clash}" would share one environment variable for their tokens.`,
         );
       }
-      const draft: Instance = {
-        name,
-        url: baseUrl(request.url),
-        caFile: request.caFile,
-        pacePreset: request.pace,
-        pace: paceOf[request.pace],
-        username: null,
-        userId: null,
-        administrator: false,
-        serverVersion: null,
-        tokenExpiresOn: null,
-        addedAt: new Date(ports.now()).toISOString(),
-      };
+      const draft = draftOf(ports, request);
       const checked = await orDropped(ports, name, async () => {
         const answer = await check(ports, draft, signal);
         if (request.keep === 'keychain') await ports.credentials.keep(name);
         return answer;
       });
-      const instance: Instance = {
-        ...draft,
-        username: checked.username,
-        userId: checked.userId,
-        administrator: checked.administrator,
-        serverVersion: checked.version,
-        tokenExpiresOn: checked.expiresOn,
-      };
+      const instance: Instance = { ...draft, ...learned(checked) };
       try {
         await ports.instances.save(instance);
       } catch (thrown) {
@@ -156,13 +208,22 @@ export function instanceHandlers(ports: BridgePorts): Pick<Handlers, InstanceCal
 
     'instance.list': async () => ({ instances: await ports.instances.list() }),
 
-    'instance.check': async ({ name }, { signal }) => check(ports, await knownInstance(ports, name), signal),
+    'instance.check': async ({ name }, { signal }) =>
+      checkAndKeep(ports, await knownInstance(ports, name), signal),
 
-    'instance.remove': async ({ name }) => {
+    'instance.remove': async ({ name, confirmation }) => {
       await knownInstance(ports, name);
+      confirmations.use(confirmation, { action: 'instance.remove', instance: name, project: null });
+      const open = Object.values(ports.jobs.open(name)).reduce((sum, jobs) => sum + jobs, 0);
+      if (open > 0) {
+        throw new AppError('job-busy', `Jobs of "${name}" have not ended (${open}); cancel them first.`, {
+          details: { instance: name, jobs: open },
+        });
+      }
       await ports.instances.remove(name);
       ports.projectLists.forget(name);
       await ports.credentials.forget(name);
+      await ports.closePractice(name);
       return {};
     },
   };

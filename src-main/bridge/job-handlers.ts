@@ -1,7 +1,27 @@
-/** @file Calls about jobs: lists, details, history, cancel. */
+/** @file Calls about jobs: lists, details, history, cancel, doing one again. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { hasEnded, importInputSchema, type Job } from '../../src-preload/contract/job.ts';
+import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
-type JobCalls = Exclude<Extract<keyof Handlers, `job.${string}`>, 'job.steps' | 'job.retry'>;
+type JobCalls = Extract<keyof Handlers, `job.${string}`>;
+
+/** Throws `invalid-input` for a job that must not simply be done again. */
+function refuseToRepeat(job: Job): void {
+  const why = !hasEnded(job.state)
+    ? 'has not ended'
+    : job.state.status === 'succeeded'
+      ? 'has succeeded'
+      : null;
+  if (why !== null) throw new AppError('invalid-input', `The job ${job.id} ${why}.`);
+  // What was confirmed then may be another project now.
+  if (job.kind === 'import' && importInputSchema.parse(job.input).overwrite) {
+    throw new AppError(
+      'invalid-input',
+      'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
+    );
+  }
+}
 
 export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
   return {
@@ -16,6 +36,21 @@ export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
     'job.show': ({ job }) => Promise.resolve(ports.jobs.get(job)),
     'job.log': ({ job, afterId, limit }) =>
       Promise.resolve({ events: ports.jobs.events(ports.jobs.get(job).id, afterId, limit) }),
+    'job.steps': ({ job }) => Promise.resolve({ steps: ports.jobs.steps(ports.jobs.get(job)) }),
+    'job.retry': async ({ job: reference }) => {
+      const job = ports.jobs.get(reference);
+      refuseToRepeat(job);
+      await knownInstance(ports, job.instance);
+      const { instance, project, input, kind } = job;
+      const { runId, jobs, refused } = ports.jobs.enqueue({
+        kind,
+        request: { retryOf: job.id },
+        jobs: [{ instance, project, input }],
+      });
+      const [again] = jobs;
+      if (again === undefined) throw refused[0]?.error ?? new AppError('internal', 'Nothing was enqueued.');
+      return { runId, jobId: again.id };
+    },
     'job.cancel': ({ job, by }) => Promise.resolve(ports.jobs.cancel(ports.jobs.get(job).id, by)),
   };
 }

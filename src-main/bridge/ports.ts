@@ -9,7 +9,7 @@ import type {
 } from '../../src-preload/contract/archive.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
-import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { AppError, ErrorData } from '../../src-preload/contract/errors.ts';
 import type { Capabilities, chosenPaths } from '../../src-preload/contract/host.ts';
 import type {
   ExplainedFailure,
@@ -18,10 +18,11 @@ import type {
   Reconciliation,
 } from '../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
-import type { Job, JobEvent, JobKind, JobStatus, Progress } from '../../src-preload/contract/job.ts';
+import type { Job, JobEvent, JobKind, JobStatus, JobStep, Progress } from '../../src-preload/contract/job.ts';
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project, ProjectRow, Standing } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
+import type { SettingsView } from '../../src-preload/contract/settings.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface RemotePort {
@@ -56,6 +57,13 @@ export interface CredentialsPort {
   /** Moves a token that is in memory into the keychain and reads it back; no other source is ever copied. */
   keep(name: string): Promise<void>;
   forget(name: string): Promise<void>;
+  /**
+   * Whether a token is at hand, as far as that is known without waiting; null while it is being looked for, and an
+   * `instance.changed` then tells that it is known.
+   */
+  atHand(name: string): boolean | null;
+  /** Whether the keychain of this machine answers; looked for once. */
+  keychainWorks(): Promise<boolean>;
   /** Another name that shares the environment variable of this one, or null. */
   clash(name: string, others: string[]): string | null;
 }
@@ -96,7 +104,32 @@ export interface JobsPort {
   /** By id or a unique beginning of one; throws `job-missing`. */
   get(reference: string): Job;
   events(jobId: string, afterId: number, limit: number): JobEvent[];
+  steps(job: Job): JobStep[];
   cancel(jobId: string, by: string): Job;
+  /** Jobs that have not ended, of one instance or of all, by status; a status that none has is absent. */
+  open(instance: string | null): Record<string, number>;
+  /** Failed jobs that no later one of the same work made good, newest first; `since` in epoch milliseconds. */
+  failed(filter: {
+    since: number;
+    instances: readonly string[];
+    limit: number;
+  }): Some<{ jobId: string; instance: string; project: string; error: ErrorData }>;
+  /** Likewise those that succeeded with warnings. */
+  warned(filter: {
+    since: number;
+    instances: readonly string[];
+    limit: number;
+  }): Some<{ jobId: string; instance: string; project: string; warnings: number }>;
+  /** False while another process runs the jobs. */
+  runHere(): boolean;
+  /** Why no job can go on here, or null. */
+  trouble(): AppError | null;
+}
+
+/** The first of a list; `total` counts also those beyond the limit. */
+export interface Some<Entry> {
+  entries: Entry[];
+  total: number;
 }
 
 /** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
@@ -122,6 +155,13 @@ export interface ArchivesPort {
    * `archive-ambiguous`.
    */
   resolve(reference: string): Promise<ResolvedArchive>;
+  /** Where it really stands on disk: an existing file below one of the roots; throws `archive-missing`, `archive-unsafe`. */
+  realPlace(stored: ArchiveSummary): Promise<string>;
+  totals(): { count: number; bytes: number };
+  /** Damaged and unusable archives of projects of which no newer one is readable, newest first. */
+  bad(limit: number): Some<ArchiveSummary>;
+  /** Where new archives go, and how much is free there; null while that cannot be told. */
+  space(): Promise<{ path: string; freeBytes: number | null }>;
   describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
   inspect(
     path: string,
@@ -145,6 +185,12 @@ export interface ArchivesPort {
     signal: AbortSignal,
   ): Promise<Reconciliation>;
   rescan(signal: AbortSignal, onProgress: (done: number) => void): Promise<CallReply<'archive.rescan'>>;
+}
+
+export interface SettingsPort {
+  show(): SettingsView;
+  /** Throws `invalid-input` or a `disk-…` error for a root that cannot be one; then nothing is changed. */
+  change(request: ParsedRequest<'settings.change'>): Promise<SettingsView>;
 }
 
 /** Plans as they stand now: from the settings, the history of runs and the clock. */
@@ -189,7 +235,14 @@ export interface BridgePorts {
     instance: Instance,
     signal: AbortSignal,
   ): Promise<{ chosen: Project[]; skipped: { project: string; why: string }[] }>;
+  settings: SettingsPort;
   host: HostPort;
+  /** Runs the two practice servers in this process, known as instances; again: the same ones. */
+  openPractice(): Promise<Instance[]>;
+  /** Stops the practice server of that name, where there is one. */
+  closePractice(instance: string): Promise<void>;
+  /** What people must be told about the opening of the app, in sentences. */
+  notices(): readonly string[];
   doctor(): Promise<CallReply<'doctor.run'>>;
 }
 

@@ -20,6 +20,14 @@ const jobRow = jobSchema.extend({
   result: jsonColumn,
 });
 const stepRow = z.object({ attempt: z.number().int(), memo: jsonColumn });
+const begunRow = z.object({
+  name: z.string(),
+  attempt: z.number().int(),
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
+});
+/** A step that was begun, epoch milliseconds; one that is tried again after it had finished has both times in that order. */
+export type BegunStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
@@ -268,6 +276,17 @@ export class JobStore {
       this.appendEvent(jobId, event.type, event.message, at);
       return this.#existing(jobId);
     });
+  }
+
+  /** The steps of a job that were ever begun. */
+  steps(jobId: string): BegunStep[] {
+    return this.#catalogue
+      .all(
+        `SELECT step AS name, attempt, started_at AS startedAt, finished_at AS finishedAt
+           FROM job_steps WHERE job_id = ? ORDER BY started_at`,
+        jobId,
+      )
+      .map((row) => readRow(begunRow, row, 'job_steps'));
   }
 
   /** Outputs of the finished steps of a job, by step. */

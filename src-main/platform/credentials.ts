@@ -3,7 +3,7 @@
  * other place; when none has one, the caller is told, and nothing is ever written to a plain file.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ErrorData } from '../../src-preload/contract/errors.ts';
+import type { ErrorCode, ErrorData } from '../../src-preload/contract/errors.ts';
 import type { TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Clock } from './clock.ts';
 import { keychainEntries } from './credentials-keychain.ts';
@@ -15,6 +15,8 @@ import type { Token } from './token.ts';
 export interface Credentials {
   /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
+  /** Whether memory or the environment has a token; the keychain is not asked. */
+  has(instance: string): boolean;
   /** Keeps a token for as long as this process runs; it wins over every other source. */
   remember(instance: string, token: Token): void;
   /** Forgets what `remember` kept; the other sources stay. */
@@ -25,11 +27,15 @@ export interface Credentials {
   forget(instance: string): Promise<void>;
   /** Writes, reads back and removes an entry of its own; null when all of that works. */
   probe(): Promise<ErrorData | null>;
+  /** Whether there is a keychain to ask, be it locked; looked for once, by reading alone. */
+  reachable(): Promise<boolean>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const probeAccount = '.probe';
+/** There is none; everything else is one that has to be unlocked, answered or put right. */
+const absences: ErrorCode[] = ['keychain-missing', 'keychain-unreachable'];
 
 export function createCredentials(options: {
   env: Environment;
@@ -39,6 +45,7 @@ export function createCredentials(options: {
   const { env, clock, keychain } = options;
   const entries = keychainEntries({ clock, keychain });
   const session = new Map<string, Token>();
+  let looked: Promise<boolean> | null = null;
 
   return {
     resolve: async (instance) => {
@@ -62,6 +69,10 @@ export function createCredentials(options: {
         details: { instance, variable },
       });
     },
+    has: (instance) => {
+      const fromEnvironment = env[tokenVariable(instance)];
+      return session.has(instance) || (fromEnvironment !== undefined && fromEnvironment !== '');
+    },
     remember: (instance, token) => {
       session.set(instance, known(token));
     },
@@ -74,6 +85,13 @@ export function createCredentials(options: {
     forget: async (instance) => {
       session.delete(instance);
       await entries.remove(instance);
+    },
+    reachable: () => {
+      looked ??= entries.read(probeAccount).then(
+        () => true,
+        (thrown: unknown) => !absences.includes(AppError.from(thrown).code),
+      );
+      return looked;
     },
     probe: async () => {
       try {

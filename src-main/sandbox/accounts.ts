@@ -58,6 +58,11 @@ export function tokenIn(request: FastifyRequest): string | null {
   return bearer ?? queryOf(request).get('private_token');
 }
 
+/** The text of a ready-made token of a sandbox of that seed. */
+export function sandboxToken(name: string, seed: number): string {
+  return `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
+}
+
 export function createAccounts(world: World, clock: Clock, seed: number): Accounts {
   const person = (username: string, name: string, fields: Partial<User> = {}): User =>
     world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
@@ -71,7 +76,7 @@ export function createAccounts(world: World, clock: Clock, seed: number): Accoun
   const rows = new Map<string, AccessToken>();
   const year = 365 * 86_400_000;
   const issue = (name: string, user: User, fields: Partial<AccessToken> = {}): string => {
-    const value = `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
+    const value = sandboxToken(name, seed);
     const row: AccessToken = {
       id: world.nextId(),
       name,

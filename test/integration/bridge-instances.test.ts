@@ -86,7 +86,12 @@ test('removing an instance removes its token and leaves its archives', async () 
   const sandbox = await openTestSandbox({ projects: 1 });
   await give(world, sandbox.tokens.maintainer);
   await add(world, sandbox.url);
-  await world.client.call('instance.remove', { confirmation: '', name: 'lab' });
+  const { confirmation } = await world.client.call('host.confirm', {
+    action: 'instance.remove',
+    instance: 'lab',
+    project: null,
+  });
+  await world.client.call('instance.remove', { confirmation, name: 'lab' });
   expect(keychain.entries.size).toBe(0);
   expect((await errorOf(world.client.call('instance.check', { name: 'lab' }))).code).toBe('instance-unknown');
 });

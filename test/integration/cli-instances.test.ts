@@ -213,7 +213,7 @@ describe('a name', () => {
     );
     expect(readFileSync(join(cli.dataDir, 'settings.json'), 'utf8')).toBe(settings);
 
-    expect((await cli.json(['instance', 'remove', 'my-lab'])).code).toBe(0);
+    expect((await cli.json(['instance', 'remove', 'my-lab', '--yes'])).code).toBe(0);
     expect((await cli.json(['instance', 'list'])).document).toEqual({ instances: [] });
   });
 });

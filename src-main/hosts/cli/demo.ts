@@ -11,7 +11,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Comparison } from '../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult, type Job } from '../../../src-preload/contract/job.ts';
 import { composeApp } from '../../app/compose.ts';
-import { openSandbox, type Sandbox } from '../../app/embedded-sandbox.ts';
+import { openSandbox, plantBadRecord, type Sandbox } from '../../app/embedded-sandbox.ts';
 import { inProcessClient } from '../../bridge/in-process.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { followRun } from './follow.ts';
@@ -51,23 +51,14 @@ export function demoCommand(program: Command): void {
 /** What goes wrong on purpose, each in a project of its own; all of it is found again by looking, not by knowing. */
 async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
   const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
-  const [refused, cut, hollow] = [
-    projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0),
+  await plantBadRecord(source);
+  const [cut, hollow] = [
     projects.findLast(({ notes, relations }) => notes.issues === 0 && (relations['issues']?.length ?? 0) > 0),
     projects.findLast(({ notes }) => notes.merge_requests > 0),
   ];
-  if (refused === undefined || cut === undefined || hollow === undefined) {
+  if (cut === undefined || hollow === undefined) {
     throw new AppError('internal', 'The sandbox has no projects to plant faults in.');
   }
-  source.state.append(refused.fullPath, 'milestones', {
-    title: null,
-    iid: 999,
-    state: 'active',
-    description: 'Written by hand into the database years ago.',
-    due_date: null,
-    created_at: '2019-03-14T09:26:53.000Z',
-    updated_at: '2019-03-14T09:26:53.000Z',
-  });
   source.faults.add({
     match: { project: cut.fullPath },
     action: { kind: 'drop-records', relation: 'issues', count: 1 },

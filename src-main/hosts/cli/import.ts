@@ -7,6 +7,7 @@ import type { ExplainedFailure, ImportStatus, Reconciliation } from '../../../sr
 import { importResultSchema, type ImportResult } from '../../../src-preload/contract/job.ts';
 import { archiveReference } from './archive.ts';
 import { errorOf, runExitCode } from './backup.ts';
+import { confirmed } from './confirm.ts';
 import { followRun } from './follow.ts';
 import { plural, printable, table } from './format.ts';
 import { repeated } from './options.ts';
@@ -27,12 +28,13 @@ interface FileOptions extends TokenOptions {
   path?: string;
   name?: string;
   overwrite?: boolean;
+  yes?: boolean;
   allowSuspicious?: boolean;
   override?: string[];
 }
 
 interface StatusOptions extends TokenOptions {
-  instance: string;
+  instance?: string;
   archive?: string;
   watch?: boolean;
 }
@@ -52,7 +54,8 @@ export function importCommand(program: Command): void {
       .option('--namespace <path>', 'target group (default: your own namespace)')
       .option('--path <path>', 'path of the new project (default: as it was called)')
       .option('--name <name>', 'name of the new project')
-      .option('--overwrite', 'replace a project that is already at that path')
+      .option('--overwrite', 'replace the project at --path, after telling what it holds')
+      .option('--yes', 'do not ask before a project is replaced')
       .option('--allow-suspicious', 'import an archive with links, devices or other oddities')
       .option('--override <key=value>', 'set an attribute of the new project (repeatable)', repeated),
   ).action(async (typed: string, options: FileOptions, command: Command) => {
@@ -63,8 +66,8 @@ export function importCommand(program: Command): void {
     importing
       .command('status')
       .description('state and failures of any import, also one started elsewhere')
-      .argument('<project>', 'full path or id on the target')
-      .requiredOption('--instance <name>')
+      .argument('<project>', 'address of the project, or its full path or id on --instance')
+      .option('--instance <name>', 'the instance, unless the address tells it')
       .option('--archive <archive>', 'the archive it came from: shows the record behind each failure')
       .option('--watch', 'look again until it has ended'),
   ).action(async (project: string, options: StatusOptions, command: Command) => {
@@ -82,8 +85,21 @@ function overrides(pairs: string[]): Record<string, string> {
   );
 }
 
+/** The word that allows the project at the target to be replaced; null where nothing is to be. */
+async function overwriteConfirmed(session: Session, options: FileOptions): Promise<string | null> {
+  const { instance, path, namespace } = options;
+  if (options.overwrite !== true) return null;
+  if (path === undefined) {
+    throw new AppError('invalid-input', 'With --overwrite, name the project that is replaced with --path');
+  }
+  const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
+  const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
+  return confirmed(session, request, options);
+}
+
 async function importFile(session: Session, typed: string, options: FileOptions): Promise<ExitCode> {
   await takeToken(session, options.instance, options);
+  const confirmation = await overwriteConfirmed(session, options);
   const started = await session.client.call(
     'import.start',
     {
@@ -95,6 +111,7 @@ async function importFile(session: Session, typed: string, options: FileOptions)
       overwrite: options.overwrite ?? false,
       allowSuspicious: options.allowSuspicious ?? false,
       overrideParams: overrides(options.override ?? []),
+      confirmation,
     },
     showProgress(session, 'Reading the archive'),
   );
@@ -159,10 +176,14 @@ type Looked = CallReply<'import.status'>;
 const running = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
 
 async function importStatus(session: Session, project: string, options: StatusOptions): Promise<ExitCode> {
-  await takeToken(session, options.instance, options);
+  const { instance = null } = options;
+  if (instance !== null) await takeToken(session, instance, options);
+  else if (options.tokenStdin === true || options.tokenFile !== undefined) {
+    throw new AppError('invalid-input', 'Say with --instance whose token this is');
+  }
   const archive = options.archive === undefined ? null : archiveReference(options.archive);
   const look = (withArchive: string | null): Promise<Looked> =>
-    session.client.call('import.status', { instance: options.instance, project, archive: withArchive });
+    session.client.call('import.status', { instance, project, archive: withArchive });
   // With the archive also at first, so that a wrong one is not found out at the end of a long watch.
   let looked = await look(archive);
   if (options.watch === true && running(looked.status)) {

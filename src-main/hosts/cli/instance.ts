@@ -8,6 +8,7 @@ import {
   type PacePreset,
 } from '../../../src-preload/contract/instance.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
+import { confirmed } from './confirm.ts';
 import { formatTime, plural, table } from './format.ts';
 import { choice } from './options.ts';
 import { refresh } from './project.ts';
@@ -166,11 +167,14 @@ export function instanceCommand(program: Command): void {
 
   instance
     .command('remove')
-    .description('forget an instance and its token; archives stay')
+    .description('forget an instance, its token, its list of projects and its schedule; archives stay')
     .argument('<name>')
-    .action(async (name: string, _options: unknown, command: Command) => {
+    .option('--yes', 'do not ask')
+    .action(async (name: string, options: { yes?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
-        await session.client.call('instance.remove', { confirmation: '', name });
+        const request = { action: 'instance.remove', instance: name, project: null } as const;
+        const confirmation = await confirmed(session, request, options);
+        await session.client.call('instance.remove', { confirmation, name });
         session.terminal.result({ name, removed: true }, () => `Removed ${name}. Its archives stay.`);
         return exitCodes.done;
       });

@@ -1,0 +1,55 @@
+/**
+ * @file Whether there is a token for each instance, told without waiting: a keychain may take seconds, so it is asked in the
+ * background, once.
+ */
+import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Credentials } from '../platform/credentials.ts';
+
+/** A keychain that was locked, or slow, is asked again after this. */
+const againMs = 60_000;
+/** No source has one. Anything else says that it cannot be known now. */
+const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
+
+export interface TokenPresence {
+  /** Null while that is not known. */
+  of(instance: string): boolean | null;
+  /** What was found no longer holds. */
+  forget(instance: string): void;
+}
+
+export function createTokenPresence(parts: {
+  credentials: Pick<Credentials, 'has' | 'resolve'>;
+  clock: Clock;
+  /** Is told when a token turns out to be missing. */
+  changed(instance: string): void;
+}): TokenPresence {
+  const { credentials, clock } = parts;
+  const found = new Map<string, { isThere: boolean | null; at: number }>();
+
+  const look = async (instance: string): Promise<void> => {
+    const entry = { isThere: null as boolean | null, at: clock.monotonic() };
+    found.set(instance, entry);
+    try {
+      await credentials.resolve(instance);
+      entry.isThere = true;
+    } catch (thrown) {
+      if (!absences.includes(AppError.from(thrown).code)) return;
+      entry.isThere = false;
+      if (found.get(instance) === entry) parts.changed(instance);
+    }
+  };
+
+  return {
+    of(instance) {
+      if (credentials.has(instance)) return true;
+      const known = found.get(instance);
+      const isOld = known?.isThere === null && clock.monotonic() - known.at > againMs;
+      if (known === undefined || isOld) void look(instance);
+      return known?.isThere ?? null;
+    },
+    forget(instance) {
+      found.delete(instance);
+    },
+  };
+}

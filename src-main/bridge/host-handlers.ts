@@ -1,0 +1,104 @@
+/** @file Calls about the host: what it can do for a person, and what must be confirmed before it is destroyed. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Destroyed } from '../../src-preload/contract/host.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import { storedArchive } from './archive-handlers.ts';
+import type { Confirmations } from './confirmations.ts';
+import { knownInstance } from './instance-handlers.ts';
+import { openableLink } from './links.ts';
+import type { BridgePorts, Handlers } from './ports.ts';
+
+async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
+  const source = await ports.credentials.source(name).catch(() => null);
+  const plan = ports.plans.standing(name);
+  return [
+    // A token in the environment stays there.
+    ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
+    { what: 'project-list', name, count: ports.projectLists.count(name) },
+    ...(plan === null ? [] : [{ what: 'plan' as const, name, count: 1 }]),
+  ];
+}
+
+/** The project that an import would replace, with what is in it; nothing where there is none. */
+async function destroyedByImport(
+  ports: BridgePorts,
+  instance: Instance,
+  target: string,
+  signal: AbortSignal,
+): Promise<Destroyed[]> {
+  const remote = ports.instances.connect(instance);
+  try {
+    const project = await remote.project(target, signal);
+    const counts = await remote.counts(project.id, signal);
+    const records = Object.entries(counts).flatMap(([name, count]): Destroyed[] =>
+      count === null || count === 0 ? [] : [{ what: 'records', name, count }],
+    );
+    return [{ what: 'project', name: project.fullPath, count: null }, ...records];
+  } catch (thrown) {
+    if (AppError.from(thrown).code === 'project-missing') return [];
+    throw thrown;
+  }
+}
+
+/** Full path of the target on the instance, also for a namespace that was given by its id. */
+async function targetOf(
+  ports: BridgePorts,
+  instance: Instance,
+  typed: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const at = typed?.lastIndexOf('/') ?? -1;
+  if (typed === null || at < 1 || at === typed.length - 1) {
+    throw new AppError('invalid-input', 'The target is a full path: namespace and project.');
+  }
+  const namespace = await ports.instances.connect(instance).namespace(typed.slice(0, at), signal);
+  return `${namespace}/${typed.slice(at + 1)}`;
+}
+
+export function hostHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, Extract<keyof Handlers, `host.${string}`>> {
+  const { host } = ports;
+  const must = (can: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
+    if (!host.capabilities[can])
+      throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
+  };
+  return {
+    'host.describe': () => Promise.resolve(ports.about()),
+
+    'host.capabilities': async () => ({
+      ...host.capabilities,
+      keychain: await ports.credentials.keychainWorks(),
+    }),
+
+    'host.choosePath': async ({ what }) => {
+      must('choosePath', 'ask for a file');
+      return { path: await host.choosePath(what) };
+    },
+
+    'host.reveal': async ({ archive }) => {
+      must('reveal', 'show a file manager');
+      await host.reveal(await ports.archives.realPlace(await storedArchive(ports, archive)));
+      return {};
+    },
+
+    'host.openLink': async ({ url }) => {
+      const link = openableLink(url, await ports.instances.list());
+      must('openLink', 'open a page');
+      await host.openLink(link);
+      return {};
+    },
+
+    'host.confirm': async ({ action, instance: name, project }, { signal }) => {
+      const instance = await knownInstance(ports, name);
+      if (action === 'instance.remove') {
+        const destroys = await destroyedWithInstance(ports, name);
+        return { confirmation: confirmations.give({ action, instance: name, project: null }), destroys };
+      }
+      const target = await targetOf(ports, instance, project, signal);
+      const destroys = await destroyedByImport(ports, instance, target, signal);
+      return { confirmation: confirmations.give({ action, instance: name, project: target }), destroys };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * @file What of all jobs a person should look at: failures and warnings that no later job of the same work has made good,
+ * and how many jobs are open.
+ */
+import { errorDataSchema } from '../../src-preload/contract/errors.ts';
+import { endedStatuses } from '../../src-preload/contract/job.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+import type { Catalogue } from './database.ts';
+import { jsonColumn, readRow } from './rows.ts';
+
+const about = { jobId: z.string(), instance: z.string(), project: z.string() };
+const failedRow = z.object({ ...about, error: jsonColumn.pipe(errorDataSchema) });
+const warnedRow = z.object({ ...about, warnings: z.number().int() });
+const numberRow = z.object({ number: z.number().int() });
+const openRow = z.object({ status: z.string(), jobs: z.number().int() });
+
+export type FailedJob = z.infer<typeof failedRow>;
+export type WarnedJob = z.infer<typeof warnedRow>;
+
+export interface AttentionFilter {
+  /** Epoch milliseconds. */
+  since: number;
+  instances: readonly string[];
+  limit: number;
+}
+
+const matches = `updated_at > @since AND instance IN (SELECT value FROM json_each(@instances))`;
+const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => ({
+  since,
+  instances: JSON.stringify(instances),
+});
+
+/** `total` counts also those beyond the limit. */
+export interface Some<Entry> {
+  entries: Entry[];
+  total: number;
+}
+
+/** No later job of the same work has succeeded or failed. */
+const isNewest = `NOT EXISTS (
+  SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
+    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND later.status IN ('succeeded', 'failed'))`;
+
+export class JobAttention {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Jobs that have not ended, by status; a status that none has is absent. */
+  open(instance: string | null = null): Record<string, number> {
+    const ended = endedStatuses.map((status) => `'${status}'`).join(', ');
+    const rows = this.#catalogue.all(
+      `SELECT status, count(*) AS jobs FROM jobs
+         WHERE status NOT IN (${ended}) AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
+      { instance },
+    );
+    return Object.fromEntries(
+      rows.map((row) => {
+        const { status, jobs } = readRow(openRow, row, 'jobs');
+        return [status, jobs];
+      }),
+    );
+  }
+
+  /** Newest first, of those of `instances` that ended after `since` (epoch milliseconds). */
+  failed({ limit, ...filter }: AttentionFilter): Some<FailedJob> {
+    const found = `FROM jobs WHERE status = 'failed' AND ${matches} AND ${isNewest}`;
+    const rows = this.#catalogue.all(
+      `SELECT id AS jobId, instance, project, state -> '$.error' AS error ${found} ORDER BY id DESC LIMIT @limit`,
+      { ...parametersOf(filter), limit },
+    );
+    const total = this.#number(`SELECT count(*) AS number ${found}`, parametersOf(filter));
+    return { entries: rows.map((row) => readRow(failedRow, row, 'jobs')), total };
+  }
+
+  /** Likewise those that succeeded with warnings. */
+  warned({ limit, ...filter }: AttentionFilter): Some<WarnedJob> {
+    const found = `FROM jobs INDEXED BY jobs_with_warnings
+      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches} AND ${isNewest}`;
+    const rows = this.#catalogue.all(
+      `SELECT id AS jobId, instance, project, json_array_length(state, '$.warnings') AS warnings ${found}
+         ORDER BY id DESC LIMIT @limit`,
+      { ...parametersOf(filter), limit },
+    );
+    const total = this.#number(`SELECT count(*) AS number ${found}`, parametersOf(filter));
+    return { entries: rows.map((row) => readRow(warnedRow, row, 'jobs')), total };
+  }
+
+  #number(sql: string, parameters: Record<string, number | string>): number {
+    return readRow(numberRow, this.#catalogue.get(sql, parameters), 'jobs').number;
+  }
+}

@@ -1,0 +1,51 @@
+/** @file Says what a command will destroy and has it confirmed: on a terminal by a question, elsewhere by `--yes`. */
+import { createInterface } from 'node:readline/promises';
+import type { CallRequest } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Destroyed } from '../../../src-preload/contract/host.ts';
+import { plural } from './format.ts';
+import type { Session } from './session.ts';
+
+function textOf({ what, name, count }: Destroyed): string {
+  switch (what) {
+    case 'token':
+      return `the token of "${name}" that is stored or remembered`;
+    case 'project-list':
+      return `the list of projects of "${name}"${count === null ? '' : ` (${plural(count, 'project')})`}`;
+    case 'plan':
+      return `the schedule of "${name}"`;
+    case 'project':
+      return `the project ${name} with all that is in it`;
+    case 'records':
+      return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
+  }
+}
+
+/**
+ * The word that allows the action. Throws `invalid-input` where nobody can be asked and `--yes` was not given, `cancelled`
+ * when the answer is no.
+ */
+export async function confirmed(
+  session: Session,
+  request: CallRequest<'host.confirm'>,
+  options: { yes?: boolean },
+): Promise<string> {
+  const { client, terminal } = session;
+  const first = await client.call('host.confirm', request);
+  if (first.destroys.length > 0) {
+    terminal.note(['This destroys:', ...first.destroys.map((one) => `  ${textOf(one)}`)].join('\n'));
+  }
+  if (options.yes === true || first.destroys.length === 0) return first.confirmation;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new AppError('invalid-input', 'This destroys something: add --yes if that is meant');
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await lines.question('Go on? [y/N] ', { signal: session.signal });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new AppError('cancelled', 'It was not confirmed.');
+  } finally {
+    lines.close();
+  }
+  // Somebody may have thought about it for long; the word is good for a minute only.
+  return (await client.call('host.confirm', request)).confirmation;
+}
