@@ -38,7 +38,7 @@ export const importText = {
   addInstance: 'Add an instance',
   checking: 'Asking the instance what the token can do…',
   tokenGood: (user: string, version: string | null) =>
-    version === null ? `Connected as ${user}` : `Connected as ${user}, GitLab ${version}`,
+    version === null ? `Connected as ${user}.` : `Connected as ${user}, GitLab ${version}.`,
   tokenUntil: (day: string) => `The token expires on ${day}.`,
   tokenReadOnly: 'This token may only read; an import needs one with the scope “api”.',
   replaceToken: 'Replace the token',
@@ -50,6 +50,7 @@ export const importText = {
   name: 'Name',
   nameHint: 'Left empty: as the archive names it.',
   becomes: 'It becomes',
+  on: (instance: string) => `on ${instance}`,
   ownNamespace: '(your own namespace)',
 
   options: 'Options',

@@ -12,6 +12,8 @@ export interface Override {
 
 export class ImportDraft {
   instance = $state('');
+  /** Chosen by the person; until then the likeliest is suggested. */
+  instancePicked = $state(false);
   namespace = $state('');
   /** Null: as the archive suggests. */
   path = $state<string | null>(null);

@@ -16,6 +16,7 @@ export interface ReadableRecord {
   headline: string | null;
   /** The number by which people know it, as in #12. */
   number: string | null;
+  /** Those that people look for first, without headline and number. */
   main: Field[];
   others: Field[];
 }
@@ -60,16 +61,19 @@ export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
   if (!isObject(value)) return null;
   const said = (name: string): boolean =>
     Object.hasOwn(value, name) && value[name] !== null && value[name] !== undefined;
+  const title = ['title', 'name', 'ref', 'tag'].find((name) => textOf(value[name]) !== null);
+  const iid = value['iid'];
+  const number = typeof iid === 'number' || typeof iid === 'string' ? String(iid) : null;
+  const above = (name: string): boolean => name === title || (name === 'iid' && number !== null);
   const main = Object.entries(fieldWords)
-    .filter(([name]) => said(name))
+    .filter(([name]) => said(name) && !above(name))
     .map(([name, term]) => ({ name, term, text: valueText(value[name]) }));
   const others = Object.entries(value)
-    .filter(([name]) => !(Object.hasOwn(fieldWords, name) && said(name)))
+    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldWords, name) && said(name)))
     .map(([name, content]) => ({ name, term: name, text: valueText(content) }));
-  const iid = value['iid'];
   return {
-    headline: textOf(value['title']) ?? textOf(value['name']) ?? textOf(value['ref']) ?? textOf(value['tag']),
-    number: typeof iid === 'number' || typeof iid === 'string' ? String(iid) : null,
+    headline: title === undefined ? null : textOf(value[title]),
+    number,
     main,
     others,
   };
