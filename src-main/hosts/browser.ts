@@ -67,6 +67,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       onLinkUsed,
     });
     app.startJobs(() => true);
+    app.startSchedule();
     return {
       app,
       port: server.port,

@@ -63,6 +63,7 @@ async function start(): Promise<void> {
   // The program may have been moved since.
   if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   core.startJobs(() => true);
+  core.startSchedule();
 
   const opened = makeWindow({
     preload: join(outFolder, 'preload/preload.cjs'),
