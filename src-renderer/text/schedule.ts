@@ -17,7 +17,7 @@ export const scheduleText = {
   keepHint:
     'Older ones are deleted only after a new one was stored and read to its end. The newest readable one never is.',
   keepWrong: (least: number, most: number) => `Give a number from ${least} to ${formatNumber(most)}.`,
-  save: 'Save the schedule',
+  save: 'Save',
   saved: (instance: string) => `The schedule of ${instance} is saved.`,
   remove: 'Remove the schedule',
   removed: (instance: string) => `The schedule of ${instance} is removed.`,

@@ -26,8 +26,8 @@ export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanSta
     nextRunAt: new Date(Date.now() + 5 * 3_600_000 + 60_000).toISOString(),
     lastRun: {
       runId: 'r1',
-      dueAt: new Date(Date.now() - 19 * 3_600_000).toISOString(),
-      startedAt: new Date(Date.now() - 19 * 3_600_000).toISOString(),
+      dueAt: new Date(Date.now() - 19 * 3_600_000 - 120_000).toISOString(),
+      startedAt: new Date(Date.now() - 19 * 3_600_000 - 120_000).toISOString(),
       outcome: 'succeeded',
     },
     overdue: null,

@@ -1,0 +1,206 @@
+import { beforeEach, expect, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import AddInstanceDialog from '../../../../src-renderer/views/instances/AddInstanceDialog.svelte';
+import { exampleCapabilities, exampleCheck, exampleInstance } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+
+let added: string[] = [];
+beforeEach(() => {
+  added = [];
+});
+
+async function open(script: Script, can = exampleCapabilities()) {
+  const bridge = scriptWindow({ 'host.capabilities': can, ...script });
+  await host.load();
+  const screen = await render(AddInstanceDialog, {
+    open: true,
+    known: ['home'],
+    onadded: (name: string) => added.push(name),
+    onclose: () => undefined,
+  });
+  const dialog = screen.getByRole('dialog', { name: 'Add an instance' });
+  await expect.element(dialog.getByLabelText('Address of the instance')).toHaveFocus();
+  return { bridge, dialog };
+}
+
+async function typeAddress(): Promise<void> {
+  await userEvent.keyboard('https://gitlab.example.com{Enter}');
+}
+
+const accepted = {
+  'instance.setToken': {},
+  'instance.preview': exampleCheck({ name: 'gitlab.example.com' }),
+  'instance.add': {
+    instance: exampleInstance({ name: 'gitlab.example.com' }),
+    check: exampleCheck({ name: 'gitlab.example.com' }),
+  },
+} satisfies Script;
+
+test('an instance is added by keyboard alone; its token is checked first and kept in the keychain', async () => {
+  const { bridge, dialog } = await open(accepted);
+  await expectAccessible();
+  await typeAddress();
+  await expect.element(dialog.getByLabelText('Personal access token')).toHaveFocus();
+  await expectAccessible();
+  await userEvent.keyboard('glpat-secret{Enter}');
+  await expect.element(dialog.getByText('This token can do everything that Packhorse needs.')).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('instance.setToken')).toEqual([
+    { name: 'gitlab.example.com', token: 'glpat-secret', keep: 'session' },
+  ]);
+  expect(bridge.asked('instance.preview')).toEqual([
+    { name: 'gitlab.example.com', url: 'https://gitlab.example.com', caFile: null },
+  ]);
+  expect(bridge.asked('instance.add')).toEqual([]);
+  await expect.element(dialog.getByRole('button', { name: 'Add the instance' })).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => added).toEqual(['gitlab.example.com']);
+  expect(bridge.asked('instance.add')).toEqual([
+    {
+      name: 'gitlab.example.com',
+      url: 'https://gitlab.example.com',
+      caFile: null,
+      pace: 'gitlab',
+      keep: 'keychain',
+    },
+  ]);
+});
+
+test('a refused token says why at its field, which is empty again', async () => {
+  const { bridge, dialog } = await open({
+    'instance.setToken': {},
+    'instance.preview': fails('token-invalid'),
+  });
+  await typeAddress();
+  const token = dialog.getByLabelText('Personal access token');
+  await token.fill('glpat-bad');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(dialog.getByText(/^The instance does not know this token\./)).toBeVisible();
+  await expect.element(token).toHaveAttribute('aria-invalid', 'true');
+  await expect.element(token).toHaveFocus();
+  await expect.element(token).toHaveValue('');
+  await expectAccessible();
+  expect(bridge.asked('instance.add')).toEqual([]);
+});
+
+test('the token leaves its field while the instance is still being asked', async () => {
+  const { dialog } = await open({ 'instance.setToken': {}, 'instance.preview': pending });
+  await typeAddress();
+  const token = dialog.getByLabelText('Personal access token');
+  await token.fill('glpat-slow');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(dialog.getByText('Asking the instance what the token can do…')).toBeVisible();
+  await expect.element(token).toHaveValue('');
+  expect(document.body.innerHTML).not.toContain('glpat-slow');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(token).toBeEnabled();
+});
+
+test('a token that can only look leads back to the field, and is added only as that', async () => {
+  const readOnly = exampleCheck({ canWrite: false, scopes: ['read_api'] });
+  const { bridge, dialog } = await open({
+    ...accepted,
+    'instance.preview': readOnly,
+  });
+  await typeAddress();
+  await userEvent.keyboard('glpat-looks{Enter}');
+  await expect.element(dialog.getByText('This token can only look')).toBeVisible();
+  const can = dialog.getByRole('list', { name: 'What this token can and cannot do' });
+  await expect.element(can.getByText('Can read projects')).toBeVisible();
+  await expect.element(can.getByText('Cannot back up: exports are not allowed to it')).toBeVisible();
+  await expect.element(dialog.getByRole('button', { name: 'Add it for looking only' })).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Use another token' }).click();
+  await expect.element(dialog.getByLabelText('Personal access token')).toHaveFocus();
+  expect(bridge.asked('instance.add')).toEqual([]);
+});
+
+test('a token that cannot even read is not offered to be added', async () => {
+  const { dialog } = await open({
+    ...accepted,
+    'instance.preview': exampleCheck({ canRead: false, canWrite: false }),
+  });
+  await typeAddress();
+  await userEvent.keyboard('glpat-useless{Enter}');
+  await expect.element(dialog.getByText('This token is of no use here')).toBeVisible();
+  expect(dialog.getByRole('button', { name: /^Add/ }).elements()).toEqual([]);
+});
+
+test('where there is no keychain, this session only is offered and said to be that', async () => {
+  const { bridge, dialog } = await open(accepted, exampleCapabilities({ keychain: false }));
+  await typeAddress();
+  await userEvent.keyboard('glpat-secret{Enter}');
+  await expect.element(dialog.getByText('The token is kept for this session only')).toBeVisible();
+  expect(dialog.getByRole('radio').elements()).toEqual([]);
+  await dialog.getByText('Equivalent command').click();
+  await expect
+    .element(
+      dialog.getByText(
+        'packhorse instance add gitlab.example.com https://gitlab.example.com --token-stdin --no-keychain',
+      ),
+    )
+    .toBeVisible();
+  await dialog.getByRole('button', { name: 'Add the instance' }).click();
+  await expect.poll(() => bridge.asked('instance.add')).toMatchObject([{ keep: 'session' }]);
+});
+
+test.each([
+  ['address-unknown', 'Address of the instance', /cannot be found/],
+  ['not-gitlab', 'Address of the instance', /is not GitLab's API/],
+  ['certificate-untrusted', 'File with certificate authorities (PEM)', /is not trusted/],
+  ['ca-file-unusable', 'File with certificate authorities (PEM)', /Give a readable PEM file/],
+] as const)('%s is said at the field where it is put right', async (code, field, words) => {
+  const { dialog } = await open({ 'instance.setToken': {}, 'instance.preview': fails(code) });
+  await typeAddress();
+  await userEvent.keyboard('glpat-x{Enter}');
+  await expect.element(dialog.getByLabelText(field)).toHaveAttribute('aria-invalid', 'true');
+  await expect.element(dialog.getByLabelText(field)).toHaveFocus();
+  await expect.element(dialog.getByText(words)).toBeVisible();
+});
+
+test('an error that belongs to no field is shown, and leaves the step as it is', async () => {
+  const { dialog } = await open({ ...accepted, 'instance.add': fails('keychain-locked') });
+  await typeAddress();
+  await userEvent.keyboard('glpat-secret{Enter}');
+  await dialog.getByRole('button', { name: 'Add the instance' }).click();
+  await expect.element(dialog.getByText('The keychain is locked.')).toBeVisible();
+  await dialog.getByRole('radio', { name: 'For this session only' }).click();
+  await expect.element(dialog.getByRole('button', { name: 'Add the instance' })).toBeEnabled();
+});
+
+test('a name that is taken or impossible is refused before anything is sent', async () => {
+  const { bridge, dialog } = await open({});
+  await userEvent.keyboard('gitlab.example.com');
+  const name = dialog.getByLabelText('Short name');
+  await expect.element(name).toHaveValue('gitlab.example.com');
+  for (const [typed, words] of [
+    ['home', 'There is an instance of that name already.'],
+    ['My Server', /begin with a letter or digit/],
+  ] as const) {
+    await name.fill(typed);
+    await userEvent.keyboard('{Enter}');
+    await expect.element(dialog.getByText(words)).toBeVisible();
+    await expect.element(name).toHaveFocus();
+  }
+  expect(bridge.asked('instance.setToken')).toEqual([]);
+});
+
+test('an address without encryption is warned of, unless it is this machine', async () => {
+  const { dialog } = await open({});
+  const url = dialog.getByLabelText('Address of the instance');
+  await url.fill('http://gitlab.example.com');
+  await expect.element(dialog.getByText('The connection is not encrypted')).toBeVisible();
+  await url.fill('http://127.0.0.1:8080');
+  await expect.element(dialog.getByText('The connection is not encrypted')).not.toBeInTheDocument();
+});
+
+test('certificates are chosen by a dialog of the system where there is one', async () => {
+  const { dialog } = await open({ 'host.choosePath': { path: '/etc/ssl/own.pem' } });
+  await dialog.getByText('More about the connection').click();
+  await dialog.getByRole('button', { name: 'Choose…' }).click();
+  await expect
+    .element(dialog.getByLabelText('File with certificate authorities (PEM)'))
+    .toHaveValue('/etc/ssl/own.pem');
+});

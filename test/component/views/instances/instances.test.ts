@@ -1,0 +1,170 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { router } from '../../../../src-renderer/state/router.svelte.ts';
+import InstancesView from '../../../../src-renderer/views/instances/InstancesView.svelte';
+import {
+  exampleCapabilities,
+  exampleCheck,
+  exampleInstance,
+  exampleInstanceOverview,
+  exampleOverview,
+  examplePlan,
+} from '../../support/overview-examples.ts';
+import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+
+const filled: Script = {
+  'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab', username: null })] },
+  'overview.show': exampleOverview({
+    instances: [exampleInstanceOverview({ plan: examplePlan() }), exampleInstanceOverview({ name: 'lab' })],
+    attention: [{ kind: 'token-missing', instance: 'lab' }],
+  }),
+};
+
+async function open(script: Script, hash = '#/instances') {
+  const bridge = scriptWindow({ 'host.capabilities': exampleCapabilities(), ...script });
+  window.location.hash = hash;
+  onTestFinished(router.follow());
+  await host.load();
+  return { bridge, screen: await render(InstancesView) };
+}
+
+test('while nothing is known, it says that it loads', async () => {
+  const { screen } = await open({ 'instance.list': pending, 'overview.show': pending });
+  await expect.element(screen.getByText('Loading…')).toBeVisible();
+  await expectAccessible();
+});
+
+test('an error says what happened, and can be tried again', async () => {
+  const { bridge, screen } = await open({
+    ...filled,
+    'instance.list': fails('settings-unreadable', 'bad', { path: '/data/settings.json', why: 'cut' }),
+  });
+  await expect
+    .element(screen.getByText('The settings in /data/settings.json cannot be read: cut.'))
+    .toBeVisible();
+  await expectAccessible();
+  bridge.answer('instance.list', { instances: [exampleInstance()] });
+  await screen.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(screen.getByRole('heading', { level: 2, name: 'work' })).toBeVisible();
+});
+
+test('without an instance it says how to begin', async () => {
+  const { screen } = await open({
+    'instance.list': { instances: [] },
+    'overview.show': exampleOverview({ instances: [] }),
+  });
+  await expect.element(screen.getByText('No instance yet')).toBeVisible();
+  await expect.element(screen.getByRole('button', { name: 'Open the sandbox' })).toBeVisible();
+  await expectAccessible();
+});
+
+test('each instance says whose it is, how its token, its list and its schedule stand', async () => {
+  const payload = '<img src=x onerror="document.title=\'ran\'">';
+  const { screen } = await open({
+    ...filled,
+    'instance.list': {
+      instances: [
+        exampleInstance({ username: payload, administrator: true, tokenExpiresOn: '2020-01-01' }),
+        exampleInstance({ name: 'lab' }),
+      ],
+    },
+  });
+  const work = screen.getByRole('region', { name: 'work' });
+  await expect.element(work.getByText(`${payload} (administrator)`)).toBeVisible();
+  await expect.element(work.getByText('Expired on 1 Jan 2020')).toBeVisible();
+  await expect.element(work.getByText(/212 projects\s+·\s+list from\s+3 hours ago/)).toBeVisible();
+  await expect.element(work.getByText('Daily at 02:30 (Europe/Berlin), keeps the newest 7')).toBeVisible();
+  const lab = screen.getByRole('region', { name: 'lab' });
+  await expect.element(lab.getByText('None at hand')).toBeVisible();
+  await expect.element(lab.getByRole('button', { name: 'Enter the token…' })).toBeVisible();
+  await expect.element(lab.getByRole('button', { name: 'Set a schedule…' })).toBeVisible();
+  await expectAccessible();
+  expect(document.querySelector('img')).toBeNull();
+});
+
+test('what is known without the overview is shown without it', async () => {
+  const { screen } = await open({ ...filled, 'overview.show': fails('catalogue-busy') });
+  await expect.element(screen.getByRole('region', { name: 'work' })).toBeVisible();
+  await expect.element(screen.getByText('Another process keeps the catalogue busy.')).toBeVisible();
+});
+
+test('checking again says what the token can do; an error says what to do', async () => {
+  const { bridge, screen } = await open({
+    ...filled,
+    'instance.check': exampleCheck({ notes: ['A note.'] }),
+  });
+  const work = screen.getByRole('region', { name: 'work' });
+  await work.getByRole('button', { name: 'Check again' }).click();
+  await expect.element(work.getByText('This token can do everything that Packhorse needs.')).toBeVisible();
+  await expect.element(work.getByText('A note.')).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('instance.check')).toEqual([{ name: 'work' }]);
+  bridge.answer('instance.check', fails('token-expired'));
+  await work.getByRole('button', { name: 'Check again' }).click();
+  await expect.element(work.getByText('The token has expired.')).toBeVisible();
+});
+
+test('a token is replaced, checked, and gone from the window', async () => {
+  const { bridge, screen } = await open({
+    ...filled,
+    'instance.setToken': {},
+    'instance.check': exampleCheck({ name: 'lab', tokenSource: 'keychain' }),
+  });
+  await screen.getByRole('region', { name: 'lab' }).getByRole('button', { name: 'Enter the token…' }).click();
+  const dialog = screen.getByRole('dialog', { name: 'Token of lab' });
+  await expectAccessible();
+  await dialog.getByLabelText('Personal access token').fill('glpat-new');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(bridge.asked('instance.setToken')).toEqual([{ name: 'lab', token: 'glpat-new', keep: 'keychain' }]);
+  expect(bridge.asked('instance.check')).toEqual([{ name: 'lab' }]);
+  await expect
+    .element(screen.getByRole('region', { name: 'lab' }).getByText('Token from the keychain'))
+    .toBeVisible();
+  expect(document.body.innerHTML).not.toContain('glpat-new');
+});
+
+test('a link to a missing token opens its dialog once', async () => {
+  const { screen } = await open(filled, '#/instances?instance=lab&token=enter');
+  const dialog = screen.getByRole('dialog', { name: 'Token of lab' });
+  await expect.element(dialog.getByLabelText('Personal access token')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(window.location.hash).toBe('#/instances');
+});
+
+test('an instance is removed only after naming what goes with it', async () => {
+  const { bridge, screen } = await open({
+    ...filled,
+    'host.confirm': {
+      confirmation: 'word',
+      destroys: [
+        { what: 'token', name: 'work', count: null },
+        { what: 'project-list', name: 'work', count: 212 },
+        { what: 'plan', name: 'work', count: null },
+      ],
+    },
+    'instance.remove': {},
+  });
+  await screen.getByRole('button', { name: 'More about work' }).click();
+  await screen.getByRole('menuitem', { name: 'Remove…' }).click();
+  const dialog = screen.getByRole('dialog', { name: 'Remove work?' });
+  for (const words of [
+    'The token of work',
+    'The stored project list of work (212)',
+    'The schedule of work',
+    /^Archives stay where they are/,
+  ]) {
+    await expect.element(dialog.getByText(words)).toBeVisible();
+  }
+  await expectAccessible();
+  expect(bridge.asked('instance.remove')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Remove the instance' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(bridge.asked('host.confirm')).toEqual([
+    { action: 'instance.remove', instance: 'work', project: null },
+  ]);
+  expect(bridge.asked('instance.remove')).toEqual([{ name: 'work', confirmation: 'word' }]);
+});

@@ -1,0 +1,183 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
+import type { Preferences, SettingsView as Stored } from '../../../../src-preload/contract/settings.ts';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { settings } from '../../../../src-renderer/state/settings.svelte.ts';
+import SettingsView from '../../../../src-renderer/views/settings/SettingsView.svelte';
+import { exampleCapabilities, exampleSettings } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+
+/** An app that keeps its settings. */
+function keeping(stored = exampleSettings()): Script & { stored: () => Stored } {
+  let now = stored;
+  return {
+    stored: () => now,
+    'settings.show': () => now,
+    'settings.change': (change: ParsedRequest<'settings.change'>) => {
+      const moved = change.archiveRoot !== undefined && change.archiveRoot !== now.archiveRoot;
+      now = {
+        ...now,
+        preferences: { ...now.preferences, ...change.preferences } as Preferences,
+        archiveRoot: change.archiveRoot ?? now.archiveRoot,
+        earlierRoots: moved ? [...now.earlierRoots, now.archiveRoot] : now.earlierRoots,
+      };
+      return now;
+    },
+  };
+}
+
+const about = {
+  'host.describe': { appVersion: '0.2.0', dataFolder: '/data', archiveRoot: '/data/archives' },
+} satisfies Script;
+
+async function open(
+  { stored: _stored, ...script }: Script & { stored?: () => Stored },
+  can = exampleCapabilities(),
+) {
+  settings.value = null;
+  settings.error = null;
+  const bridge = scriptWindow({ ...about, 'host.capabilities': can, ...script });
+  onTestFinished(settings.follow());
+  await host.load();
+  return { bridge, screen: await render(SettingsView) };
+}
+
+test('while nothing is known, it says that it loads', async () => {
+  const { screen } = await open({ 'settings.show': pending });
+  await expect.element(screen.getByText('Loading…')).toBeVisible();
+  await expectAccessible();
+});
+
+test('an error says what happened, and can be tried again', async () => {
+  const { bridge, screen } = await open({
+    'settings.show': fails('settings-unreadable', 'bad', { path: '/data/settings.json', why: 'cut' }),
+  });
+  await expect
+    .element(screen.getByText('The settings in /data/settings.json cannot be read: cut.'))
+    .toBeVisible();
+  await expectAccessible();
+  bridge.answer('settings.show', exampleSettings());
+  await screen.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(screen.getByLabelText('Folder for new archives')).toBeVisible();
+});
+
+test('a change is saved at once, said in sight, and can be taken back', async () => {
+  const app = keeping();
+  const { bridge, screen } = await open(app);
+  await expect.element(screen.getByRole('radio', { name: 'As the system' })).toBeChecked();
+  await expectAccessible();
+  await screen.getByRole('radio', { name: 'Dark' }).click();
+  await expect.element(screen.getByText('Saved: Appearance')).toBeVisible();
+  expect(app.stored().preferences.appearance).toBe('dark');
+  await screen.getByRole('button', { name: 'Undo' }).click();
+  await expect.element(screen.getByText('Taken back: Appearance')).toBeVisible();
+  await expect.element(screen.getByRole('radio', { name: 'As the system' })).toBeChecked();
+  expect(app.stored().preferences.appearance).toBe('system');
+  expect(bridge.asked('settings.change')).toEqual([
+    { preferences: { appearance: 'dark' } },
+    { preferences: { appearance: 'system' } },
+  ]);
+  expect(screen.getByRole('button', { name: 'Undo' }).elements()).toEqual([]);
+});
+
+test('another folder holds from now on; the earlier one is listed, and can be gone back to', async () => {
+  const app = keeping();
+  const { screen } = await open(app);
+  const before = exampleSettings().archiveRoot;
+  await screen.getByLabelText('Folder for new archives').fill('/mnt/backups');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(screen.getByText('Saved: Folder for new archives')).toBeVisible();
+  expect(app.stored().archiveRoot).toBe('/mnt/backups');
+  await expect.element(screen.getByText(before)).toBeVisible();
+  await screen.getByRole('button', { name: 'Undo' }).click();
+  await expect.element(screen.getByLabelText('Folder for new archives')).toHaveValue(before);
+  expect(app.stored().archiveRoot).toBe(before);
+});
+
+test('a folder that is refused stays typed, and the field says why', async () => {
+  const { screen } = await open({
+    ...keeping(),
+    'settings.change': fails('disk-denied', 'The folder /root cannot be written.'),
+  });
+  const field = screen.getByLabelText('Folder for new archives');
+  await field.fill('/root');
+  await screen.getByRole('button', { name: 'Use this folder' }).click();
+  await expect.element(screen.getByText(/The folder \/root cannot be written\./)).toBeVisible();
+  await expect.element(screen.getByText('Not saved: Folder for new archives')).toBeVisible();
+  await expect.element(field).toHaveAttribute('aria-invalid', 'true');
+  await expect.element(field).toHaveValue('/root');
+  await expectAccessible();
+});
+
+test('a proxy that is refused stays typed, and the field says why', async () => {
+  const { screen } = await open({
+    ...keeping(),
+    'settings.change': fails('invalid-input', '"proxy" is not an address of a proxy.'),
+  });
+  const field = screen.getByLabelText('Proxy');
+  await field.fill('proxy');
+  await userEvent.keyboard('{Tab}');
+  await expect.element(screen.getByText(/is not an address of a proxy\./)).toBeVisible();
+  await expect.element(field).toHaveValue('proxy');
+  await expect.element(field).toHaveAttribute('aria-invalid', 'true');
+});
+
+test('an impossible number of jobs is refused before it is sent', async () => {
+  const { bridge, screen } = await open(keeping());
+  const field = screen.getByLabelText('Jobs at once');
+  await field.fill('9');
+  await userEvent.keyboard('{Tab}');
+  await expect.element(screen.getByText('Give a whole number from 1 to 8.')).toBeVisible();
+  expect(bridge.asked('settings.change')).toEqual([]);
+  await field.fill('2');
+  await userEvent.keyboard('{Tab}');
+  await expect.poll(() => bridge.asked('settings.change')).toEqual([{ preferences: { jobsAtOnce: 2 } }]);
+});
+
+test('the desktop offers tray, start at sign-in and notices', async () => {
+  const app = keeping();
+  const { screen } = await open(app);
+  await screen.getByRole('switch', { name: 'Start when I sign in' }).click();
+  await screen.getByRole('radio', { name: 'Ends Packhorse' }).click();
+  await screen.getByRole('radio', { name: 'Of all work that ended' }).click();
+  await expect
+    .poll(() => app.stored().preferences)
+    .toMatchObject({ startAtLogin: true, closeBehaviour: 'quit', notifications: 'all' });
+});
+
+test('a page in a browser explains what it cannot do instead of offering it', async () => {
+  const browser = exampleCapabilities({
+    host: 'browser',
+    choosePath: false,
+    tray: false,
+    notify: false,
+    startAtLogin: false,
+  });
+  const { screen } = await open(keeping(), browser);
+  await expect.element(screen.getByText(/^This window is a page in a browser/)).toBeVisible();
+  expect(screen.getByRole('switch').elements()).toEqual([]);
+  expect(screen.getByRole('button', { name: 'Choose…' }).elements()).toEqual([]);
+  await expectAccessible();
+});
+
+test('the doctor says of each part whether it is fine, and what to do', async () => {
+  const { screen } = await open({
+    ...keeping(),
+    'doctor.run': {
+      checks: [
+        { name: 'keychain', ok: false, value: 'no session bus', todo: 'Start a desktop session.' },
+        { name: 'disk', ok: true, value: '240 GB free', todo: null },
+      ],
+    },
+  });
+  await screen.getByRole('button', { name: 'Check the installation' }).click();
+  const checks = screen.getByRole('list', { name: 'Checks' });
+  const said = checks
+    .getByRole('listitem')
+    .elements()
+    .map((check) => check.textContent.replace(/\s+/g, ' ').trim());
+  expect(said).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk Fine 240 GB free']);
+  await expectAccessible();
+});
