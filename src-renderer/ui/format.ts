@@ -102,10 +102,8 @@ export function formatDuration(ms: number, locale?: string): string {
     [Math.floor(seconds / 60) % 60, 'minute'],
     [seconds % 60, 'second'],
   ];
-  const first = Math.min(
-    parts.findIndex(([value]) => value > 0) === -1 ? 3 : parts.findIndex(([value]) => value > 0),
-    3,
-  );
+  const largest = parts.findIndex(([value]) => value > 0);
+  const first = largest === -1 ? parts.length - 1 : largest;
   const shown = parts.slice(first, first + 2).filter(([value], index) => value > 0 || index === 0);
   const words = shown.map(([value, unit]) =>
     keep(

@@ -6,7 +6,8 @@ import { PageCache } from '../../../src-renderer/state/page-cache.svelte.ts';
 import { rowsOf } from '../../../src-renderer/state/row-source.svelte.ts';
 import { RowSelection } from '../../../src-renderer/state/row-selection.svelte.ts';
 import { expectAccessible } from '../support/window.ts';
-import TableHolder, { type Row } from './TableHolder.svelte';
+import TableHolder from './TableHolder.svelte';
+import type { Row } from './table-row.ts';
 
 const total = 50_000;
 const rowAt = (index: number): Row => ({ key: `row ${index}`, name: `Name ${index}`, size: index * 3 });
