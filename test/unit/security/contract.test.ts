@@ -1,0 +1,37 @@
+/** @file What the contract itself rules out: that a secret comes back to the page, and that a channel is made up. */
+import { describe, expect, test } from 'vitest';
+import { callNames, eventNames } from '../../../src-preload/contract/call-names.ts';
+import { calls, events } from '../../../src-preload/contract/calls.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+
+/** The names of all fields, however deep. */
+function fields(schema: z.ZodType): Set<string> {
+  const names = new Set<string>();
+  const collect = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (key === 'properties') for (const name of Object.keys(value as object)) names.add(name);
+      collect(value);
+    }
+  };
+  collect(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }));
+  return names;
+}
+
+const secret = /^(private|access|new)?_?(token|secret|password|credentials?)$/i;
+
+describe('no reply and no event has a field for a secret', () => {
+  test.each(callNames)('%s', (name) => {
+    expect([...fields(calls[name].reply)].filter((field) => secret.test(field))).toEqual([]);
+  });
+  test.each(eventNames)('%s', (name) => {
+    expect([...fields(events[name])].filter((field) => secret.test(field))).toEqual([]);
+  });
+});
+
+test('a secret goes in by one call only', () => {
+  const taking = callNames.filter((name) =>
+    [...fields(calls[name].request)].some((field) => secret.test(field)),
+  );
+  expect(taking).toEqual(['instance.setToken']);
+});
