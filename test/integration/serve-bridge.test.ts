@@ -1,6 +1,7 @@
 /** @file A page's WebSocket: calls, events, giving up, and what becomes of pages that misbehave. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
@@ -31,14 +32,7 @@ async function addSandbox(serving: Serving, projects: number) {
   return sandbox;
 }
 
-const refreshed = {
-  instance: 'gl',
-  refresh: true,
-  visible: false,
-  search: null,
-  after: null,
-  limit: 10,
-};
+const refresh = { name: 'gl', visible: false };
 
 const instanceAt = (name: string, url: string): Instance => ({
   name,
@@ -111,15 +105,17 @@ describe('a long call', () => {
     const cookie = await serving.signIn();
     const [page, other] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
     sandbox.faults.add({
-      match: { path: '/projects\\?', nth: 2 },
+      match: { path: '/projects\\?', nth: 3 },
       action: { kind: 'stall', afterBytes: 10 },
     });
-    const answer = page.call('project.list', refreshed, 'mine');
-    const progress = await page.heard(({ event }) => event === 'call.progress');
-    expect(progress['payload']).toEqual({
-      id: 'mine',
-      progress: { step: 'list', unit: 'records', done: 100, total: null },
-    });
+    const answer = page.call('instance.refresh', refresh, 'mine');
+    const progress = (done: number) => ({ step: 'list', unit: 'records', done, total: 120 });
+    for (const done of [0, 100]) {
+      await page.heard(
+        ({ event, payload }) =>
+          event === 'call.progress' && isDeepStrictEqual(payload, { id: 'mine', progress: progress(done) }),
+      );
+    }
     page.socket.send(JSON.stringify({ cancel: 'mine' }));
     expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
     expect(other.frames.filter(({ event }) => event === 'call.progress')).toEqual([]);
@@ -136,7 +132,7 @@ describe('a long call', () => {
     const serving = await openServing({ dataDir });
     await serving.client.call('instance.setToken', { name: 'gl', token: 'glpat-anything', keep: 'session' });
     const page = await openPage(serving);
-    void page.call('project.list', refreshed);
+    void page.call('instance.refresh', refresh);
     await expect.poll(() => silent.requests.length).toBe(1);
     expect(silent.connections()).toBe(1);
     page.socket.close();
