@@ -9,6 +9,12 @@ export type Dispatch = (name: string, request: unknown, context: CallContext) =>
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
 
+/** What breaks because it was aborted is no mistake: the reason of the abort is the answer. */
+function asAborted(error: AppError, signal: AbortSignal): AppError {
+  if (!signal.aborted || error.code !== 'internal') return error;
+  return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');
+}
+
 /** `onInternal` sees mistakes of ours, so that they can be logged; people get the sentence for `internal`. */
 export function createDispatch(handlers: Handlers, onInternal: (error: AppError) => void): Dispatch {
   return async (name, request, context) => {
@@ -27,7 +33,7 @@ export function createDispatch(handlers: Handlers, onInternal: (error: AppError)
       const reply = await handler(parsed.data, context);
       return { ok: true, value: calls[name].reply.parse(reply) };
     } catch (thrown) {
-      const error = AppError.from(thrown);
+      const error = asAborted(AppError.from(thrown), context.signal);
       if (error.code === 'internal') onInternal(error);
       return { ok: false, error: error.toData() };
     }

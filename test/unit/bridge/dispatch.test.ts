@@ -78,3 +78,19 @@ test('in the same process an error arrives as the exception it was', async () =>
   expect(thrown).toBeInstanceOf(AppError);
   expect(thrown).toMatchObject({ code: 'rate-limited', retry: { afterMs: 5 }, details: { status: 429 } });
 });
+
+test('what breaks because it was aborted is cancelled, and no mistake of ours', async () => {
+  const { dispatch, internal } = dispatchOf({
+    'doctor.run': () => Promise.reject(new DOMException('This operation was aborted', 'AbortError')),
+    'instance.list': () => Promise.reject(new AppError('disk-full', 'for another reason')),
+  });
+  const progress = () => undefined;
+  const codeOf = async (name: string, signal: AbortSignal) => {
+    const result = await dispatch(name, {}, { signal, progress });
+    return result.ok ? 'ok' : result.error.code;
+  };
+  expect(await codeOf('doctor.run', AbortSignal.abort())).toBe('cancelled');
+  expect(await codeOf('doctor.run', AbortSignal.abort(new AppError('interrupted', '')))).toBe('interrupted');
+  expect(await codeOf('instance.list', AbortSignal.abort())).toBe('disk-full');
+  expect(internal).toEqual([]);
+});
