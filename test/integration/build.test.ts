@@ -133,6 +133,7 @@ describe('the built desktop host', () => {
       redirect: true,
       webview: true,
       download: true,
+      ntlm: '',
     });
 
     const ask = (method: string, url: string) => desktop.ask('fetch', { method, url, navigation: false });

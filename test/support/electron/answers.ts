@@ -32,6 +32,8 @@ export interface Registered {
   tray: EventEmitter | null;
   /** To be called when the page that was asked for stands, with an error or null. */
   loaded: ((error: string | null) => void) | null;
+  /** Servers that would be given the user's Windows login; Chromium's own choice while it is null. */
+  ntlm: string | null;
 }
 
 interface Emitters {
@@ -133,6 +135,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
         redirect: prevented(webContents, 'will-redirect', elsewhere),
         webview: prevented(webContents, 'will-attach-webview'),
         download: prevented(session, 'will-download'),
+        ntlm: registered.ntlm,
       };
     },
     clickMenu({ id, of }) {

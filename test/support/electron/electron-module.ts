@@ -21,6 +21,7 @@ const registered: Registered = {
   window: null,
   tray: null,
   loaded: null,
+  ntlm: null,
 };
 const take =
   (name: string) =>
@@ -90,7 +91,9 @@ class Session extends EventEmitter {
   readonly setDevicePermissionHandler = take('device');
   readonly setBluetoothPairingHandler = take('bluetoothPairing');
   readonly setDisplayMediaRequestHandler = take('displayMedia');
-  readonly allowNTLMCredentialsForDomains = take('ntlm');
+  allowNTLMCredentialsForDomains(domains: string): void {
+    registered.ntlm = domains;
+  }
   setSpellCheckerEnabled(enabled: boolean): void {
     note((now) => (now.spellChecker = enabled));
   }

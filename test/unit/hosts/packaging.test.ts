@@ -1,4 +1,5 @@
 /** @file What electron-builder makes of `electron-builder.yml`, read and validated by electron-builder itself. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packager } from 'electron-builder';
 import { expect, test } from 'vitest';
@@ -19,4 +20,19 @@ test('the package runs nothing but its own archive, and is never updated behind 
   });
   expect(config).toMatchObject({ asar: true, npmRebuild: false, publish: null });
   expect(config).not.toHaveProperty('disableAsarIntegrity');
+  // Folders of the user must not become part of what is trusted.
+  expect(config).not.toHaveProperty('extraResources');
+  expect(config).not.toHaveProperty('extraFiles');
+});
+
+test.each([
+  ['icon.png', 1024],
+  ['tray.png', 32],
+  ['tray@2x.png', 64],
+  ['trayTemplate.png', 18],
+  ['trayTemplate@2x.png', 36],
+])('the picture %s is in the package and %i pixels wide and high', (name, size) => {
+  const picture = readFileSync(join(import.meta.dirname, '../../../resources', name));
+  expect(picture.subarray(1, 4).toString()).toBe('PNG');
+  expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);
 });
