@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
 import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import type { Manifest } from '../../../src-preload/contract/archive.ts';
+import { manifestFor as manifestOf, newArchive as archive } from '../../support/catalogue-rows.ts';
 import { catalogueForTest } from '../../support/catalogue.ts';
 
 const root = join('/archives', 'root');
@@ -20,59 +20,6 @@ beforeEach(() => {
   });
   absent.clear();
 });
-
-function archive(number: number, changes: Partial<NewArchive> = {}): NewArchive {
-  return {
-    root: 0,
-    path: `gitlab.example/group/project/${number}_export.tar.gz`,
-    instanceName: 'source',
-    instanceUrl: 'https://gitlab.example',
-    projectId: 7,
-    fullPath: 'group/project',
-    sha256: String(number).padStart(8, '0').padEnd(64, 'a'),
-    sizeBytes: 1000 + number,
-    storedAt: `2026-11-20T12:00:0${number}.000Z`,
-    verdict: 'sound',
-    proof: { level: 'L2', at, detail: null },
-    damaged: null,
-    findings: 0,
-    pinned: false,
-    ...changes,
-  };
-}
-
-function manifestOf(stored: NewArchive): Manifest {
-  return {
-    schemaVersion: 1,
-    file: '1_export.tar.gz',
-    sizeBytes: stored.sizeBytes,
-    sha256: stored.sha256,
-    instance: { name: stored.instanceName, url: stored.instanceUrl, username: null },
-    project: { id: stored.projectId, fullPath: stored.fullPath, name: 'Project' },
-    serverVersion: '17.11.0',
-    storedAt: stored.storedAt,
-    jobId: 'job',
-    appVersion: '0.1.0',
-    inspection: {
-      verdict: stored.verdict,
-      layout: 'ndjson',
-      version: '0.2.4',
-      gitlabVersion: null,
-      sha256: stored.sha256,
-      sizeBytes: stored.sizeBytes,
-      unpackedBytes: 9000,
-      relations: { issues: 2 },
-      notes: {},
-      bundles: [],
-      uploads: 0,
-      lfsObjects: 0,
-      members: 12,
-      findings: [],
-    },
-    sourceCounts: null,
-    findings: [],
-  };
-}
 
 const insert = (...stored: NewArchive[]) => stored.map((one) => index.insert(one, manifestOf(one)));
 
@@ -171,3 +118,65 @@ test.for([[`proof = '{"level":"L9","at":"","detail":null}'`], [`manifest = '{"sc
     );
   },
 );
+
+test('an archive of another root has its own id and place, also under the same path', () => {
+  const [first, second] = insert(archive(1), archive(1, { root: 1 }));
+  expect(second?.id).not.toBe(first?.id);
+  expect(second?.absolutePath).toBe(join(otherRoot, archive(1).path));
+  expect(index.list({ limit: 9 })).toHaveLength(2);
+  expect(index.findByPath(archive(1).path, 0)).toEqual(first);
+  expect(index.findByPath(archive(1).path)).toEqual(second);
+});
+
+test('archives of a root that is not there are absent, and a copy that is there is preferred', () => {
+  const [first, second] = insert(archive(1), archive(1, { root: 1 }));
+  absent.add(1);
+  expect(index.get(second?.id ?? '')).toMatchObject({ absent: true });
+  expect(index.findByPath(archive(1).path)).toEqual(first);
+  absent.add(0);
+  expect(index.findByPath(archive(1).path)).toMatchObject({ id: second?.id, absent: true });
+});
+
+test('projects of which archives are held are paged by path, each with its newest', () => {
+  const [, newest, other, foreign] = insert(
+    archive(1),
+    archive(2, { fullPath: 'group/renamed' }),
+    archive(3, { projectId: 8, fullPath: 'Group/Żaba' }),
+    archive(4, { instanceName: 'target', instanceUrl: 'https://target.example' }),
+  );
+  const all = index.projects({ search: null, offset: 0, limit: 9 });
+  expect(all).toEqual({
+    projects: [
+      { archives: 1, bytes: 1004, newest: foreign },
+      { archives: 2, bytes: 2003, newest },
+      { archives: 1, bytes: 1003, newest: other },
+    ],
+    total: 3,
+  });
+  expect(index.projects({ search: null, offset: 1, limit: 1 })).toEqual({
+    projects: all.projects.slice(1, 2),
+    total: 3,
+  });
+  expect(index.projects({ search: 'żABA', offset: 0, limit: 9 })).toMatchObject({
+    projects: [{ newest: other }],
+    total: 1,
+  });
+  expect(index.projects({ search: null, offset: 9, limit: 9 })).toEqual({ projects: [], total: 3 });
+  expect(index.projects({ search: 'none', offset: 0, limit: 9 })).toEqual({ projects: [], total: 0 });
+  expect(index.totals()).toEqual({ count: 4, bytes: 4010 });
+});
+
+test('a bad archive is of interest until a newer one of the project is readable', () => {
+  const damaged = { at, reason: 'bits flipped' };
+  const [old, unusable] = insert(
+    archive(1, { damaged }),
+    archive(2, { projectId: 8, verdict: 'unusable' }),
+    archive(3, { projectId: 9 }),
+  );
+  expect(index.bad(9)).toEqual({ archives: [unusable, old], total: 2 });
+  expect(index.bad(1)).toEqual({ archives: [unusable], total: 2 });
+  insert(archive(4, { damaged }));
+  expect(index.bad(9).total).toBe(3);
+  insert(archive(5));
+  expect(index.bad(9)).toEqual({ archives: [unusable], total: 1 });
+});

@@ -140,3 +140,43 @@ test.for([
   expect(content()).toEqual(before);
   openAt(migrations).close();
 });
+
+test('projects listed before there were rows to sort them by get theirs, and what is held of them', () => {
+  openAt(migrations.slice(0, 1)).close();
+  const project = {
+    webUrl: 'https://g.example/base/Grp/Żółw',
+    archived: true,
+    accessLevel: 30,
+    lastActivityAt: '2026-01-01T02:00:00.000+01:00',
+    repositorySizeBytes: 5,
+  };
+  const db = new Database(path);
+  db.prepare(
+    "INSERT INTO projects VALUES ('source', 7, 'Grp/Żółw', 'ŻÓŁW', ?, 1), ('source', 8, 'bare', 'b', '{}', 1)",
+  ).run(JSON.stringify(project));
+  const manifest = { sourceCounts: { before: { lastActivityAt: '2026-01-01T00:30:00Z' } } };
+  db.prepare(
+    `INSERT INTO archives VALUES ('a1', 'x.tar.gz', 'source', 'https://g.example/base', 7, 'Grp/Żółw', 'ab', 3,
+       '2026-02-01T00:00:00.000Z', 'sound', NULL, NULL, 0, 1, ?)`,
+  ).run(JSON.stringify(manifest));
+  db.close();
+  openAt(migrations).close();
+  const { project_rows: rows, archives } = content();
+  expect(rows).toMatchObject([
+    {
+      id: 7,
+      url: 'https://g.example/base',
+      path_key: 'grp/żółw',
+      name_key: 'żółw',
+      archived: 1,
+      size: 5,
+      activity: '2026-01-01T01:00:00.000Z',
+      may_export: 0,
+      archives: 1,
+      newest: 'a1',
+      standing: 3,
+    },
+    { id: 8, url: '', archived: 0, may_export: 1, standing: 2 },
+  ]);
+  expect(archives).toMatchObject([{ id: 'a1', root: 0, source_activity: '2026-01-01T00:30:00.000Z' }]);
+});

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import { ProjectList, type ProjectFilter } from '../../../src-main/catalogue/projects.ts';
 import { projectSorts, type Project, type ProjectSort } from '../../../src-preload/contract/project.ts';
+import { newProject as project } from '../../support/catalogue-rows.ts';
 import { catalogueForTest } from '../../support/catalogue.ts';
 
 const source = { name: 'source', url: 'https://gitlab.example' };
@@ -12,26 +13,6 @@ let list: ProjectList;
 beforeEach(() => {
   catalogue = catalogueForTest();
   list = new ProjectList(catalogue);
-});
-
-const project = (id: number, fullPath: string, changes: Partial<Project> = {}): Project => ({
-  id,
-  fullPath,
-  name: fullPath,
-  description: 'with "quotes"',
-  visibility: 'private',
-  archived: false,
-  defaultBranch: null,
-  emptyRepository: false,
-  webUrl: `https://gitlab.example/${fullPath}`,
-  createdAt: null,
-  lastActivityAt: null,
-  creatorId: null,
-  importStatus: 'none',
-  importType: null,
-  accessLevel: 40,
-  repositorySizeBytes: 12,
-  ...changes,
 });
 
 const page = (filter: Partial<ProjectFilter> = {}) =>

@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from 'vitest';
+import { JobAttention } from '../../../src-main/catalogue/job-attention.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs.ts';
+import type { Job, JobState } from '../../../src-preload/contract/job.ts';
+import { catalogueForTest, queuedJob } from '../../support/catalogue.ts';
+
+let jobs: JobStore;
+let attention: JobAttention;
+beforeEach(() => {
+  const catalogue = catalogueForTest();
+  jobs = new JobStore(catalogue);
+  attention = new JobAttention(catalogue);
+});
+
+const error = { code: 'export-failed' as const, message: 'm', retry: 'never' as const, details: { a: 1 } };
+const failed: JobState = { status: 'failed', error };
+const succeeded: JobState = { status: 'succeeded', warnings: [] };
+const warning = { code: 'c', severity: 'warning' as const, message: 'm', where: null };
+const warned: JobState = { status: 'succeeded', warnings: [warning, warning] };
+
+function end(state: JobState, project = 'g/p', at = 100, instance = 'source'): Job {
+  const job = queuedJob(jobs, project, instance);
+  return jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at });
+}
+const filter = { since: 0, instances: ['source', 'target'], limit: 9 };
+const failures = () => attention.failed(filter).entries.map(({ jobId }) => jobId);
+const warnings = () => attention.warned(filter).entries.map(({ jobId }) => jobId);
+
+test('a failure is told with its error, and warnings with their number', () => {
+  const one = end(failed, 'g/one');
+  const two = end(warned, 'g/two');
+  expect(attention.failed(filter)).toEqual({
+    entries: [{ jobId: one.id, instance: 'source', project: 'g/one', error }],
+    total: 1,
+  });
+  expect(attention.warned(filter)).toEqual({
+    entries: [{ jobId: two.id, instance: 'source', project: 'g/two', warnings: 2 }],
+    total: 1,
+  });
+});
+
+test('of many failures of one project only the newest is told, until one succeeds', () => {
+  end(failed);
+  const newest = end(failed, 'G/P');
+  expect(failures()).toEqual([newest.id]);
+  end({ status: 'cancelled', by: 'me' });
+  queuedJob(jobs, 'g/p');
+  expect(failures()).toEqual([newest.id]);
+});
+
+test('a later success of the same project ends a failure, one of another project or instance does not', () => {
+  const job = end(failed);
+  end(succeeded, 'g/other');
+  end(succeeded, 'g/p', 100, 'target');
+  expect(failures()).toEqual([job.id]);
+  end(succeeded, 'G/p');
+  expect(failures()).toEqual([]);
+});
+
+test('warnings are told until the next backup', () => {
+  const job = end(warned);
+  expect(warnings()).toEqual([job.id]);
+  end(succeeded);
+  expect(warnings()).toEqual([]);
+});
+
+test('what is long past, or of an instance that is gone, is left out', () => {
+  end(failed, 'g/old', 50);
+  end(warned, 'g/old-too', 50);
+  const job = end(failed, 'g/new', 51);
+  end(failed, 'g/p', 60, 'gone');
+  expect(attention.failed({ ...filter, since: 50 })).toMatchObject({
+    entries: [{ jobId: job.id }],
+    total: 1,
+  });
+  expect(attention.warned({ ...filter, since: 50 })).toEqual({ entries: [], total: 0 });
+});
+
+test('what is beyond the limit is counted', () => {
+  for (const project of ['g/a', 'g/b', 'g/c']) end(failed, project);
+  expect(attention.failed({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
+});
+
+test('open jobs are counted by status, of all or of one instance', () => {
+  queuedJob(jobs, 'g/a');
+  queuedJob(jobs, 'g/b', 'target');
+  const job = queuedJob(jobs, 'g/c');
+  jobs.change(job.id, job.revision, {
+    state: { status: 'running', since: 1 },
+    event: { type: 'claim', message: '' },
+    at: 1,
+  });
+  end(failed, 'g/d');
+  expect(attention.open()).toEqual({ queued: 2, running: 1 });
+  expect(attention.open('source')).toEqual({ queued: 1, running: 1 });
+});

@@ -1,0 +1,197 @@
+/** @file How projects stand, kept up to date by triggers, whoever changes an archive, a job or the list. */
+import { beforeEach, expect, test } from 'vitest';
+import { ArchiveIndex, type NewArchive } from '../../../src-main/catalogue/archives.ts';
+import type { Catalogue } from '../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs.ts';
+import { ProjectList } from '../../../src-main/catalogue/projects.ts';
+import type { JobState } from '../../../src-preload/contract/job.ts';
+import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import { manifestFor, newArchive, newProject } from '../../support/catalogue-rows.ts';
+import { catalogueForTest, queuedJob } from '../../support/catalogue.ts';
+
+const source = { name: 'source', url: 'https://gitlab.example' };
+const path = 'group/project';
+let catalogue: Catalogue;
+let list: ProjectList;
+let index: ArchiveIndex;
+let jobs: JobStore;
+beforeEach(() => {
+  catalogue = catalogueForTest();
+  list = new ProjectList(catalogue);
+  index = new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false });
+  jobs = new JobStore(catalogue);
+});
+
+const at = (hour: number): string => `2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`;
+let refreshes = 0;
+const refresh = (...projects: Parameters<typeof newProject>[]) =>
+  list.replace(source, [projects.map((given) => newProject(...given))], (refreshes += 1));
+
+function rows(): ProjectRow[] {
+  return list.page({
+    instance: null,
+    search: null,
+    standing: null,
+    archived: null,
+    sort: 'path',
+    descending: false,
+    offset: 0,
+    limit: 50,
+  }).projects;
+}
+const standing = () => rows()[0]?.standing;
+
+function store(hour: number, changes: Partial<NewArchive> = {}, activity: string | null = null) {
+  const archive = newArchive(hour, { storedAt: at(hour), ...changes });
+  return index.insert(archive, manifestFor(archive, activity));
+}
+
+/** A job of the project that ended at that hour. */
+function ended(hour: number, state: JobState, project = path): void {
+  const job = queuedJob(jobs, project);
+  const event = { type: 'end', message: '' };
+  jobs.change(job.id, job.revision, { state, event, at: Date.parse(at(hour)) });
+}
+const failure: JobState = {
+  status: 'failed',
+  error: { code: 'export-failed', message: '', retry: 'never', details: {} },
+};
+const success: JobState = { status: 'succeeded', warnings: [] };
+
+test('without an archive a project was never backed up, or may not be', async () => {
+  await refresh([7, path], [8, 'group/z', { accessLevel: 30 }], [9, 'group/zz', { accessLevel: null }]);
+  expect(rows().map((row) => row.standing)).toEqual(['never', 'not-allowed', 'never']);
+});
+
+test('an archive makes it current, newer activity makes it changed', async () => {
+  await refresh([7, path, { lastActivityAt: at(9) }]);
+  const stored = store(10);
+  expect(rows()).toMatchObject([
+    {
+      standing: 'current',
+      archives: 1,
+      newestArchive: {
+        id: stored.id,
+        storedAt: at(10),
+        sizeBytes: stored.sizeBytes,
+        verdict: 'sound',
+        proof: 'L2',
+        damaged: false,
+      },
+    },
+  ]);
+  await refresh([7, path, { lastActivityAt: at(11) }]);
+  expect(standing()).toBe('changed');
+  store(12);
+  expect(rows()).toMatchObject([{ standing: 'current', archives: 2, newestArchive: { storedAt: at(12) } }]);
+});
+
+test('activity is compared with what the source said when it was counted, so that clocks do not matter', async () => {
+  await refresh([7, path, { lastActivityAt: at(10) }]);
+  store(11, {}, at(9));
+  expect(standing()).toBe('changed');
+  store(12, {}, '2026-11-20T11:00:00.000+01:00');
+  expect(standing()).toBe('current');
+});
+
+test('an archive that was there before the list is found by it', async () => {
+  store(10);
+  await refresh([7, path]);
+  expect(rows()).toMatchObject([{ standing: 'current', archives: 1 }]);
+});
+
+test('the newest archive decides: damaged, and put right again', async () => {
+  await refresh([7, path]);
+  store(10);
+  const newest = store(11);
+  index.markDamaged(newest.id, { at: at(12), reason: 'bits flipped' });
+  expect(rows()).toMatchObject([{ standing: 'damaged', newestArchive: { damaged: true } }]);
+  index.markDamaged(newest.id, null);
+  expect(standing()).toBe('current');
+  store(13, { verdict: 'unusable' });
+  expect(standing()).toBe('damaged');
+});
+
+test('an archive that was pruned no longer counts', async () => {
+  await refresh([7, path]);
+  const only = store(10);
+  index.remove(only.id);
+  expect(rows()).toMatchObject([{ standing: 'never', archives: 0, newestArchive: null }]);
+});
+
+test('a failed backup stands until one succeeds or an archive is newer', async () => {
+  await refresh([7, path]);
+  ended(9, failure, 'GROUP/Project');
+  expect(standing()).toBe('failed');
+  store(10);
+  expect(standing()).toBe('current');
+  ended(11, failure);
+  expect(standing()).toBe('failed');
+  ended(12, { status: 'cancelled', by: 'me' });
+  expect(standing()).toBe('failed');
+  ended(13, success);
+  expect(standing()).toBe('current');
+});
+
+test('a role that is too low is the reason where nothing is held, whatever failed', async () => {
+  await refresh([7, path, { accessLevel: 30 }]);
+  ended(9, failure);
+  expect(standing()).toBe('not-allowed');
+  store(8);
+  expect(standing()).toBe('failed');
+});
+
+test('an import that failed says nothing about the backup', async () => {
+  await refresh([7, path]);
+  const runId = jobs.newId(1);
+  jobs.createRun({ id: runId, kind: 'import', request: {}, at: 1 });
+  const { job } = jobs.enqueue({
+    id: jobs.newId(1),
+    runId,
+    kind: 'import',
+    instance: 'source',
+    project: path,
+    input: {},
+    firstStep: 'upload',
+    at: 1,
+  });
+  jobs.change(job.id, job.revision, { state: failure, event: { type: 'fail', message: '' }, at: 2 });
+  expect(standing()).toBe('never');
+});
+
+test('the open backup of a project is named, in whatever spelling, and only while it is open', async () => {
+  await refresh([7, path]);
+  const job = queuedJob(jobs, 'Group/Project');
+  expect(rows()).toMatchObject([{ openJob: job.id }]);
+  jobs.change(job.id, job.revision, { state: success, event: { type: 'succeed', message: '' }, at: 2 });
+  expect(rows()).toMatchObject([{ openJob: null }]);
+});
+
+test('an archive belongs to the project of its id, also after that moved', async () => {
+  store(10);
+  await refresh([7, 'elsewhere/project'], [8, path]);
+  expect(rows()).toMatchObject([
+    { id: 7, standing: 'current', archives: 1 },
+    { id: 8, standing: 'never', archives: 0 },
+  ]);
+});
+
+test('archives of a project that is gone belong to the one that took its path', async () => {
+  store(10);
+  await refresh([7, path, { lastActivityAt: at(9) }]);
+  await refresh([8, path, { lastActivityAt: at(11) }]);
+  expect(rows()).toMatchObject([{ id: 8, standing: 'changed', archives: 1 }]);
+  await refresh([8, path, { lastActivityAt: at(11) }], [7, 'elsewhere/project']);
+  expect(rows()).toMatchObject([
+    { id: 7, standing: 'current', archives: 1 },
+    { id: 8, standing: 'never', archives: 0 },
+  ]);
+});
+
+test('archives of another server are not taken for those of this one, though its name and ids are the same', async () => {
+  store(10, { instanceUrl: 'https://another.example' });
+  await refresh([7, path]);
+  expect(rows()).toMatchObject([{ standing: 'never', archives: 0 }]);
+  list.move('source', 'https://another.example');
+  expect(rows()).toMatchObject([{ standing: 'current', archives: 1 }]);
+});
