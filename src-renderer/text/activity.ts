@@ -1,0 +1,117 @@
+/** @file Words of the view of what is done and was done. */
+import type { JobKind, JobStatus, JobStep } from '../../src-preload/contract/job.ts';
+import type { Run } from '../../src-preload/contract/run.ts';
+import { formatNumber } from '../ui/format.ts';
+import { common } from './common.ts';
+import { jobStatusText } from './states.ts';
+
+const kinds: Record<JobKind, string> = { export: 'Backup', import: 'Import' };
+
+export const activityText = {
+  parts: 'Now and before',
+  now: 'Now',
+  history: 'History',
+  queue: 'What runs and waits',
+  running: 'Running',
+  waiting: 'Waiting',
+  queued: 'Queued',
+  nothingRuns: 'Nothing runs',
+  nothingRunsText: 'Backups and imports that are under way are shown here.',
+  goToProjects: 'Choose projects to back up',
+  moreQueued: (shown: number) =>
+    `Only the first ${formatNumber(shown)} are shown; the others follow by themselves.`,
+
+  runs: 'Runs',
+  noRuns: 'Nothing was done yet',
+  noRunsText: 'Each backup and each import is listed here, with what came of it.',
+  columns: {
+    started: 'Started',
+    what: 'What',
+    outcome: 'Outcome',
+    jobs: 'Jobs',
+    instances: 'Instance',
+    why: 'Asked by',
+  },
+  what: (run: Run): string => {
+    if (run.project !== null) return `${kinds[run.kind]} of ${run.project}`;
+    const count = Object.values(run.jobs).reduce((sum, jobs) => sum + jobs, 0);
+    return `${kinds[run.kind]} of ${common.projects(count)}`;
+  },
+  byPlan: 'Schedule',
+  byPerson: 'Somebody',
+  counts: (jobs: Run['jobs']): string =>
+    Object.entries(jobs)
+      .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)
+      .join(' · '),
+} as const;
+
+function statusWord(status: string): string {
+  return (jobStatusText[status as JobStatus] as string | undefined)?.toLowerCase() ?? status;
+}
+
+export const runText = {
+  started: 'Started',
+  due: 'Was due',
+  instances: 'Instance',
+  askedBy: 'Asked by',
+  jobs: 'Jobs',
+  filter: 'Which jobs',
+  all: 'All',
+  noJobs: 'No job of this kind',
+  noJobsText: 'The run has none that match.',
+  nothingToDo: 'There was nothing to do.',
+  leftOut: (count: number) =>
+    `${common.projects(count)} left out: another job worked on them with other settings.`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  columns: { project: 'Project', state: 'State', updated: 'Updated' },
+} as const;
+
+export const jobDetailsText = {
+  back: 'Back to the run',
+  steps: 'Steps',
+  stepState: {
+    done: 'done',
+    running: 'running',
+    next: 'comes next',
+    later: 'later',
+    stopped: 'stopped here',
+  } satisfies Record<JobStep['state'], string>,
+  attempts: (count: number) => `${formatNumber(count)} attempts`,
+  warnings: 'Warnings',
+  error: 'Why it failed',
+  cancelledBy: (by: string) => `Cancelled by ${by}.`,
+  skipped: (why: string) => `Skipped: ${why}`,
+  waits: (reason: string, when: string) => `${reason}; goes on ${when}.`,
+  result: 'Result',
+  archive: 'Archive',
+  showArchive: 'Show the archive',
+  size: 'Size',
+  imported: 'Imported as',
+  openTarget: 'Open on the instance',
+  checkAgain: 'Check this import again',
+  failures: (count: number) => common.failures(count),
+  facts: 'About the job',
+  instance: 'Instance',
+  id: 'Job ID',
+  created: 'Created',
+  ended: 'Ended',
+  updated: 'Last change',
+  log: 'Log',
+  retry: 'Do it again',
+  retryHint: 'Starts the same work as a new job.',
+  retried: (project: string) => `Started again: ${project}`,
+  cancel: 'Cancel…',
+  missing: 'This job is not known any more.',
+} as const;
+
+export const logText = {
+  filter: 'Search in the log',
+  copy: 'Copy the log',
+  earlier: (count: number) => `Show ${formatNumber(count)} earlier lines`,
+  dropped: (count: number) =>
+    `${formatNumber(count)} older lines are not held here; “packhorse job log” prints them all.`,
+  none: 'Nothing is logged yet.',
+  noMatch: 'No line matches.',
+  lines: 'Lines of the log, oldest first',
+  region: 'Log of the job',
+} as const;

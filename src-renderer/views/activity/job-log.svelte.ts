@@ -1,0 +1,61 @@
+/** @file The history of one job as a view follows it: loaded to its end, then what is new. Only so many lines are held. */
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { JobEvent } from '../../../src-preload/contract/job.ts';
+import { call } from '../../client.ts';
+
+const pageSize = 500;
+const mostLines = 5000;
+
+export class JobLog {
+  /** Oldest first; null until the first have come. */
+  lines = $state.raw<JobEvent[] | null>(null);
+  /** Older lines that were let go. */
+  dropped = $state(0);
+  error = $state.raw<ErrorData | null>(null);
+  busy = $state(false);
+
+  readonly #job: string;
+  #lastId = 0;
+  #more = false;
+  #ended = false;
+
+  constructor(job: string) {
+    this.#job = job;
+  }
+
+  /** Asks for what is new; however often it is called meanwhile, once more afterwards. */
+  async load(): Promise<void> {
+    if (this.busy) {
+      this.#more = true;
+      return;
+    }
+    this.busy = true;
+    let goesOn = true;
+    while (goesOn) {
+      this.#more = false;
+      const result = await call('job.log', { job: this.#job, afterId: this.#lastId, limit: pageSize });
+      if (this.#ended) return;
+      this.error = result.ok ? null : result.error;
+      if (result.ok) this.#take(result.value.events);
+      goesOn = result.ok && (this.#asksAgain() || result.value.events.length === pageSize);
+    }
+    this.busy = false;
+  }
+
+  /** Whether `load` was called while an answer was awaited. */
+  #asksAgain(): boolean {
+    return this.#more;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #take(events: JobEvent[]): void {
+    this.#lastId = events.at(-1)?.id ?? this.#lastId;
+    const all = [...(this.lines ?? []), ...events];
+    const over = Math.max(0, all.length - mostLines);
+    this.dropped += over;
+    this.lines = over === 0 ? all : all.slice(over);
+  }
+}

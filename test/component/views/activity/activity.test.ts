@@ -1,0 +1,248 @@
+import { afterEach, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { liveJobs } from '../../../../src-renderer/state/live-jobs.svelte.ts';
+import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import ActivityView from '../../../../src-renderer/views/activity/ActivityView.svelte';
+import { expectAccessible, fails, scriptWindow, type Script } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+import { job, run, steps } from './jobs.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+const soon = Date.now() + 120_000;
+
+const running = job(
+  1,
+  { status: 'running', since: Date.now() - 5000 },
+  {
+    step: 'store',
+    progress: { step: 'store', unit: 'bytes', done: 25_000_000, total: 100_000_000 },
+  },
+);
+const waiting = job(2, { status: 'waiting', until: soon, reason: 'rate-limited', text: '' });
+const failed = job(4, { status: 'failed', error: new AppError('disk-full', 'no space').toData() });
+
+/** Answers `job.list` as the app does, out of all jobs. */
+function listOf(all: readonly Job[]) {
+  return ({ runId, status, before, limit }: ParsedRequest<'job.list'>) => {
+    const open = ['queued', 'running', 'waiting', 'cancelling'];
+    const matching = all.filter(
+      (one) =>
+        (runId === null || one.runId === runId) &&
+        (status === null ||
+          (status === 'open' ? open.includes(one.state.status) : one.state.status === status)),
+    );
+    const from = before === null ? 0 : matching.findIndex(({ id }) => id === before) + 1;
+    const jobs = matching.slice(from, from + limit);
+    return { jobs, next: from + limit < matching.length ? (jobs.at(-1)?.id ?? null) : null };
+  };
+}
+
+const script = (all: readonly Job[], change: Script = {}): Script => ({
+  'job.list': listOf(all),
+  'job.show': ({ job: id }) => all.find((one) => one.id === id) ?? fails('job-missing'),
+  'job.steps': { steps },
+  'job.log': { events: [] },
+  'run.list': { runs: [], next: null },
+  ...change,
+});
+
+let unfollow = (): void => undefined;
+/** With the open jobs, which the frame follows. */
+async function show(parameters: RouteParameters = {}): Promise<void> {
+  liveJobs.jobs = null;
+  await showView(ActivityView, 'activity', { parameters });
+  unfollow = liveJobs.follow();
+}
+afterEach(() => {
+  unfollow();
+});
+
+const panel = page.getByRole('complementary');
+const dialog = page.getByRole('dialog');
+
+test('the queue says what runs, what is waited for, and what comes next', async () => {
+  scriptWindow(script([job(3, { status: 'queued' }), waiting, running]));
+  await show();
+  await expect
+    .element(page.getByRole('list', { name: 'Running' }).getByText('25 MB of 100 MB'))
+    .toBeVisible();
+  const waits = page.getByRole('list', { name: 'Waiting' });
+  await expect.element(waits.getByText(/GitLab asked to slow down/)).toBeVisible();
+  await expect.element(waits.getByText(/in 1 minute|in 2 minutes/)).toBeVisible();
+  await expect.element(page.getByRole('list', { name: 'Queued' }).getByText('group/project-3')).toBeVisible();
+  await expectAccessible();
+});
+
+test('a queue that is awaited or refused says so', async () => {
+  const answer = Promise.withResolvers<ReturnType<typeof fails>>();
+  scriptWindow(script([], { 'job.list': () => answer.promise }));
+  await show();
+  const queue = page.getByRole('region', { name: 'What runs and waits' });
+  await expect.element(queue).toHaveAttribute('data-state', 'loading');
+  answer.resolve(fails('page-disconnected'));
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expectAccessible();
+});
+
+test('an empty queue leads to what can be backed up', async () => {
+  scriptWindow(script([]));
+  await show();
+  await expect.element(page.getByText('Nothing runs')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Choose projects to back up' }).click();
+  expect(window.location.hash).toMatch(/^#\/projects/);
+});
+
+test('before a job is cancelled it is said what goes on at the server', async () => {
+  const cancelled = { ...running, state: { status: 'cancelling' as const, by: 'the window' } };
+  const bridge = scriptWindow(script([running], { 'job.cancel': cancelled }));
+  await show();
+  await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(dialog.getByText(/Nothing incomplete is kept here/)).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Let it go on' }).click();
+  expect(bridge.asked('job.cancel')).toEqual([]);
+
+  await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Cancel the backup' }).click();
+  await expect.poll(() => bridge.asked('job.cancel')).toEqual([{ job: 'job-1', by: 'the window' }]);
+  await expect.poll(() => dialog.query()).toBeNull();
+});
+
+test('a job shows its steps with attempts and durations, and its log', async () => {
+  scriptWindow(
+    script([running], {
+      'job.log': ({ afterId }) => ({
+        events:
+          afterId >= 2
+            ? []
+            : [
+                { id: 1, jobId: 'job-1', at: 1_795_161_600_000, type: 'claim', message: 'Began.' },
+                { id: 2, jobId: 'job-1', at: 1_795_161_601_000, type: 'step', message: `Counted ${payload}` },
+              ],
+      }),
+    }),
+  );
+  await show({ job: 'job-1' });
+  await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-1' })).toBeVisible();
+  await expect.element(panel.getByText(/^done · 1 min, 3 secs? · 3 attempts$/)).toBeVisible();
+  await expect.element(panel.getByText(`Counted ${payload}`)).toBeVisible();
+  await expectAccessible();
+  await panel.getByRole('searchbox').fill('began');
+  await expect.element(panel.getByText('Began.')).toBeVisible();
+  await expect.poll(() => panel.getByText(`Counted ${payload}`).query()).toBeNull();
+  expect(document.title).not.toBe('ran');
+});
+
+test('a long log is read to its end and shown in portions', async () => {
+  const all = Array.from({ length: 1200 }, (_, at) => ({
+    id: at + 1,
+    jobId: 'job-1',
+    at: 1_795_161_600_000 + at,
+    type: 'step',
+    message: `line ${at + 1}`,
+  }));
+  const bridge = scriptWindow(
+    script([running], {
+      'job.log': ({ afterId, limit }) => ({
+        events: all.filter(({ id }) => id > afterId).slice(0, limit),
+      }),
+    }),
+  );
+  await show({ job: 'job-1' });
+  await expect.element(panel.getByText('line 1200', { exact: true })).toBeVisible();
+  expect(bridge.asked('job.log').map(({ afterId }) => afterId)).toEqual([0, 500, 1000]);
+  const lines = panel.getByRole('list', { name: 'Lines of the log, oldest first' });
+  expect(lines.element().children).toHaveLength(200);
+  await panel.getByRole('button', { name: 'Show 200 earlier lines' }).click();
+  expect(lines.element().children).toHaveLength(400);
+
+  // What is new is asked for when the job changes.
+  all.push({ id: 1201, jobId: 'job-1', at: 1_795_161_700_000, type: 'step', message: 'line 1201' });
+  bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision: 2 });
+  await expect.element(panel.getByText('line 1201', { exact: true })).toBeVisible();
+  expect(bridge.asked('job.log').at(-1)?.afterId).toBe(1200);
+});
+
+test('a job that failed says why and what to do, and can be done again', async () => {
+  const again = job(9, { status: 'queued' });
+  const bridge = scriptWindow(script([failed, again], { 'job.retry': { runId: 'run-2', jobId: 'job-9' } }));
+  await show({ run: 'run-1', job: 'job-4' });
+  await expect.element(panel.getByRole('alert')).toBeVisible();
+  await expectAccessible();
+  await panel.getByRole('button', { name: 'Do it again' }).click();
+  await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-9' })).toBeVisible();
+  expect(bridge.asked('job.retry')).toEqual([{ job: 'job-4' }]);
+});
+
+test('a run shows its jobs, and each leads to its details and back', async () => {
+  const done = job(5, { status: 'succeeded', warnings: [] });
+  const runs = [
+    run(1, {
+      outcome: 'partly-failed',
+      jobs: { failed: 1, succeeded: 1 },
+      leftOut: { count: 3, projects: [`left/${payload}`] },
+    }),
+  ];
+  const bridge = scriptWindow(script([failed, done], { 'run.list': { runs, next: null } }));
+  await show({ part: 'history' });
+  const grid = page.getByRole('grid', { name: 'Runs' });
+  await expect.element(grid.getByText('Backup of 2 projects')).toBeVisible();
+  await expect.element(grid.getByText('1 failed · 1 done')).toBeVisible();
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(panel.getByText(/3 projects left out/)).toBeVisible();
+  await expect.element(panel.getByText(`left/${payload}`)).toBeVisible();
+  await expectAccessible();
+
+  await panel.getByLabelText('Which jobs').selectOptions('Failed (1)');
+  await expect
+    .poll(() => bridge.asked('job.list').at(-1))
+    .toMatchObject({ runId: 'run-1', status: 'failed' });
+  const link = panel.getByRole('link', { name: 'group/project-4' });
+  await expect.element(link).toHaveAttribute('href', '#/activity?run=run-1&job=job-4');
+});
+
+test('a run of one job is that job', async () => {
+  const runs = [run(1, { jobs: { failed: 1 }, outcome: 'failed', project: 'group/project-4' })];
+  scriptWindow(script([failed], { 'run.list': { runs, next: null } }));
+  await show({ part: 'history' });
+  await page.getByText('Backup of group/project-4').click();
+  await expect.element(panel.getByRole('heading', { name: 'Steps' })).toBeVisible();
+  expect(panel.getByRole('button', { name: 'Back to the run' }).query()).toBeNull();
+});
+
+test('the history grows as it is scrolled down, and events ask for its head only', async () => {
+  const all = Array.from({ length: 1000 }, (_, at) => run(1000 - at));
+  const bridge = scriptWindow(
+    script([], {
+      'run.list': ({ before, limit }) => {
+        const from = before === null ? 0 : all.findIndex(({ id }) => id === before) + 1;
+        const runs = all.slice(from, from + limit);
+        return { runs, next: from + limit < all.length ? (runs.at(-1)?.id ?? null) : null };
+      },
+    }),
+  );
+  await show({ part: 'history' });
+  const grid = page.getByRole('grid', { name: 'Runs' });
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '102');
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{End}');
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '202');
+  const before = bridge.asked('run.list').length;
+  for (let revision = 1; revision <= 2000; revision += 1) {
+    bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision });
+  }
+  await expect.poll(() => bridge.asked('run.list').length).toBeGreaterThan(before);
+  expect(bridge.asked('run.list').length - before).toBeLessThanOrEqual(2);
+  expect(bridge.asked('run.list').at(-1)).toEqual({ before: null, limit: 200 });
+});
+
+test('without any run it says what will be here', async () => {
+  scriptWindow(script([]));
+  await show({ part: 'history' });
+  await expect.element(page.getByText('Nothing was done yet')).toBeVisible();
+});

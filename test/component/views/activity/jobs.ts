@@ -1,0 +1,51 @@
+/** @file Jobs and runs for component tests. */
+import type { Job, JobState, JobStep } from '../../../../src-preload/contract/job.ts';
+import type { Run } from '../../../../src-preload/contract/run.ts';
+
+const at = Date.parse('2026-11-20T08:00:00.000Z');
+
+export function job(id: number, state: JobState, change: Partial<Job> = {}): Job {
+  const ended = ['succeeded', 'failed', 'cancelled', 'skipped'].includes(state.status);
+  return {
+    id: `job-${id}`,
+    runId: 'run-1',
+    kind: 'export',
+    instance: 'work',
+    project: `group/project-${id}`,
+    state,
+    step: ended ? null : 'wait',
+    attempt: 1,
+    createdAt: at,
+    updatedAt: at + 1000 * id,
+    revision: 1,
+    input: {},
+    result: null,
+    progress: null,
+    ...change,
+  };
+}
+
+export function run(id: number, change: Partial<Run> = {}): Run {
+  return {
+    id: `run-${id}`,
+    kind: 'export',
+    planId: null,
+    dueAt: null,
+    createdAt: '2026-11-20T08:00:00.000Z',
+    outcome: 'succeeded',
+    instances: ['work'],
+    jobs: { succeeded: 2 },
+    project: null,
+    leftOut: { count: 0, projects: [] },
+    ...change,
+  };
+}
+
+export const steps: JobStep[] = [
+  { name: 'prepare', state: 'done', attempt: 1, startedAt: at, finishedAt: at + 2000 },
+  { name: 'keep-existing', state: 'done', attempt: 1, startedAt: at + 2000, finishedAt: at + 2100 },
+  { name: 'request', state: 'done', attempt: 3, startedAt: at + 2100, finishedAt: at + 65_000 },
+  { name: 'wait', state: 'running', attempt: 1, startedAt: at + 65_000, finishedAt: null },
+  { name: 'count', state: 'next', attempt: 0, startedAt: null, finishedAt: null },
+  { name: 'store', state: 'later', attempt: 0, startedAt: null, finishedAt: null },
+];
