@@ -6,11 +6,13 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { appVersion } from '../app/version.ts';
 import { archiveCommand } from './cli/archive.ts';
 import { backupCommand } from './cli/backup.ts';
+import { daemonCommand } from './cli/daemon.ts';
 import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
 import { instanceCommand } from './cli/instance.ts';
 import { jobCommand } from './cli/job.ts';
+import { planCommand } from './cli/plan.ts';
 import { projectCommand } from './cli/project.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
 import { serveCommand } from './cli/serve.ts';
@@ -58,6 +60,8 @@ for (const register of [
   archiveCommand,
   importCommand,
   jobCommand,
+  planCommand,
+  daemonCommand,
   serveCommand,
   sandboxCommand,
   doctorCommand,

@@ -1,0 +1,149 @@
+/** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
+import type { Command } from 'commander';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { Run } from '../../../src-preload/contract/run.ts';
+import { composeApp, type App } from '../../app/compose.ts';
+import { inProcessClient, type Client } from '../../bridge/in-process.ts';
+import { isoTime, systemClock as clock } from '../../platform/clock.ts';
+import { formatTime, plural } from './format.ts';
+import { outcomeWords, overdueText } from './plan.ts';
+import { run, type GlobalOptions } from './session.ts';
+import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
+
+/** How often it is looked at what has changed; many changes of a moment are told together. */
+const lookMs = 500;
+/** Another process that runs jobs is noticed within that time. */
+const leaseMs = 2_000;
+const runsLookedAt = 100;
+
+export function daemonCommand(program: Command): void {
+  program
+    .command('daemon')
+    .description('run plans and jobs in the foreground, until interrupted')
+    .addHelpText(
+      'after',
+      '\nIt tells on standard error what is due next, what it starts and how that ended. It runs until Ctrl-C or a polite kill' +
+        '\n(SIGTERM), which is its ordinary end: the exit code is 0, and jobs that are under way go on when Packhorse runs again.' +
+        '\nWith --json it prints what it ran when it ends.',
+    )
+    .action(async (_options: unknown, command: Command) => {
+      await run(command, async (terminal, signal) => {
+        const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
+        return await daemon(dataDir, terminal, signal);
+      });
+    });
+}
+
+async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+  const startedAt = clock.now();
+  const app = await composeApp({ dataDir, env: process.env, longLived: true });
+  // What it tells last is asked for after the interrupt.
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  const reporter = new Reporter(app, client, terminal);
+  try {
+    for (const notice of app.notices) terminal.note(notice);
+    await reporter.begin();
+    app.startJobs(() => true);
+    app.startSchedule();
+    while (!signal.aborted) {
+      await clock.sleep(lookMs, signal).catch(() => undefined);
+      await reporter.look();
+    }
+    terminal.note('Stopping.');
+  } finally {
+    await app.close();
+  }
+  const document = { startedAt: isoTime(startedAt), endedAt: isoTime(clock.now()), runs: reporter.runs };
+  terminal.result(document, () => `${plural(reporter.runs.length, 'run')} seen.`);
+  return exitCodes.done;
+}
+
+/** Tells on standard error what changes, each thing once. */
+class Reporter {
+  readonly #app: App;
+  readonly #client: Client;
+  readonly #terminal: Terminal;
+  /** Runs that were under way or came since it began, by id. */
+  readonly #seen = new Map<string, Run>();
+  readonly #before = new Set<string>();
+  readonly #told = new Map<string, string>();
+  readonly #begunAt = clock.monotonic();
+  #changed = true;
+
+  constructor(app: App, client: Client, terminal: Terminal) {
+    this.#app = app;
+    this.#client = client;
+    this.#terminal = terminal;
+    app.subscribe(() => {
+      this.#changed = true;
+    });
+  }
+
+  /** Oldest first, as they were last seen. */
+  get runs(): Run[] {
+    return [...this.#seen.values()];
+  }
+
+  async begin(): Promise<void> {
+    for (const one of await this.#listRuns()) if (one.outcome !== 'running') this.#before.add(one.id);
+  }
+
+  async look(): Promise<void> {
+    this.#tellWhoRunsJobs();
+    const trouble = this.#app.trouble();
+    if (trouble !== null) this.#tell('trouble', `Nothing can go on: ${errorText(trouble.toData()).what}`);
+    if (!this.#changed) return;
+    this.#changed = false;
+    const names = await this.#tellPlans();
+    for (const one of (await this.#listRuns()).reverse()) {
+      if (this.#before.has(one.id)) continue;
+      this.#seen.set(one.id, one);
+      const name = names.get(one.planId ?? '') ?? one.instances.join(', ');
+      const { count } = one.leftOut;
+      const left = count === 0 ? '' : `; ${plural(count, 'project')} left out, other work on them is open`;
+      const jobs = Object.values(one.jobs).reduce((sum, number) => sum + number, 0);
+      const due = one.dueAt === null ? '' : ` that was due at ${formatTime(one.dueAt)}`;
+      this.#tell(`start ${one.id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
+      if (one.outcome === 'running') continue;
+      const counts = Object.entries(one.jobs).map(([status, number]) => `${number} ${status}`);
+      const how = [outcomeWords[one.outcome], ...counts].join(', ');
+      this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.`);
+    }
+  }
+
+  /** Answers the instance of each plan. */
+  async #tellPlans(): Promise<Map<string, string>> {
+    const { plans } = await this.#client.call('plan.list', {});
+    if (plans.length === 0) this.#tell('plans', 'There is no plan yet. Add one with "packhorse plan add".');
+    for (const standing of plans) {
+      const { plan, nextRunAt } = standing;
+      const overdue = overdueText(standing);
+      const next = nextRunAt === null ? 'is switched off' : `is due next at ${formatTime(nextRunAt)}`;
+      this.#tell(`next ${plan.id}`, `${plan.instance} ${next}.`);
+      this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.instance} is overdue ${overdue}`);
+    }
+    return new Map(plans.map(({ plan }) => [plan.id, plan.instance]));
+  }
+
+  #tellWhoRunsJobs(): void {
+    if (this.#app.runsJobs()) this.#tell('jobs', 'Plans and jobs of this data folder are run here.');
+    else if (clock.monotonic() - this.#begunAt > leaseMs) {
+      this.#tell(
+        'jobs',
+        'Another Packhorse process runs the jobs of this data folder. This one waits, and takes over when that one ends.',
+      );
+    }
+  }
+
+  async #listRuns(): Promise<Run[]> {
+    return (await this.#client.call('run.list', { before: null, limit: runsLookedAt })).runs;
+  }
+
+  /** Once, until it changes; null is nothing to tell. */
+  #tell(about: string, text: string | null): void {
+    const before = this.#told.get(about);
+    this.#told.set(about, text ?? '');
+    if (text === null || before === text) return;
+    this.#terminal.note(`${formatTime(clock.now())}  ${text}`);
+  }
+}
