@@ -1,52 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { CliProcess } from '../support/cli-process.ts';
-import { requirement } from '../support/requirement.ts';
+import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
 import { storedTruth } from '../support/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
-
-const mount = (...args: string[]): void => {
-  execFileSync('mount', args, { stdio: 'pipe' });
-};
-
-/** A disk of its own; sizes as `mount` takes them. */
-function smallDisk(): { root: string; resize(options: string): void } {
-  const root = temporaryFolder();
-  mount('-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', root);
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', root]);
-  });
-  return {
-    root,
-    resize: (options) => {
-      mount('-o', `remount,${options}`, root);
-    },
-  };
-}
-
-function mayMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const missing = requirement(
-  'a small disk',
-  mayMount(),
-  'run the tests as root on Linux, where tmpfs may be mounted',
-);
 
 async function siteOn(root: string) {
   const dataDir = temporaryFolder();
@@ -66,7 +30,7 @@ async function siteOn(root: string) {
 const state = (job: Job | undefined) => job?.state;
 const full = { status: 'failed', error: { code: 'disk-full' } };
 
-describe.skipIf(missing)('a full disk', () => {
+describe.skipIf(noSmallDisk)('a full disk', () => {
   it('fails the backup with the right sentence, harms nothing, and is forgotten once there is room', async () => {
     const disk = smallDisk();
     const site = await siteOn(disk.root);

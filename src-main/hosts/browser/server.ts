@@ -16,6 +16,8 @@ import type { Uploads } from './uploads.ts';
 
 /** How long pages have to say goodbye. */
 const goodbyeMs = 1000;
+/** A browser that is refused while it sends a file hears so within this time, or when it has sent everything. */
+const refusedMs = 2000;
 const maxPages = 64;
 const maxHeaderBytes = 65_536;
 
@@ -98,6 +100,10 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
       return await reply.send({ path });
     } catch (thrown) {
       const error = AppError.from(thrown);
+      request.raw.resume();
+      clock.timer(refusedMs, () => {
+        if (!request.raw.complete) request.raw.destroy();
+      });
       return reply.code(statusOf(error)).send({ error: error.toData() });
     }
   });

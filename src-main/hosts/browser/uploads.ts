@@ -62,7 +62,9 @@ export function openUploads(options: {
       makePrivateFolder(folder);
       await checkRoom(folder, length);
       await mkdir(place, { mode: 0o700 });
-      await pipeline(body, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      // When the disk fails the body is left open, so that the sender can still be told.
+      const pieces = body.iterator({ destroyOnReturn: false });
+      await pipeline(pieces, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
       // Ages are told by the given clock.
       await utimes(place, clock.now() / 1000, clock.now() / 1000);
     } catch (thrown) {

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { openServing } from '../support/serving.ts';
+import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
+
+describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () => {
+  test('is told to the page, which is still sending; nothing is kept of the file, and the next one is taken', async () => {
+    const { root, resize } = smallDisk();
+    resize('size=16m');
+    const serving = await openServing({ dataDir: root });
+    const headers = {
+      Host: serving.place,
+      Origin: `http://${serving.place}`,
+      cookie: await serving.signIn(),
+    };
+    // Without a length nobody knows beforehand that there is no room.
+    const sent = request({
+      host: '127.0.0.1',
+      port: serving.host.port,
+      method: 'POST',
+      path: '/upload?name=a.tar.gz',
+      headers: { ...headers, 'Transfer-Encoding': 'chunked' },
+    });
+    sent.on('error', () => undefined);
+    const answered = new Promise<{ status: number; document: unknown }>((resolve, reject) => {
+      sent.on('response', (response) => {
+        json(response).then((document) => {
+          resolve({ status: response.statusCode ?? 0, document });
+        }, reject);
+      });
+    });
+    const state = { under: true };
+    void answered.finally(() => (state.under = false));
+    const piece = Buffer.alloc(1_000_000);
+    for (let at = 0; at < 100 && state.under; at++) {
+      if (!sent.write(piece))
+        await Promise.race([new Promise((resolve) => sent.once('drain', resolve)), answered]);
+    }
+    expect(await answered).toMatchObject({
+      status: 507,
+      document: { error: { code: 'disk-full', retry: 'later' } },
+    });
+    sent.destroy();
+    const folder = join(root, 'uploads');
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+    const next = await serving.ask('/upload?name=b', { method: 'POST', headers, body: 'x' });
+    expect(next.status).toBe(200);
+  });
+});
