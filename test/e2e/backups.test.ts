@@ -28,7 +28,7 @@ test('a project is backed up and seen to be readable, with its contents beside w
     .or(panel.getByRole('button', { name: /Show its archives/ }))
     .click();
   await page.getByText('Readable').first().waitFor();
-  await page.getByText('issues', { exact: true }).first().waitFor();
+  await page.getByText('Issues', { exact: true }).first().waitFor();
   await shot('backup-archive');
 
   const { archives } = await client.call('archive.list', noFilter);

@@ -54,7 +54,7 @@ test('an archive is opened without any instance; what was uploaded for it is gon
   await page.getByRole('heading', { level: 2, name: 'Open an archive' }).waitFor();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('somebody_export.tar.gz').first().waitFor();
-  await page.getByText('issues', { exact: true }).first().waitFor();
+  await page.getByText('Issues', { exact: true }).first().waitFor();
   await shot('first-start-archive');
   expect(readdirSync(join(dataDir, 'uploads'))).toHaveLength(1);
   expect(existsSync(join(dataDir, 'settings.json'))).toBe(false);

@@ -80,7 +80,12 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     socket.on('framesent', ({ payload }) => frames.sent.push(String(payload)));
     socket.on('framereceived', ({ payload }) => frames.received.push(String(payload)));
   });
-  onTestFinished(async () => {
+  const shot = async (name: string): Promise<void> => {
+    mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+  };
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await shot(`failed ${task.name.replaceAll(/[^\w ]/g, '')}`);
     await context.close();
     await host.close();
     expect(said.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
@@ -96,9 +101,6 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     async go(hash) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
     },
-    async shot(name) {
-      mkdirSync(shots, { recursive: true });
-      await page.screenshot({ path: join(shots, `${name}.png`) });
-    },
+    shot,
   };
 }
