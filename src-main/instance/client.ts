@@ -9,7 +9,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Token } from '../platform/token.ts';
 import { callsOver, ConnectionWasClosing, type InstanceCalls, type Send } from './calls.ts';
-import { connectionPool } from './connections.ts';
+import { connectionPool, proxyHostFor } from './connections.ts';
 import type { Exchange } from './exchange.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import { errorFromThrown } from './network-errors.ts';
@@ -52,7 +52,8 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   const { clock, userAgent, log } = options;
   const base = parseBaseUrl(options.baseUrl);
   const limits = { ...defaultLimits, ...options.limits };
-  const connections = connectionPool(options.caFile ?? null, options.proxy ?? null);
+  const { caFile = null, proxy = null } = options;
+  const connections = connectionPool(caFile, proxy);
   /** Every token that was sent, for taking it out of what comes back. */
   const secrets = new Set<string>();
   const http = got.extend({
@@ -112,6 +113,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       if (signal?.aborted === true) return cancelled(signal);
       return errorFromThrown(thrown, {
         host: hop.url.host,
+        proxy: proxyHostFor(hop.url, proxy),
         fingerprint,
         details: { ...request.details, url },
       });

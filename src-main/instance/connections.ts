@@ -17,14 +17,19 @@ export interface ConnectionPool {
 }
 
 /** This machine itself is asked directly: a proxy would look for it on its own side. */
-const neverThroughProxy = 'localhost,127.0.0.1,::1,[::1]';
+const neverThroughProxy = ['localhost', '127.0.0.1', '::1', '[::1]'];
+
+/** Host and port of the proxy that a request to `url` goes through; null for a direct one. */
+export function proxyHostFor(url: URL, proxy: string | null): string | null {
+  return proxy === null || neverThroughProxy.includes(url.hostname) ? null : new URL(proxy).host;
+}
 
 /** @param proxy address that requests go through, or null. */
 export function connectionPool(caFile: string | null, proxy: string | null): ConnectionPool {
   const through =
     proxy === null
       ? {}
-      : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: neverThroughProxy } };
+      : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: neverThroughProxy.join(',') } };
   const limits = {
     kept: { ...through, keepAlive: true, maxSockets: socketsPerHost },
     own: { ...through, keepAlive: false },

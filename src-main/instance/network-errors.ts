@@ -12,6 +12,8 @@ import {
 /** What is known of a connection that failed. */
 export interface FailedConnection {
   host: string;
+  /** Host and port of the proxy in between; null without one. */
+  proxy: string | null;
   /** SHA-256 of the certificate that the server showed, as pairs of hex digits with colons. */
   fingerprint: string | null;
   details: ErrorDetails;
@@ -52,7 +54,9 @@ export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppE
 }
 
 function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
-  const { host } = failed;
+  const { host, proxy } = failed;
+  /** What a connection is made to. */
+  const met = proxy ?? host;
   const make = (
     errorCode: ErrorCode,
     message: string,
@@ -77,12 +81,21 @@ function errorFromCode(code: string | null, phase: string | null, failed: Failed
     });
   }
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
-    return make('address-unknown', `The host ${host} cannot be found.`);
+    return make('address-unknown', `The host ${met} cannot be found.`, {
+      retry: 'later',
+      details: { host: met },
+    });
   }
   if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES)$/.test(code)) {
-    return make('connection-refused', `Nothing accepts connections at ${host}.`);
+    return make('connection-refused', `Nothing accepts connections at ${met}.`, {
+      retry: 'later',
+      details: { host: met },
+    });
   }
   if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not answer in time.`);
+  if (code === 'ERR_PROXY_TUNNEL') {
+    return make('connection-lost', `The proxy ${met} does not connect to ${host}.`);
+  }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return make('response-too-large', `The headers of the answer of ${host} are too large.`, {
       retry: 'never',

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorFromThrown } from '../../../src-main/instance/network-errors.ts';
 
-const failed = { host: 'gitlab.example.com:8443', fingerprint: 'AB:CD', details: { project: 'g/n' } };
+const failed = {
+  host: 'gitlab.example.com:8443',
+  proxy: null,
+  fingerprint: 'AB:CD',
+  details: { project: 'g/n' },
+};
 
 test.each([
   ['ENOTFOUND', 'address-unknown', 'later'],
