@@ -40,7 +40,7 @@ export const instancesText = {
   removeConfirm: 'Remove the instance',
   removed: (name: string) => `${name} is removed. Its archives stay.`,
 
-  listFrom: 'list from',
+  listFrom: 'list fetched',
   listNever: 'list never fetched',
   refresh: (name: string) => `Refresh the project list of ${name}`,
   refreshList: 'Fetch the list',
@@ -57,7 +57,7 @@ export const checkText = {
   noExports: 'Cannot back up: exports are not allowed to it',
   imports: 'Can import projects',
   noImports: 'Cannot import projects',
-  expires: (day: string) => `Works until ${formatDate(day)}`,
+  expires: (day: string) => `Stops working on ${formatDate(day)}`,
   expiryUnknown: 'Has no day of expiry, or the instance does not tell it',
   version: (version: string) => `GitLab ${version}`,
   versionUnknown: 'The instance does not tell its version',
@@ -72,8 +72,7 @@ export const checkText = {
   uselessTitle: 'This token is of no use here',
   uselessText: 'It cannot even read projects. Make one with the scope “api” on the instance.',
   readOnlyTitle: 'This token can only look',
-  readOnlyText:
-    'Backups and imports need the scope “api”. Make such a token on the instance and use it instead.',
+  readOnlyText: 'Make a token with the scope “api” on the instance, and use it instead.',
   good: 'This token can do everything that Packhorse needs.',
 } as const;
 

@@ -74,7 +74,7 @@ test('each instance says whose it is, how its token, its list and its schedule s
   const work = screen.getByRole('region', { name: 'work' });
   await expect.element(work.getByText(`${payload} (administrator)`)).toBeVisible();
   await expect.element(work.getByText('Expired on 1 Jan 2020')).toBeVisible();
-  await expect.element(work.getByText(/212 projects\s+·\s+list from\s+3 hours ago/)).toBeVisible();
+  await expect.element(work.getByText(/212 projects\s+·\s+list fetched\s+3 hours ago/)).toBeVisible();
   await expect.element(work.getByText('Daily at 02:30 (Europe/Berlin), keeps the newest 7')).toBeVisible();
   const lab = screen.getByRole('region', { name: 'lab' });
   await expect.element(lab.getByText('None at hand')).toBeVisible();
