@@ -123,6 +123,24 @@ describe('the page', () => {
     await expect(forged).rejects.toThrow('not a File');
   });
 
+  test('stays when a file is dropped beside where one may be dropped', async () => {
+    const { page } = await openDesktop();
+    const before = page.url();
+    const file = join(temporaryFolder(), 'dropped.html');
+    writeFileSync(file, '<title>elsewhere</title>');
+    await page.evaluate(`window.addEventListener('dragover', ({ defaultPrevented, dataTransfer }) => {
+      document.title = JSON.stringify({ defaultPrevented, effect: dataTransfer.dropEffect });
+    })`);
+    const devTools = await page.context().newCDPSession(page);
+    const data = { items: [], files: [file], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await devTools.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+    }
+    expect(await page.title()).toBe('{"defaultPrevented":true,"effect":"none"}');
+    expect(page.url()).toBe(before);
+    expect(page.context().pages()).toEqual([page]);
+  });
+
   test('follows the menu, from wherever the window is', async () => {
     const { page, process } = await openDesktop();
     for (const [id, heading] of [
