@@ -76,7 +76,6 @@ export const jobDetailsText = {
     later: 'later',
     stopped: 'stopped here',
   } satisfies Record<JobStep['state'], string>,
-  attempts: (count: number) => `${formatNumber(count)} attempts`,
   warnings: 'Warnings',
   error: 'Why it failed',
   cancelledBy: (by: string) => `Cancelled by ${by}.`,

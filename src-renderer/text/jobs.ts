@@ -1,5 +1,6 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
 import type { JobKind } from '../../src-preload/contract/job.ts';
+import { formatNumber } from '../ui/format.ts';
 
 const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
   export: {
@@ -28,7 +29,13 @@ export const jobText = {
   titleOf: (kind: JobKind, project: string) =>
     kind === 'export' ? `Backup of ${project}` : `Import of ${project}`,
   goesOn: (when: string) => `goes on ${when}`,
-  attempt: (attempt: number) => `attempt ${attempt}`,
+  /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
+  tries: (step: string, count: number) =>
+    count < 2
+      ? ''
+      : step === 'wait'
+        ? `asked ${formatNumber(count)} times`
+        : `${formatNumber(count)} attempts`,
   show: (project: string) => `Show the job of ${project}`,
   cancel: 'Cancel',
   cancelOf: (project: string) => `Cancel the job of ${project}`,

@@ -15,7 +15,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   {
     id: 'path',
     header: headers.path,
-    width: 220,
+    width: 210,
     minWidth: 120,
     sortable: true,
     grow: true,
@@ -34,7 +34,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   {
     id: 'standing',
     header: headers.standing,
-    width: 148,
+    width: 168,
     sortable: true,
     title: (row) => standingText[row.standing].hint,
   },

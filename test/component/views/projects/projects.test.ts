@@ -169,6 +169,19 @@ test('the panel follows the arrow keys, and Escape closes it', async () => {
   expect(panel.query()).toBeNull();
 });
 
+test('a key that is held down asks for details only where it stops', async () => {
+  const bridge = scriptWindow(script({ 'project.page': pagesOf(many(90)) }));
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '91');
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowDown>40/}');
+  await expect.element(panel.getByRole('heading', { name: 'group/project-00041' })).toBeVisible();
+  await expect.element(panel.getByText('No archive of it is held.')).toBeVisible();
+  const asked = bridge.asked('archive.list').map(({ project }) => project);
+  expect(asked.at(-1)).toBe('41');
+  expect(asked.length).toBeLessThan(10);
+});
+
 test('a project is backed up from its panel, and why it was refused is said there', async () => {
   const refused = new AppError('project-missing', 'gone').toData();
   const bridge = scriptWindow(
