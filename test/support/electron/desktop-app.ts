@@ -105,7 +105,7 @@ declare const window: { packhorse: WindowBridge };
 
 /** Calls as the page does; throws what the call answers instead of a value. */
 export async function callIn<Name extends CallName>(
-  { page }: DesktopWindow,
+  { page }: Pick<DesktopWindow, 'page'>,
   name: Name,
   request: CallRequest<Name>,
 ): Promise<CallReply<Name>> {

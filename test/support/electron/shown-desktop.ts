@@ -1,0 +1,94 @@
+/**
+ * @file The built product in Electron's own binary where there is one and it can show a window here, else on the stand-in:
+ * for tests that need nothing but the page, the menu and whether the window is to be seen. Prints which of the two it is.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { _electron as playwrightElectron, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { findElectron } from '../../../src-main/hosts/start/electron-program.ts';
+import { obstacleOf } from '../../../src-main/hosts/start/obstacles.ts';
+import { builtProduct } from '../product-build.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { openDesktop } from './desktop-app.ts';
+
+export interface ShownDesktop {
+  page: Page;
+  dataDir: string;
+  /** Presses an entry of the window's menu. */
+  clickMenu: (id: string) => Promise<void>;
+  isVisible: () => Promise<boolean>;
+  /** Leaves a screenshot in `out/screenshots`, to be looked at. */
+  shot: (name: string) => Promise<void>;
+}
+
+const repository = join(import.meta.dirname, '../../..');
+let told = false;
+
+/** Why Electron's own binary is not used, or its path. */
+function electronHere(): { program: string } | { why: string } {
+  const program = findElectron({
+    packageFolder: join(repository, 'node_modules/electron'),
+    overrideDist: process.env['ELECTRON_OVERRIDE_DIST_PATH'],
+  });
+  if (program === null) return { why: 'its binary is not here' };
+  const { platform, env } = process;
+  const obstacle = obstacleOf({ platform, env, uid: process.getuid?.() ?? null });
+  return obstacle === null ? { program } : { why: obstacle };
+}
+
+export async function showDesktop(): Promise<ShownDesktop> {
+  const electron = electronHere();
+  if (!told) {
+    const line = 'why' in electron ? `the stand-in for Electron (${electron.why})` : electron.program;
+    process.stdout.write(`The desktop host runs in ${line}.\n`);
+    told = true;
+  }
+  return 'why' in electron ? standIn() : real(electron.program);
+}
+
+async function standIn(): Promise<ShownDesktop> {
+  const { page, process: program, shot } = await openDesktop();
+  await program.until(({ visible }) => visible);
+  return {
+    page,
+    dataDir: program.dataDir,
+    async clickMenu(id) {
+      await program.ask('clickMenu', { of: 'window', id });
+    },
+    isVisible: () => Promise.resolve(program.state?.visible === true),
+    shot,
+  };
+}
+
+async function real(program: string): Promise<ShownDesktop> {
+  const dataDir = temporaryFolder();
+  const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = process.env;
+  const app = await playwrightElectron.launch({
+    executablePath: program,
+    args: [await builtProduct()],
+    env: { ...(env as Record<string, string>), PACKHORSE_DATA_DIR: dataDir },
+  });
+  // Without a question, as the system would end it.
+  onTestFinished(async () => {
+    const ended = app.waitForEvent('close');
+    app.process().kill('SIGTERM');
+    await ended;
+  });
+  const page = await app.firstWindow();
+  return {
+    page,
+    dataDir,
+    clickMenu: (id) =>
+      app.evaluate(({ Menu }, wanted) => {
+        Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click();
+      }, id),
+    isVisible: () =>
+      app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() === true),
+    async shot(name) {
+      const folder = join(repository, 'out/screenshots');
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `${name}.png`) });
+    },
+  };
+}
