@@ -2,7 +2,7 @@
  * @file The stored archives of one project, newest first, as far back as was asked for. Make it while a component is set up;
  * it ends with the component.
  */
-import { onDestroy } from 'svelte';
+import { onDestroy, untrack } from 'svelte';
 import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import type { CallReply, Result } from '../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
@@ -41,12 +41,17 @@ export class ArchiveList {
   /** `project` may read reactive values: when they change, the list of the other project is asked for. */
   constructor(project: () => ProjectReference | null) {
     this.#project = project;
+    const key = $derived.by(() => {
+      const of = project();
+      return of === null ? null : projectKey(of);
+    });
     $effect.pre(() => {
-      void project();
+      // By name, so that the same project asked for anew stays as it is.
+      if (key === null) this.busy = false;
       this.archives = null;
       this.error = null;
       this.#wanted = pageSize;
-      void this.refresh();
+      untrack(() => void this.refresh());
     });
     const end = on('archive.changed', () => void this.refresh());
     onDestroy(() => {

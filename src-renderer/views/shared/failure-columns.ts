@@ -27,7 +27,7 @@ export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[]
     {
       id: 'record',
       header: failureText.columns.record,
-      width: 200,
+      width: 150,
       grow: true,
       hidden: !withArchive,
       text: (explained) => recordName(explained) ?? '—',

@@ -61,15 +61,17 @@ export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
   if (!isObject(value)) return null;
   const said = (name: string): boolean =>
     Object.hasOwn(value, name) && value[name] !== null && value[name] !== undefined;
+  // A title that is missing is often the very reason why a record was refused.
+  const shown = (name: string): boolean => said(name) || (name === 'title' && Object.hasOwn(value, name));
   const title = ['title', 'name', 'ref', 'tag'].find((name) => textOf(value[name]) !== null);
   const iid = value['iid'];
   const number = typeof iid === 'number' || typeof iid === 'string' ? String(iid) : null;
   const above = (name: string): boolean => name === title || (name === 'iid' && number !== null);
   const main = Object.entries(fieldWords)
-    .filter(([name]) => said(name) && !above(name))
+    .filter(([name]) => shown(name) && !above(name))
     .map(([name, term]) => ({ name, term, text: valueText(value[name]) }));
   const others = Object.entries(value)
-    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldWords, name) && said(name)))
+    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldWords, name) && shown(name)))
     .map(([name, content]) => ({ name, term: name, text: valueText(content) }));
   return {
     headline: title === undefined ? null : textOf(value[title]),

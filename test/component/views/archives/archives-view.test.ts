@@ -1,0 +1,294 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
+import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+import { archive, archivedProject, described, inspection, projectPages } from './archives.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+
+const script = (change: Script = {}): Script => ({
+  'archive.projects': projectPages([archivedProject(archive(1), { archives: 2 })]),
+  'archive.list': { archives: [archive(1), archive(2)], next: null },
+  'archive.show': ({ archive: id }) => described(id === 'archive-2' ? archive(2) : archive(1)),
+  'settings.change': fails('internal'),
+  ...change,
+});
+
+async function show(
+  parameters: RouteParameters = {},
+  size: { width?: number; height?: number } = {},
+): Promise<void> {
+  await showView(ArchivesView, 'archives', { parameters, ...size });
+  onTestFinished(router.follow());
+}
+
+const chosen = { project: 'work/group/app' };
+const detail = page.getByRole('article', { name: 'Archive of group/app' });
+
+test('the list of projects says that it loads', async () => {
+  scriptWindow(script({ 'archive.projects': pending }));
+  await show();
+  await expect.element(page.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible();
+});
+
+test('an empty store says what to do next', async () => {
+  scriptWindow(script({ 'archive.projects': { projects: [], total: 0 } }));
+  await show();
+  await expect.element(page.getByText('Nothing is stored yet')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Back up projects' }).click();
+  expect(router.view).toBe('projects');
+});
+
+test('a list that cannot be read says why, and is asked for again', async () => {
+  const bridge = scriptWindow(script({ 'archive.projects': fails('catalogue-busy') }));
+  await show();
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expectAccessible();
+  bridge.answer('archive.projects', projectPages([archivedProject(archive(1))]));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(page.getByRole('grid').getByText('app', { exact: true })).toBeVisible();
+});
+
+test('projects are found by a part of their path', async () => {
+  const bridge = scriptWindow(
+    script({
+      'archive.projects': projectPages([
+        archivedProject(archive(1)),
+        archivedProject(archive(1, { fullPath: 'other/tool' })),
+      ]),
+    }),
+  );
+  await show();
+  await page.getByRole('searchbox', { name: 'Search projects' }).fill('other');
+  await expect.element(page.getByRole('grid').getByText('tool', { exact: true })).toBeVisible();
+  await expect.element(page.getByRole('grid').getByText('app', { exact: true })).not.toBeInTheDocument();
+  expect(bridge.asked('archive.projects').at(-1)).toMatchObject({ search: 'other', offset: 0 });
+  await page.getByRole('searchbox', { name: 'Search projects' }).fill('nobody');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect.element(page.getByRole('grid').getByText('app', { exact: true })).toBeVisible();
+});
+
+test('a project shows its newest archive beside what the source said it had', async () => {
+  const bridge = scriptWindow(script({ 'archive.show': described(archive(1), 10) }));
+  await show(chosen);
+  expect(bridge.asked('archive.list')).toEqual([
+    { instance: 'work', project: 'group/app', before: null, limit: 100 },
+  ]);
+  const row = (name: string) => detail.getByRole('row', { name: new RegExp(`^${name}`) });
+  await expect.element(row('Issues')).toMatchTextContent(/9\s*10\s*10\s*1 missing/);
+  await expect.element(row('Labels')).toMatchTextContent(/3\s*3\s*4\s*Source changed meanwhile/);
+  await expect.element(row('Comments on issues')).toMatchTextContent(/40\s*40\s*40\s*None/);
+  await expect.element(detail.getByText('2 branches, 1 tag, 22 objects')).toBeVisible();
+  await expectAccessible();
+});
+
+test('arrow keys move along time', async () => {
+  scriptWindow(script());
+  await show(chosen);
+  const timeline = page.getByRole('listbox', { name: 'Archives of group/app' });
+  const first = timeline.getByRole('option').first();
+  await expect.element(first).toHaveAttribute('aria-selected', 'true');
+  first.element().focus();
+  await userEvent.keyboard('{ArrowDown}');
+  await expect.element(timeline.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true');
+  expect(router.parameter('archive')).toBe('archive-2');
+});
+
+test('older archives are shown on request', async () => {
+  const many = Array.from({ length: 150 }, (_, at) => archive(1, { id: `archive-${at + 1}` }));
+  const bridge = scriptWindow(
+    script({
+      'archive.list': ({ before, limit }) => {
+        const from = before === null ? 0 : many.findIndex(({ id }) => id === before) + 1;
+        const archives = many.slice(from, from + limit);
+        return { archives, next: from + limit < many.length ? (archives.at(-1)?.id ?? null) : null };
+      },
+      'archive.show': ({ archive: id }) => described(archive(1, { id })),
+    }),
+  );
+  await show(chosen);
+  await page.getByRole('button', { name: 'Show older archives' }).click();
+  await expect.poll(() => document.querySelectorAll('[role=option]').length).toBe(150);
+  expect(bridge.asked('archive.list').at(-1)).toMatchObject({ before: 'archive-100' });
+});
+
+test('damage is said with its reason, and so is a disk that is not there', async () => {
+  const damaged = archive(1, { damaged: { at: '2026-11-20T08:00:00.000Z', reason: 'Its size changed.' } });
+  const absent = archive(2, { absent: true });
+  scriptWindow(
+    script({
+      'archive.list': { archives: [damaged, absent], next: null },
+      'archive.show': ({ archive: id }) =>
+        id === 'archive-2' ? fails('archive-missing') : described(damaged),
+    }),
+  );
+  await show(chosen);
+  await expect.element(detail.getByText(/Its size changed/)).toBeVisible();
+  await page.getByRole('option').nth(1).click();
+  await expect.element(detail.getByText('This archive cannot be reached at the moment')).toBeVisible();
+  await expect.element(detail.getByRole('button', { name: 'Import…' })).toBeDisabled();
+});
+
+test('an archive is verified to the level that was asked for, and that can be given up', async () => {
+  const bridge = scriptWindow(
+    script({
+      'archive.verify': async (_request, { progress, signal }) => {
+        progress({ step: 'read', unit: 'bytes', done: 500_000, total: 1_000_000 });
+        await new Promise((given) => {
+          signal.addEventListener('abort', given);
+        });
+        return fails('cancelled');
+      },
+    }),
+  );
+  await show(chosen);
+  await detail.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('menuitem', { name: 'Read it to its end (readable)' }).click();
+  await expect.element(detail.getByText('500 kB of 1 MB')).toBeVisible();
+  await detail.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(detail.getByRole('progressbar')).not.toBeInTheDocument();
+
+  bridge.answer('archive.verify', {
+    summary: archive(1),
+    proof: { level: 'L1', at: '2026-11-20T09:00:00.000Z', detail: null },
+    damaged: null,
+    findings: [],
+  });
+  await detail.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('menuitem', { name: 'Compare its checksum (stored)' }).click();
+  await expect.poll(() => bridge.asked('archive.show').length).toBeGreaterThan(1);
+  expect(bridge.asked('archive.verify')).toEqual([
+    { archive: 'archive-1', level: 'L2' },
+    { archive: 'archive-1', level: 'L1' },
+  ]);
+});
+
+test('any record of it is read, line by line', async () => {
+  const bridge = scriptWindow(
+    script({
+      'archive.record': ({ relation, line }) => {
+        const value = { title: `${payload} ${line}`, iid: line + 1 };
+        return { relation, line, text: JSON.stringify(value), truncated: false, value };
+      },
+    }),
+  );
+  await show(chosen);
+  await detail.getByRole('tab', { name: 'Records' }).click();
+  await detail.getByLabelText('Line', { exact: true }).fill('3');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(detail.getByRole('heading', { name: `#4 ${payload} 3` })).toBeVisible();
+  await detail.getByRole('button', { name: 'Next line' }).click();
+  await expect.element(detail.getByRole('heading', { name: `#5 ${payload} 4` })).toBeVisible();
+  expect(bridge.asked('archive.record')).toEqual([
+    { archive: 'archive-1', relation: 'issues', line: 3 },
+    { archive: 'archive-1', relation: 'issues', line: 4 },
+  ]);
+  await expectAccessible();
+  expect(document.title).not.toBe('ran');
+});
+
+test('findings and details are text, whatever a server or an archive calls things', async () => {
+  const stored = archive(1, { fullPath: `group/${payload}`, findings: 1 });
+  const shown = described(stored);
+  shown.manifest.project.name = payload;
+  shown.manifest.findings = [
+    { code: 'duplicate-member', severity: 'warning', message: payload, where: payload },
+  ];
+  scriptWindow(
+    script({
+      'archive.projects': projectPages([archivedProject(stored)]),
+      'archive.list': { archives: [stored], next: null },
+      'archive.show': shown,
+    }),
+  );
+  await show({ project: `work/group/${payload}` });
+  await page.getByRole('tab', { name: /^Findings/ }).click();
+  await expect.element(page.getByRole('paragraph').filter({ hasText: payload }).first()).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await expect.element(page.getByText(stored.absolutePath)).toBeVisible();
+  await expectAccessible();
+  expect(document.querySelector('img')).toBeNull();
+  expect(document.title).not.toBe('ran');
+});
+
+test('a link to an archive alone finds its project', async () => {
+  scriptWindow(script());
+  await show({ archive: 'archive-2' });
+  await expect.element(page.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a file from elsewhere is read with progress, and what is odd about it is said', async () => {
+  const bridge = scriptWindow(
+    script({
+      'archive.inspect': async (_request, { progress, signal }) => {
+        progress({ step: 'read', unit: 'bytes', done: 1_000_000, total: 2_000_000 });
+        await new Promise((given) => {
+          signal.addEventListener('abort', given);
+        });
+        return fails('cancelled');
+      },
+    }),
+  );
+  await show({ file: '/downloads/app_export.tar.gz' });
+  await expect.element(page.getByText('1 MB of 2 MB')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Import…' })).toBeDisabled();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(page.getByText('The reading was stopped.')).toBeVisible();
+
+  bridge.answer('archive.inspect', inspection({ verdict: 'suspicious' }));
+  await page.getByRole('button', { name: 'Read it again' }).click();
+  await expect.element(page.getByText('It can be read, but holds odd things')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Import…' }).click();
+  expect([router.view, router.parameter('archive')]).toEqual(['import', '/downloads/app_export.tar.gz']);
+});
+
+test('a file that cannot be read says why', async () => {
+  scriptWindow(script({ 'archive.inspect': fails('archive-missing') }));
+  await show({ file: '/gone.tar.gz' });
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+test('a rescan says what it found and names what it could not read', async () => {
+  scriptWindow(
+    script({
+      'archive.rescan': {
+        found: 12,
+        added: 2,
+        missing: 1,
+        unreadable: [
+          {
+            path: `bad/${payload}`,
+            error: { code: 'disk-denied', message: 'no', retry: 'never', details: {} },
+          },
+        ],
+      },
+    }),
+  );
+  await show();
+  await page.getByRole('button', { name: 'Rescan the store' }).click();
+  await expect
+    .element(page.getByText('12 archives found, 2 of them new, 1 missing or unreadable.'))
+    .toBeVisible();
+  await expect.element(page.getByText(`bad/${payload}`)).toBeVisible();
+});
+
+// As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
+test.each([
+  [692, 600],
+  [584, 400],
+])('nothing is cut in a place of %d × %d', async (width, height) => {
+  scriptWindow(script());
+  await show(chosen, { width, height });
+  await expect.element(detail.getByRole('tab', { name: 'Details' })).toBeInTheDocument();
+  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+  const main = document.querySelector('main');
+  expect(main?.scrollWidth).toBeLessThanOrEqual(main?.clientWidth ?? 0);
+  await page.getByRole('button', { name: 'All projects' }).click();
+  await expect.element(page.getByRole('grid', { name: 'Projects with archives' })).toBeVisible();
+});
