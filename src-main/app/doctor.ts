@@ -29,6 +29,7 @@ export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run
       { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
       await keychain(parts.credentials),
       await disk(parts.roots),
+      await trash(parts.roots),
       theClock(clock, parts.earliest),
     ],
   };
@@ -51,6 +52,22 @@ async function disk(roots: ArchiveRoots): Promise<Check> {
     return free > plentyBytes
       ? { name, ok: true, value, todo: null }
       : { name, ok: false, value, todo: 'Free some space before the next backup.' };
+  } catch (thrown) {
+    const { what, todo } = errorText(AppError.from(thrown).toData());
+    return { name, ok: false, value: what, todo };
+  }
+}
+
+/** What pruning and bad downloads left in the trash folders: nothing of ours empties them. */
+async function trash(roots: ArchiveRoots): Promise<Check> {
+  const name = 'trash';
+  try {
+    const held = await Promise.all(
+      (await roots.look()).map(async ({ store }) => ({ path: store.trash, bytes: await store.trashBytes() })),
+    );
+    const filled = held.filter(({ bytes }) => bytes > 0);
+    const value = filled.map(({ path, bytes }) => `${path}, ${(bytes / 1e6).toFixed(1)} MB`).join('; ');
+    return { name, ok: true, value: value === '' ? 'empty' : value, todo: null };
   } catch (thrown) {
     const { what, todo } = errorText(AppError.from(thrown).toData());
     return { name, ok: false, value: what, todo };

@@ -25,6 +25,7 @@ import {
   manifestSuffix,
   partPath,
   stateSuffix,
+  trashFolder,
   type ArchiveIdentity,
 } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
@@ -47,6 +48,8 @@ export interface StoredArchive {
 
 export interface ArchiveStore {
   readonly root: string;
+  /** The folder to which archives that are given up are moved. */
+  readonly trash: string;
   /**
    * Opens a place for an archive that is about to arrive; `expectedBytes` lets it refuse early with `disk-full`. The same
    * identity names the same place, so that an interrupted attempt can be repeated; rejects with `already-exists` where a
@@ -89,6 +92,7 @@ export function openArchiveStore(options: { root: string; disk?: Disk; clock: Cl
 
 class Store implements ArchiveStore {
   readonly root: string;
+  readonly trash: string;
   readonly #disk: Disk;
   readonly #clock: Clock;
   /** Archives being received, by absolute path; `sweep` leaves them alone. */
@@ -98,6 +102,7 @@ class Store implements ArchiveStore {
 
   constructor(root: string, disk: Disk, clock: Clock) {
     this.root = root;
+    this.trash = join(root, trashFolder);
     this.#disk = disk;
     this.#clock = clock;
   }

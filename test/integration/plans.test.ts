@@ -111,6 +111,13 @@ describe('a plan', () => {
     });
     const { events } = await world.client.call('job.log', { job: jobs[0]?.id ?? '', afterId: 0, limit: 100 });
     const notes = events.filter(({ type }) => type === 'note').map(({ message }) => message);
+    const { checks } = await world.client.call('doctor.run', {});
+    expect(checks).toContainEqual({
+      name: 'trash',
+      ok: true,
+      value: expect.stringMatching(/archives\/\.trash, \d+\.\d MB$/) as unknown,
+      todo: null,
+    });
     expect(notes).toEqual([
       expect.stringMatching(
         /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond the newest 1 /,
