@@ -178,6 +178,42 @@ test('a job that failed says why and what to do, and can be done again', async (
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-4' }]);
 });
 
+test('an import that is done says whether all arrived, and compares it on request', async () => {
+  const result = {
+    projectId: 7,
+    fullPath: `mel/${payload}`,
+    webUrl: 'https://gitlab.example.com/mel/app',
+    correlationId: null,
+    failures: [],
+    reconciliation: {
+      at: '2026-11-20T08:05:00.000Z',
+      reconciled: false,
+      rows: [{ relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const }],
+    },
+  };
+  const input = {
+    archivePath: '/archives/a.tar.gz',
+    sha256: 'a'.repeat(64),
+    sizeBytes: 5,
+    namespace: 'mel',
+    path: 'app',
+    name: null,
+    overwrite: false,
+    overrideParams: {},
+    archiveId: 'archive-1',
+  };
+  scriptWindow(script([job(6, { status: 'succeeded', warnings: [] }, { kind: 'import', result, input })]));
+  await show({ job: 'job-6' });
+  await expect.element(panel.getByText('Not everything arrived')).toBeVisible();
+  await expect
+    .element(panel.getByRole('link', { name: 'Check this import again' }))
+    .toHaveAttribute('href', '#/check?url=https%3A%2F%2Fgitlab.example.com%2Fmel%2Fapp&archive=archive-1');
+  await panel.getByRole('button', { name: 'Compare source, archive and target…' }).click();
+  await expect.element(dialog.getByRole('row', { name: /Issues 5 5 4/ })).toBeVisible();
+  await expectAccessible();
+  expect(document.title).not.toBe('ran');
+});
+
 test('a run shows its jobs, and each leads to its details and back', async () => {
   const done = job(5, { status: 'succeeded', warnings: [] });
   const runs = [

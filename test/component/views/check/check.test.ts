@@ -122,6 +122,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
 test('an import that runs is looked at until it ends, the archive only at first and at the end', async () => {
   const states: Status['status']['state'][] = ['started', 'started', 'finished', 'finished'];
   const bridge = scriptWindow({
+    'archive.show': fails('archive-missing'),
     'import.status': ({ archive }) =>
       reply(
         { state: states[bridge.asked('import.status').length - 1] ?? 'finished' },
@@ -157,6 +158,7 @@ test('an instance that is not known is offered to be added', async () => {
 test('reading the archive shows how far it is, and can be stopped', async () => {
   let givenUp = false;
   scriptWindow({
+    'archive.show': fails('archive-missing'),
     'import.status': (_request, { progress, signal }) => {
       signal.addEventListener('abort', () => (givenUp = true));
       progress({ step: 'read', unit: 'bytes', done: 30_000_000, total: 60_000_000 });
