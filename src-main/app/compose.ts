@@ -37,7 +37,6 @@ import { createJobAccess, firstStepOf } from './job-access.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
-import { archivesInUse } from './pruning.ts';
 import type { Remote } from './remote.ts';
 import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
@@ -127,7 +126,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     changed: (archiveId) => {
       events.announce('archive.changed', { archiveId });
     },
-    inUse: () => archivesInUse(jobs.open()),
+    inUse: () => jobs.archivesInUse(),
   });
   const jobs = new JobStore(catalogue);
   const runs = new RunStore(catalogue, jobs);

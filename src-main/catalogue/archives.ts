@@ -4,8 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { archiveSummarySchema, manifestSchema, proofSchema } from '../../src-preload/contract/archive.ts';
-import type { ArchiveSummary, Manifest, Proof } from '../../src-preload/contract/archive.ts';
+import {
+  archiveSummarySchema,
+  countsSchema,
+  manifestSchema,
+  proofSchema,
+} from '../../src-preload/contract/archive.ts';
+import type { ArchiveSummary, Counts, Manifest, Proof } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../platform/clock.ts';
@@ -21,6 +26,7 @@ const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true 
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: z.number().transform((stored) => stored === 1),
 });
+const relationsRow = z.object({ relations: jsonColumn.pipe(countsSchema) });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const numberRow = z.object({ number: z.number().int() });
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
@@ -115,6 +121,26 @@ export class ArchiveIndex {
       { instance, fullPath, projectId, limit, storedAt: last?.storedAt ?? null, id: last?.id ?? null },
     );
     return rows.map((row) => this.#read(row));
+  }
+
+  /** Every archive of one project that one instance's backups stored under this path, with its records by relation. */
+  ofProject(project: {
+    instanceName: string;
+    instanceUrl: string;
+    projectId: number;
+    fullPath: string;
+  }): (IndexedArchive & { relations: Counts })[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${summaryColumns}, manifest -> '$.inspection.relations' AS relations FROM archives
+         WHERE instance_url = @instanceUrl AND project_id = @projectId
+           AND instance_name = @instanceName AND full_path = @fullPath
+         ORDER BY stored_at DESC, id DESC`,
+      project,
+    );
+    return rows.map((row) => ({
+      ...this.#read(row),
+      ...readRow(relationsRow, row, 'archives'),
+    }));
   }
 
   /**

@@ -29,6 +29,7 @@ const begunRow = z.object({
 /** A step that was begun, epoch milliseconds; one that is tried again after it had finished has both times in that order. */
 export type BegunStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
+const archiveIdRow = z.object({ id: z.string().nullable() });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 
@@ -163,6 +164,14 @@ export class JobStore {
       { runId, status, instance, project, before, limit },
     );
     return rows.map(readJob);
+  }
+
+  /** Ids of the archives that imports which have not ended read. */
+  archivesInUse(): Set<string> {
+    const rows = this.#catalogue.all(
+      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind = 'import' AND NOT ${ended}`,
+    );
+    return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
   }
 
   /** All jobs that have not ended, oldest first. */

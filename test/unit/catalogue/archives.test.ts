@@ -56,6 +56,23 @@ test('archives are listed newest first, page by page, by instance and by project
   expect(index.list({ limit: 10, fullPath: 'group/other', before: null })).toEqual([c]);
 });
 
+test('the archives of one project are those of its instance, address, number and path together, newest first', () => {
+  const [older, newer] = insert(
+    archive(1),
+    archive(2, { fullPath: 'Group/Project' }),
+    archive(3, { instanceName: 'target' }),
+    archive(4, { instanceUrl: 'https://elsewhere.example' }),
+    archive(5, { projectId: 900 }),
+    archive(6, { fullPath: 'group/moved' }),
+  );
+  const { instanceName, instanceUrl, projectId, fullPath } = archive(1);
+  const relations = (of: NewArchive) => manifestOf(of).inspection.relations;
+  expect(index.ofProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([
+    { ...newer, relations: relations(archive(2)) },
+    { ...older, relations: relations(archive(1)) },
+  ]);
+});
+
 test('a page after an archive that is not indexed is an error, not an empty page', () => {
   expect(() => index.list({ limit: 2, before: 'gone' })).toThrow(
     expect.objectContaining({ code: 'archive-missing' }),

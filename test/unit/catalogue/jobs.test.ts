@@ -92,6 +92,21 @@ test('enqueueing the same work joins the open job, whatever the case of its path
   expect(jobs.events({ jobId: first.id, limit: 10 }).map(({ type }) => type)).toEqual(['queued', 'joined']);
 });
 
+test('an archive is in use while an import of it has not ended', () => {
+  const enqueue = (project: string, kind: 'import' | 'export', input: unknown) => {
+    const runId = jobs.newId(at);
+    jobs.createRun({ id: runId, kind, request: {}, at });
+    return jobs.enqueue({ ...newJob(project, input), kind, runId, at }).job;
+  };
+  const imported = enqueue('g/a', 'import', { archiveId: 'a1' });
+  enqueue('g/b', 'import', { archiveId: 'a2' });
+  enqueue('g/c', 'import', { archiveId: null });
+  enqueue('g/d', 'export', { archiveId: 'a3' });
+  expect(jobs.archivesInUse()).toEqual(new Set(['a1', 'a2']));
+  jobs.change(imported.id, 1, { state: stateOf.failed, event, at });
+  expect(jobs.archivesInUse()).toEqual(new Set(['a2']));
+});
+
 test('open jobs that are given up end as failed with the reason, each with an event; ended ones stay', () => {
   const done = queuedJob(jobs, 'g/done');
   jobs.change(done.id, 1, { state: stateOf.succeeded, event, at });
