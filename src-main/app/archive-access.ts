@@ -220,13 +220,15 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
     async rescan(signal, onProgress) {
+      let looked = index.list({ limit: 1 }).length > 0;
       const register = (archive: Indexed): void => {
+        looked = true;
         index.insert(toRow(archive), archive.manifest);
       };
       try {
         return await rescanStore({ roots, index, register, clock, signal, onProgress });
       } finally {
-        changed(null);
+        if (looked) changed(null);
       }
     },
   };
