@@ -3,24 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { composeApp } from '../../src-main/app/compose.ts';
-import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
 import { inProcessClient } from '../../src-main/bridge/in-process.ts';
-import { callIn, openDesktop, type DesktopWindow } from '../support/electron/desktop-app.ts';
+import { callIn, openDesktop, registerHome, type DesktopWindow } from '../support/electron/desktop-app.ts';
 import { allEnded, openTestSandbox } from '../support/world.ts';
-
-/** Registers the sandbox as "home", by the calls that the page makes. */
-async function register(desktop: DesktopWindow, sandbox: Sandbox): Promise<void> {
-  const token = sandbox.tokens.maintainer;
-  await callIn(desktop, 'instance.setToken', { name: 'home', token, keep: 'session' });
-  const { url } = sandbox;
-  await callIn(desktop, 'instance.add', {
-    name: 'home',
-    url,
-    caFile: null,
-    pace: 'sandbox',
-    keep: 'session',
-  });
-}
 
 const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
   callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
@@ -41,7 +26,7 @@ describe('a run that ends', () => {
     const sandbox = await openTestSandbox({ projects: 3 });
     const desktop = await openDesktop();
     const { process, page } = desktop;
-    await register(desktop, sandbox);
+    await registerHome(desktop, sandbox);
     const { paths } = sandbox.state;
     sandbox.faults.add({
       match: { method: 'POST', path: '/export$', project: paths[0] ?? '' },
@@ -63,7 +48,7 @@ describe('a run that ends', () => {
   test('is not told to whoever looks at the window, nor when nobody wants to hear it', async () => {
     const sandbox = await openTestSandbox({ projects: 1 });
     const desktop = await openDesktop();
-    await register(desktop, sandbox);
+    await registerHome(desktop, sandbox);
     const { process } = desktop;
     await callIn(desktop, 'settings.change', { preferences: { notifications: 'all' } });
     const { tray } = await process.until((state) => state.tray);
@@ -84,7 +69,7 @@ describe('leaving while a job runs', () => {
     const sandbox = await openTestSandbox({ projects: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
     const desktop = await openDesktop();
-    await register(desktop, sandbox);
+    await registerHome(desktop, sandbox);
     await backUp(desktop, 'all');
     await desktop.process.until(({ awake, progress }) => awake.held === 1 && (progress.at(-1) ?? 0) > 0);
     return { ...desktop, sandbox };
@@ -139,7 +124,7 @@ describe('leaving while a job runs', () => {
 test('a token goes in and never comes out: not in a reply, an event or a file', async () => {
   const sandbox = await openTestSandbox({ projects: 1 });
   const desktop = await openDesktop();
-  await register(desktop, sandbox);
+  await registerHome(desktop, sandbox);
   await backUp(desktop, 'all');
   await desktop.process.until(({ progress }) => progress.length > 1 && progress.at(-1) === -1);
   await callIn(desktop, 'instance.check', { name: 'home' });

@@ -16,6 +16,7 @@ import {
   type Route,
 } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
+import type { Sandbox } from '../../../src-main/app/embedded-sandbox.ts';
 import type { CallName, WindowBridge } from '../../../src-preload/contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
 import { findChromium } from '../chromium.ts';
@@ -116,6 +117,14 @@ export async function callIn<Name extends CallName>(
   ] as const)) as Result<CallReply<Name>>;
   if (!result.ok) throw new Error(`${name}: ${JSON.stringify(result.error)}`);
   return result.value;
+}
+
+/** Registers the sandbox as "home", with a token kept in memory, by the calls that the page makes. */
+export async function registerHome(window: Pick<DesktopWindow, 'page'>, sandbox: Sandbox): Promise<void> {
+  const token = sandbox.tokens.maintainer;
+  await callIn(window, 'instance.setToken', { name: 'home', token, keep: 'session' });
+  const { url } = sandbox;
+  await callIn(window, 'instance.add', { name: 'home', url, caFile: null, pace: 'sandbox', keep: 'session' });
 }
 
 /** What the page writes to its console, and errors that nobody catches. */
