@@ -15,7 +15,7 @@ export const scheduleText = {
   keepSome: 'Only the newest',
   keepLast: 'How many',
   keepHint:
-    'Older ones are deleted only after a new one was stored and read to its end. The newest readable one never is.',
+    'Older ones go to the trash folder, and only after a new one was stored and read to its end. The newest readable one stays.',
   keepWrong: (least: number, most: number) => `Give a number from ${least} to ${formatNumber(most)}.`,
   save: 'Save',
   saved: (instance: string) => `The schedule of ${instance} is saved.`,

@@ -18,7 +18,7 @@ test('projects, archives, records and the history are there without any server, 
   await world.go('/projects');
   await page.getByRole('row', { name: /atlas\/compass/ }).waitFor();
   await page
-    .getByText(/List of work from|list from/i)
+    .getByText(/List of work: /)
     .first()
     .waitFor();
   await shot('offline-projects');
