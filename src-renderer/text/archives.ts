@@ -32,7 +32,6 @@ export const archivesText = {
   timeline: (project: string) => `Archives of ${project}`,
   olderArchives: 'Show older archives',
   noArchives: 'No archive of this project is stored.',
-  sizeOf: (size: string, change: string | null) => (change === null ? size : `${size} (${change})`),
   openProject: 'Show in projects',
   detail: 'The chosen archive',
 } as const;
@@ -85,7 +84,6 @@ export const archiveText = {
   noProofs: 'None',
   noFindings: 'Nothing to remark.',
   findingsTable: 'What was found while it was read and compared',
-  findingColumns: { severity: 'Weight', message: 'Finding', where: 'Where' },
 };
 
 export const contentsText = {

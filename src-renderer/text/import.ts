@@ -13,7 +13,7 @@ export const importText = {
   search: 'Search stored archives by project',
   storedList: 'Projects with archives',
   newest: (time: string, size: string) => `newest from ${time}, ${size}`,
-  choose: (project: string, instance: string) => `Choose ${project} of ${instance}`,
+
   moreMatches: (count: number) => `And ${formatNumber(count)} more; search to find them.`,
   noneStoredTitle: 'Nothing is stored yet',
   noneStoredText: 'Back up a project, or open an archive file.',
@@ -61,17 +61,13 @@ export const importText = {
   overrides: 'Settings of the new project',
   overridesHint:
     'They win over what the archive says, for example visibility: private. Any attribute that GitLab takes when a project is created.',
-  key: 'Attribute',
   value: 'Value',
   keyOf: (row: number) => `Attribute ${row}`,
   valueOf: (row: number) => `Value ${row}`,
   addOverride: 'Add a setting',
   removeOverride: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
   overrideTwice: 'Each attribute can be set once.',
-  known: {
-    description: 'description',
-    visibility: 'visibility',
-  },
+  keyExample: 'visibility',
 
   start: 'Start the import',
   starting: 'Reading the archive before it is sent',
@@ -85,7 +81,6 @@ export const importText = {
   overwriteTitle: (target: string) => `Replace ${target}?`,
   overwriteConfirm: 'Replace the project',
   overwriteStays: 'The archive stays as it is. Back the project up first if you may need it.',
-  copy: 'Copy',
 
   steps: 'Steps',
   stepStates: {
@@ -97,16 +92,13 @@ export const importText = {
   },
   attempts: (count: number) => `${formatNumber(count)} attempts`,
   progress: 'What goes on',
-  failedTitle: 'The import did not succeed',
   cancelledTitle: (by: string) => `Cancelled by ${by}`,
   cancelledText: 'What was sent before stays on GitLab; an import it had begun may go on there.',
   skippedTitle: 'The import was skipped',
   retry: 'Try again',
   showLog: 'Show the log',
-  arrived: 'What arrived',
   openProject: 'Open on the instance',
   checkAgain: 'Check again',
   warnings: 'Warnings',
   resultUnreadable: 'The result of this import cannot be read; its log may say more.',
-  none: 'There is no such import',
 } as const;
