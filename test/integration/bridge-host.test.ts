@@ -206,10 +206,8 @@ test('a project is replaced by an import only with a word for that very target',
     before: null,
     limit: 5,
   });
-  const [namespace = '', name = ''] = [
-    path.slice(0, path.lastIndexOf('/')),
-    path.slice(path.lastIndexOf('/') + 1),
-  ];
+  const slash = path.lastIndexOf('/');
+  const [namespace, name] = [path.slice(0, slash), path.slice(slash + 1)];
   const before = await target.state.project(path);
   const start = (confirmation: string | null, over = true, as = name) =>
     world.client.call('import.start', {

@@ -163,7 +163,12 @@ test('a place that cannot be a root is refused with the reason, and the root sta
 });
 
 test.each([
-  ['is gone', (root: string, aside: string) => renameSync(root, aside)],
+  [
+    'is gone',
+    (root: string, aside: string) => {
+      renameSync(root, aside);
+    },
+  ],
   [
     'is an empty mount point',
     (root: string, aside: string) => {
@@ -194,6 +199,7 @@ test.each([
       error: { code: 'disk-failed', details: { path: root } },
     });
 
+    expect(existsSync(root) ? readdirSync(root) : []).toEqual([]);
     rmSync(root, { recursive: true, force: true });
     renameSync(aside, root);
     expect(await archivesOf(world)).toMatchObject([
