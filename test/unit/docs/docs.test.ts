@@ -14,6 +14,7 @@ const documents = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'docs/dependencies.md',
+  'docs/security.md',
   ...decisions,
 ];
 
