@@ -122,6 +122,12 @@ export class PlanBench {
     return this.schedule.forBridge.save({ ...draft, ...options });
   }
 
+  /** As `advance`, but for what comes before the last two minutes the machine sleeps: quick where only the end matters. */
+  async sleepThrough(ms: number): Promise<void> {
+    this.clock.jump(ms - 120_000);
+    await this.clock.advance(120_000);
+  }
+
   /** The standing of the only plan. */
   get standing(): PlanStanding {
     const [standing] = this.schedule.forBridge.list();
