@@ -24,7 +24,8 @@ import { makeTray, type TrayIcon } from './desktop/electron-tray.ts';
 import { makeWindow, type DesktopWindow } from './desktop/electron-window.ts';
 import { windowMenu } from './desktop/menu.ts';
 import { watchNetwork } from './desktop/network.ts';
-import { noticeOf } from './desktop/notices.ts';
+import { noticeOf, type Notice } from './desktop/notices.ts';
+import { OverdueWatch } from './desktop/overdue.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray-host.ts';
 import { PlaceFile } from './desktop/window-place.ts';
@@ -100,6 +101,10 @@ async function start(): Promise<void> {
   const signals = makeSignals(window, () => {
     command('view.activity');
   });
+  const notify = (notice: Notice | null): void => {
+    // Whoever looks at the window sees it there.
+    if (notice !== null && !window.isFocused()) signals.notify(notice);
+  };
   const watch = new ActivityWatch({
     client,
     clock,
@@ -109,14 +114,16 @@ async function start(): Promise<void> {
       tray?.tell(now.text);
     },
     onRunEnded(jobs) {
-      const notice = noticeOf(jobs, preferences.now.notifications);
-      // Whoever looks at the window sees it there.
-      if (notice !== null && !window.isFocused()) signals.notify(notice);
+      notify(noticeOf(jobs, preferences.now.notifications));
     },
+  });
+  const overdue = new OverdueWatch(client, (notice) => {
+    notify(preferences.now.notifications === 'none' ? null : notice);
   });
   core.subscribe((name, payload) => {
     watch.heard(name, payload);
     preferences.heard(name);
+    void overdue.heard(name);
   });
   const wake = (): void => {
     core.wake();

@@ -68,6 +68,7 @@ export const words = {
       warnings: (project: string) => `${project} is imported, with warnings`,
       warningsSome: (some: number, all: number) => `${all} projects are imported, ${some} with warnings`,
     },
+    overdue: (instance: string) => `The scheduled backup of ${instance} could not start`,
     look: 'Open Activity to see the details.',
   },
 } as const;
