@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { CursorList } from '../../../../src-renderer/views/activity/cursor-list.svelte.ts';
+
+interface Row {
+  id: string;
+  text: string;
+}
+
+/** A list of rows that can be added to, newest first, and what was asked of it. */
+function listOf(rows: Row[]): { list: CursorList<Row>; asked: [before: string | null, limit: number][] } {
+  const asked: [string | null, number][] = [];
+  const list = new CursorList<Row>((before, limit) => {
+    asked.push([before, limit]);
+    const from = before === null ? 0 : rows.findIndex(({ id }) => id === before) + 1;
+    const page = rows.slice(from, from + limit);
+    const next = from + limit < rows.length ? (page.at(-1)?.id ?? null) : null;
+    return Promise.resolve({ ok: true, value: { rows: page, next } });
+  });
+  return { list, asked };
+}
+
+const row = (number: number, text = ''): Row => ({ id: String(number), text });
+const many = (count: number): Row[] => Array.from({ length: count }, (_, at) => row(count - at));
+
+async function growTo(list: CursorList<Row>, length: number): Promise<void> {
+  while ((list.rows?.length ?? 0) < length) {
+    const before = list.rows?.length ?? 0;
+    list.ensure(before, before + 1);
+    await expect.poll(() => list.rows?.length ?? 0).toBeGreaterThan(before);
+  }
+}
+
+test('a change asks for the head only, and what stands below stays', async () => {
+  const rows = many(1500);
+  const { list, asked } = listOf(rows);
+  list.restart();
+  await expect.poll(() => list.rows?.length).toBe(100);
+  await growTo(list, 800);
+  rows.unshift(row(1501));
+  rows[3] = row(1498, 'changed');
+  asked.length = 0;
+  await list.renew();
+  expect(asked).toEqual([[null, 500]]);
+  expect(list.rows).toEqual(rows.slice(0, 801));
+  // It goes on where it ended.
+  await growTo(list, 900);
+  expect(list.rows).toEqual(rows.slice(0, 901));
+  expect(list.total).toBe(902);
+});
+
+test('so much that is new that nothing joins begins the list anew', async () => {
+  const rows = many(300);
+  const { list } = listOf(rows);
+  list.restart();
+  await expect.poll(() => list.rows?.length).toBe(100);
+  rows.unshift(...Array.from({ length: 400 }, (_, at) => row(1000 - at)));
+  await list.renew();
+  expect(list.rows).toEqual(rows.slice(0, 100));
+  await growTo(list, 200);
+  expect(list.rows).toEqual(rows.slice(0, 200));
+});
+
+test('requests to renew that come while one is answered become one', async () => {
+  const { list, asked } = listOf(many(10));
+  list.restart();
+  for (let times = 0; times < 100; times += 1) void list.renew();
+  await expect.poll(() => asked.length).toBe(2);
+  expect(list.total).toBe(10);
+});
