@@ -44,7 +44,7 @@ test.for(['light', 'dark'] as const)('axe finds nothing in any view (%s)', async
   for (const [name, hash] of await viewsOf(world)) {
     await world.go(hash);
     await world.page.getByRole('heading', { level: 1 }).first().waitFor();
-    await world.page.waitForFunction(`document.querySelector('[aria-busy=true]') === null`);
+    await world.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await world.shot(`view-${name}-${colorScheme}`);
     expect(await violations(world), name).toEqual([]);
   }
@@ -59,7 +59,7 @@ test.for([
   for (const [view, hash] of await viewsOf(world)) {
     await world.go(hash);
     await world.page.getByRole('heading', { level: 1 }).first().waitFor();
-    await world.page.waitForFunction(`document.querySelector('[aria-busy=true]') === null`);
+    await world.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     await world.shot(`view-${view}-${name}`);
     const wide = await world.page.evaluate<number>(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',

@@ -52,7 +52,7 @@ for (const [name, colorScheme, hash] of [
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
-  await page.waitForFunction(`document.querySelector('[aria-busy=true]') === null`);
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
 }
