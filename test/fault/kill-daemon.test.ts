@@ -1,0 +1,69 @@
+/** @file A daemon that is killed over and over while a plan fires, backs up and prunes. */
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openCatalogue } from '../../src-main/catalogue/database.ts';
+import { JobStore } from '../../src-main/catalogue/jobs.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { dataPaths } from '../../src-main/platform/paths.ts';
+import { SettingsStore } from '../../src-main/platform/settings.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import { CliProcess } from '../support/cli-process.ts';
+import { storedTruth } from '../support/stored-truth.ts';
+import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
+
+const poll = { interval: 5, timeout: 30_000 };
+
+it('fires once, backs up each project once and prunes what is beyond the limit, however often it is killed', async () => {
+  const sandbox = await openTestSandbox({ projects: 2 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  await backUp(world, 'work', 'all');
+  const draft = { id: null, instance: 'work', at: '02:30', timeZone: 'UTC', keepLast: 1, enabled: true };
+  await world.client.call('plan.save', draft);
+  await world.app.close();
+  const settings = new SettingsStore(join(world.dataDir, 'settings.json'), systemClock);
+  await settings.change((before) => ({
+    ...before,
+    plans: before.plans.map((plan) => ({ ...plan, activeSince: '2020-01-01T00:00:00.000Z' })),
+  }));
+  const before = storedTruth(world.dataDir);
+  expect(before.archives).toHaveLength(2);
+
+  const start = (...args: string[]): CliProcess =>
+    new CliProcess(world.dataDir, { work: sandbox.tokens.maintainer }, ...args);
+  const catalogue = openCatalogue({ path: dataPaths(world.dataDir).catalogue, clock: systemClock });
+  onTestFinished(() => {
+    catalogue.close();
+  });
+  const old = new Set(before.jobs.map(({ id }) => id));
+  const jobs = (): Job[] => new JobStore(catalogue).find({ limit: 100 }).filter(({ id }) => !old.has(id));
+  const isDone = (): boolean => {
+    const made = jobs();
+    return made.length > 0 && made.every(({ state }) => state.status === 'succeeded');
+  };
+
+  let lives = 0;
+  while (!isDone()) {
+    lives += 1;
+    const daemon = start('daemon');
+    // Each life gets further than the one before: a step that is interrupted five times is given up.
+    const enough = sandbox.requests.length + 1 + (lives - 1) * 12;
+    await expect.poll(() => sandbox.requests.length >= enough || isDone(), poll).toBe(true);
+    await daemon.kill();
+    expect(jobs().map(({ state }) => state)).not.toContainEqual(
+      expect.objectContaining({ status: 'failed' }),
+    );
+  }
+  expect(lives).toBeGreaterThan(3);
+
+  const { stdout } = await start('plan', 'list').ended;
+  expect(JSON.parse(stdout)).toMatchObject({ plans: [{ overdue: null, lastRun: { outcome: 'succeeded' } }] });
+  const truth = storedTruth(world.dataDir);
+  expect(new Set(jobs().map(({ runId }) => runId)).size).toBe(1);
+  expect(jobs()).toHaveLength(2);
+  expect(truth.archives).toHaveLength(2);
+  expect(truth.archives).not.toEqual(before.archives);
+  expect(truth.trash.filter((file) => file.endsWith('.tar.gz')).sort()).toEqual(
+    before.archives.map((file) => `.trash/${file}`).sort(),
+  );
+});
