@@ -12,11 +12,13 @@ import { doctorCommand } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
 import { instanceCommand } from './cli/instance.ts';
 import { jobCommand } from './cli/job.ts';
+import { overviewCommand } from './cli/overview.ts';
 import { planCommand } from './cli/plan.ts';
 import { projectCommand } from './cli/project.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
 import { serveCommand } from './cli/serve.ts';
 import { terminalFor } from './cli/session.ts';
+import { settingsCommand } from './cli/settings.ts';
 import { exitCodes, type ExitCode } from './cli/terminal.ts';
 
 /** What commander has to say is put into the document. Looked for by hand, because wrong usage is found before parsing ends. */
@@ -64,6 +66,8 @@ for (const register of [
   daemonCommand,
   serveCommand,
   sandboxCommand,
+  overviewCommand,
+  settingsCommand,
   doctorCommand,
   demoCommand,
 ]) {

@@ -5,6 +5,7 @@ import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { userPath } from '../../platform/paths.ts';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { ArchiveRecord, Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { choice, limitOption, wholeNumber } from './options.ts';
@@ -97,6 +98,8 @@ function inspectionText(inspection: Inspection): string {
   ].join('\n');
 }
 
+type HeldProject = CallReply<'archive.projects'>['projects'][number];
+
 const verdictCode = (verdict: Inspection['verdict']): ExitCode =>
   ({ sound: exitCodes.done, suspicious: exitCodes.partly, unusable: exitCodes.failed })[verdict];
 
@@ -108,7 +111,7 @@ export function archiveCommand(program: Command): void {
     .command('list')
     .description('stored archives, newest first')
     .option('--instance <name>')
-    .option('--project <path>')
+    .option('--project <project>', 'full path or id')
     .addOption(limitOption(100))
     .action(async (options: { instance?: string; project?: string; limit: number }, command: Command) => {
       await runWithApp(command, async (session) => {
@@ -125,13 +128,45 @@ export function archiveCommand(program: Command): void {
             stored.instanceName,
             stored.fullPath,
             formatBytes(stored.sizeBytes),
-            stored.damaged === null ? (stored.proof?.level ?? null) : 'damaged',
+            stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : 'damaged',
             stored.verdict,
             stored.findings,
             stored.sha256.slice(0, 12),
           ]);
           const more = listed.next === null ? '' : '\n\nThere are more; see --limit.';
           return `${table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'FINDINGS', 'SHA-256'], rows)}${more}`;
+        });
+        return exitCodes.done;
+      });
+    });
+
+  archive
+    .command('projects')
+    .description('projects of which archives are held, also of instances that are no longer known')
+    .option('--search <text>', 'part of the path')
+    .addOption(limitOption(100))
+    .action(async (options: { search?: string; limit: number }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { search = null } = options;
+        let total = 0;
+        const { entries: projects } = await inPages<HeldProject>(options.limit, async (limit, from) => {
+          const offset = Number(from ?? 0);
+          const page = await session.client.call('archive.projects', { search, offset, limit });
+          ({ total } = page);
+          const end = offset + page.projects.length;
+          return { entries: page.projects, next: end < total && end > offset ? String(end) : null };
+        });
+        session.terminal.result({ projects, total }, () => {
+          if (projects.length === 0) return 'No archive is held.';
+          const rows = projects.map((held) => [
+            held.instanceName,
+            held.fullPath,
+            held.archives,
+            formatBytes(held.bytes),
+            formatTime(held.newest.storedAt),
+          ]);
+          const more = projects.length < total ? '\n\nThere are more; see --limit.' : '';
+          return `${table(['INSTANCE', 'PROJECT', 'ARCHIVES', 'SIZE', 'NEWEST'], rows)}${more}`;
         });
         return exitCodes.done;
       });
@@ -227,7 +262,8 @@ export function archiveCommand(program: Command): void {
     .description('rebuild the index from the manifests in the store')
     .action(async (_options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const scanned = await session.client.call('archive.rescan', {});
+        const onProgress = showProgress(session, 'Archives');
+        const scanned = await session.client.call('archive.rescan', {}, onProgress);
         session.terminal.result(scanned, () =>
           [
             `${plural(scanned.found, 'archive')} found, ${scanned.added} added, ${scanned.missing} missing.`,

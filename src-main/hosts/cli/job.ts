@@ -2,10 +2,13 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { jobStatuses, type Job, type JobEvent, type JobStatus } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { runExitCode } from './backup.ts';
+import { followRun } from './follow.ts';
 import { formatTime, plural, table } from './format.ts';
 import { choice, limitOption } from './options.ts';
 import { inPages } from './pages.ts';
-import { runWithApp } from './session.ts';
+import { runWithApp, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
 function stateText(job: Job): string {
@@ -65,7 +68,8 @@ export function jobCommand(program: Command): void {
     .action(async (id: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const one = await session.client.call('job.show', { job: id });
-        session.terminal.result(one, () =>
+        const { steps } = await session.client.call('job.steps', { job: id });
+        session.terminal.result({ ...one, steps }, () =>
           [
             `job      ${one.id} of run ${one.runId}`,
             `work     ${one.kind} of ${one.project} on ${one.instance}`,
@@ -77,6 +81,17 @@ export function jobCommand(program: Command): void {
               ? one.state.warnings.map((warning) => `warning  ${warning.message}`)
               : []),
             ...(one.state.status === 'failed' ? [`advice   ${errorText(one.state.error).todo}`] : []),
+            '',
+            table(
+              ['STEP', '', 'TRIES', 'BEGAN', 'ENDED'],
+              steps.map(({ name, state, attempt, startedAt, finishedAt }) => [
+                name,
+                state,
+                attempt,
+                startedAt === null ? null : formatTime(startedAt),
+                finishedAt === null ? null : formatTime(finishedAt),
+              ]),
+            ),
           ].join('\n'),
         );
         return exitCodes.done;
@@ -104,6 +119,24 @@ export function jobCommand(program: Command): void {
         return exitCodes.done;
       });
     });
+
+  tokenOptions(
+    job
+      .command('retry')
+      .description('do the work of a job that failed or was cancelled again, as a new job')
+      .argument('<job>', 'id or its beginning'),
+  ).action(async (id: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = await session.client.call('job.show', { job: id });
+      await takeToken(session, instance, options);
+      const { runId } = await session.client.call('job.retry', { job: id });
+      const jobs = await followRun(session, runId);
+      const [again] = jobs;
+      if (again === undefined) throw new AppError('internal', 'The run has no job.');
+      session.terminal.result(again, () => `${again.id}: ${stateText(again)}`);
+      return runExitCode(jobs, 0);
+    });
+  });
 
   job
     .command('cancel')
