@@ -15,3 +15,27 @@ export const toneIcons: Record<Tone, Component> = {
   info: Info,
   plain: CircleMinus,
 };
+
+/** The pictures of badges, in `glyphs.css`. */
+export type Glyph =
+  | 'ban'
+  | 'circle-alert'
+  | 'circle-check'
+  | 'circle-dashed'
+  | 'circle-minus'
+  | 'circle-stop'
+  | 'clock'
+  | 'info'
+  | 'loader-circle'
+  | 'refresh-cw'
+  | 'shield-check'
+  | 'triangle-alert'
+  | 'unplug';
+
+export const toneGlyphs: Record<Tone, Glyph> = {
+  good: 'circle-check',
+  warn: 'triangle-alert',
+  bad: 'circle-alert',
+  info: 'info',
+  plain: 'circle-minus',
+};

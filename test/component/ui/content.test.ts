@@ -8,6 +8,7 @@ import DropZone from '../../../src-renderer/ui/content/DropZone.svelte';
 import JsonView from '../../../src-renderer/ui/content/JsonView.svelte';
 import TimeText from '../../../src-renderer/ui/content/TimeText.svelte';
 import Timeline from '../../../src-renderer/ui/content/Timeline.svelte';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import { scriptWindow } from '../support/window.ts';
 
 function dropOn(element: Element, file: File): void {
@@ -33,7 +34,7 @@ test('a file that cannot be taken says why', async () => {
     value: { fileReference: () => Promise.reject(new Error('unreadable')) },
     configurable: true,
   });
-  const onfail = vi.fn();
+  const onfail = vi.fn<(error: ErrorData) => void>();
   await render(DropZone, { label: 'Drop an archive', onreference: vi.fn(), onfail });
   dropOn(page.getByRole('group').element(), archive);
   await expect.poll(() => onfail.mock.lastCall?.[0]).toMatchObject({ message: 'unreadable' });

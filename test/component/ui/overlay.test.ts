@@ -97,11 +97,32 @@ test('while it is destroyed the dialog stays, and says when that failed', async 
 });
 
 test('a menu is worked by keys, and what is not possible is passed over', async () => {
-  const run = vi.fn();
+  const run = vi.fn<(id: string) => void>();
   const entries = [
-    { id: 'copy', label: 'Copy the path', run: () => run('copy') },
-    { id: 'off', label: 'Not now', disabled: true, run: () => run('off') },
-    { id: 'remove', label: 'Remove…', danger: true, apart: true, run: () => run('remove') },
+    {
+      id: 'copy',
+      label: 'Copy the path',
+      run: () => {
+        run('copy');
+      },
+    },
+    {
+      id: 'off',
+      label: 'Not now',
+      disabled: true,
+      run: () => {
+        run('off');
+      },
+    },
+    {
+      id: 'remove',
+      label: 'Remove…',
+      danger: true,
+      apart: true,
+      run: () => {
+        run('remove');
+      },
+    },
   ];
   await render(Menu, { label: 'Actions', entries });
   await userEvent.keyboard('{Tab}{Enter}');

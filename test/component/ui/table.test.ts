@@ -41,6 +41,20 @@ test('fifty thousand rows stand in the document as a few dozen, and any of them 
   expect(asked.length).toBeLessThanOrEqual(10);
 });
 
+test('a dragged scroll bar asks only for where it stops, and shows it', async () => {
+  const { source, asked } = manyRows();
+  await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  const before = asked.length;
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let frames = 0; frames < 60; frames += 1) {
+    scroller().scrollTop += 20_000;
+    await frame();
+  }
+  await expect.element(rowNamed(`Name ${Math.floor((60 * 20_000) / 34) + 3}`)).toBeVisible();
+  expect(asked.length - before).toBeLessThanOrEqual(4);
+});
+
 test('rows are told apart by their place in the whole', async () => {
   const { source } = manyRows();
   await render(TableHolder, { source });
