@@ -45,6 +45,5 @@ export const hostCommands = [
   'view.activity',
   'view.instances',
   'view.settings',
-  'close-explained',
 ] as const;
 export type HostCommand = (typeof hostCommands)[number];
