@@ -39,6 +39,7 @@ export const archivesText = {
 export const archiveText = {
   label: (project: string) => `Archive of ${project}`,
   verify: 'Verify',
+  checked: 'checked',
   verifyL2: 'Read it to its end (readable)',
   verifyL1: 'Compare its checksum (stored)',
   verifying: 'Reading the archive',

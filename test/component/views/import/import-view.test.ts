@@ -146,6 +146,7 @@ test('Enter in a field of the target starts the import, without a pointer', asyn
   page.getByLabelText('Path', { exact: true }).element().focus();
   await userEvent.keyboard('{Enter}');
   await expect.poll(() => bridge.asked('import.start').length).toBe(1);
+  await expect.element(page.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
 test('what is in the way is said, and nothing is started', async () => {
