@@ -83,6 +83,8 @@ export async function fileReference(
       own === undefined
         ? await remote().upload(file, onProgress, signal)
         : await own.fileReference(file, onProgress);
+    // As for what was dragged out of another page: it has no path.
+    if (value === '') throw new AppError('archive-missing', `${file.name} is not a file on this machine.`);
     return { ok: true, value };
   } catch (thrown) {
     return failure(thrown);

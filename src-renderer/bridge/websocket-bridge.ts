@@ -31,7 +31,7 @@ type Frame = { id: string; result: unknown } | { event: EventName; payload: unkn
 
 const maxFrameBytes = 1_000_000;
 /** Waits before each new try; the last one repeats. */
-const retryDelays = [500, 1000, 2000, 4000, 8000];
+const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000];
 /** The host sends something at least every 20 s. */
 const silenceMs = 60_000;
 /** Listeners of these hear no null after a loss: what they tell of is over then. */

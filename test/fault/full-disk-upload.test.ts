@@ -43,7 +43,8 @@ describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () 
       status: 507,
       document: { error: { code: 'disk-full', retry: 'later' } },
     });
-    sent.destroy();
+    // Whoever sends on all the same is cut off.
+    await expect.poll(() => sent.socket?.destroyed, { timeout: 20_000 }).toBe(true);
     const folder = join(root, 'uploads');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
     const next = await serving.ask('/upload?name=b', { method: 'POST', headers, body: 'x' });

@@ -16,6 +16,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Cli, tokenOf, type RunningCli } from '../support/cli.ts';
 import { builtProduct } from '../support/product-build.ts';
 import { requirement } from '../support/requirement.ts';
+import { upgrade } from '../support/serving.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
@@ -148,6 +149,23 @@ describe('a polite kill and Ctrl-C', () => {
       expect(await fetch(link).catch((error: unknown) => error)).toBeInstanceOf(TypeError);
     },
   );
+
+  test('the second one ends it at once, whatever it waits for', async () => {
+    const cli = new Cli(await entry());
+    const running = await startServing(cli);
+    const link = linkIn(cli.output);
+    const { cookie } = await open(link);
+    // A page that never says goodbye.
+    const socket = connect(Number(link.port), '127.0.0.1').on('error', () => undefined);
+    const lines = { ...upgrade, Host: link.host, Origin: link.origin, Cookie: cookie };
+    const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+    socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
+    await new Promise((resolve) => socket.once('data', resolve));
+    running.process.kill('SIGINT');
+    await running.says(/Stopping\./);
+    expect((await stop(running, 'SIGINT')).code).toBe(130);
+    socket.destroy();
+  });
 
   test('jobs under way are stored as interrupted', async () => {
     const cli = new Cli(await entry());

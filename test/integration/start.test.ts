@@ -2,25 +2,29 @@
  * @file `npm start` with real child processes: a made-up package `electron` whose program and installer are scripts. What
  * they do is written down; nothing is fetched from anywhere.
  */
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { build, isBuilt } from '../../src-main/hosts/start/build.ts';
 import { findElectron, installElectron } from '../../src-main/hosts/start/electron-program.ts';
 import { runElectron } from '../../src-main/hosts/start/electron-run.ts';
 import { startDesktop, type DesktopStart } from '../../src-main/hosts/start/start-desktop.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
+import { builtProduct } from '../support/product-build.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -494,5 +498,52 @@ describe('the window is built', () => {
 
   test('where there is no builder it says so', async () => {
     await expect(build(checkout(null), process.env)).rejects.toMatchObject({ code: 'page-not-built' });
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
+  /** The sources, the tools and what was built of them, as in a checkout after `npm run build`. */
+  async function builtCheckout(): Promise<string> {
+    const folder = temporaryFolder();
+    const repository = join(import.meta.dirname, '../..');
+    for (const name of [
+      'src-main',
+      'src-preload',
+      'src-renderer',
+      'package.json',
+      'electron.vite.config.ts',
+      'svelte.config.js',
+    ]) {
+      cpSync(join(repository, name), join(folder, name), { recursive: true });
+    }
+    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    cpSync(join(await builtProduct(), 'out'), join(folder, 'out'), { recursive: true });
+    return folder;
+  }
+
+  test('where there is no display it says so and serves the window until it is stopped', async () => {
+    const checkout = await builtCheckout();
+    const home = temporaryFolder();
+    const child = spawn(process.execPath, [join(checkout, 'src-main/hosts/start.ts')], {
+      cwd: checkout,
+      env: { PATH: '/nowhere', HOME: home, TMPDIR: tmpdir() },
+    });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    let said = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output.setEncoding('utf8').on('data', (text: string) => (said += text));
+    }
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('Stop with Ctrl-C.');
+    expect(said).toMatch(/^There is no display here.*, so the window opens in a browser instead\.$/m);
+    expect(said).toMatch(/ssh -L (\d+):127\.0\.0\.1:\1 /);
+    expect(said).not.toContain('Building');
+    const [link = ''] = /http:\S+\/open\?link=\S+/.exec(said) ?? [];
+    const answer = await fetch(link, { redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 });
