@@ -32,6 +32,8 @@ import { PlaceFile } from './desktop/window-place.ts';
 import { words } from './desktop/words.ts';
 
 const developer = !app.isPackaged;
+/** As in electron-builder.yml; Windows shows notifications only of programs whose shortcut has the same. */
+const appId = 'app.packhorse.desktop';
 const folder = dataFolder({ env: process.env });
 
 /** Electron's own files go into the data folder, so that there is one instance per data folder. */
@@ -174,6 +176,7 @@ function refuseToStart(thrown: unknown): void {
 
 try {
   if (claimDataFolder()) {
+    if (process.platform === 'win32') app.setAppUserModelId(appId);
     app.enableSandbox();
     protocol.registerSchemesAsPrivileged([
       { scheme, privileges: { standard: true, secure: true, codeCache: true } },

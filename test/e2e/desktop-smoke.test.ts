@@ -143,13 +143,9 @@ describe('the page', () => {
 
   test('follows the menu, from wherever the window is', async () => {
     const { page, process } = await openDesktop();
-    for (const [id, heading] of [
-      ['view.projects', 'Projects'],
-      ['view.settings', 'Settings'],
-      ['view.overview', 'Overview'],
-    ] as const) {
-      await process.ask('clickMenu', { of: 'window', id });
-      await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    for (const view of ['projects', 'settings', 'overview']) {
+      await process.ask('clickMenu', { of: 'window', id: `view.${view}` });
+      await page.waitForURL(`**/#/${view}`);
     }
     await process.ask('clickMenu', { of: 'window', id: 'palette' });
     await page.getByRole('dialog').waitFor();

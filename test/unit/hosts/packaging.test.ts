@@ -19,6 +19,8 @@ test('the package runs nothing but its own archive, and is never updated behind 
     loadBrowserProcessSpecificV8Snapshot: false,
   });
   expect(config).toMatchObject({ asar: true, npmRebuild: false, publish: null });
+  const desktop = readFileSync(join(import.meta.dirname, '../../../src-main/hosts/desktop.ts'), 'utf8');
+  expect(desktop).toContain(`const appId = '${config.appId ?? ''}';`);
   expect(config).not.toHaveProperty('disableAsarIntegrity');
   // Folders of the user must not become part of what is trusted.
   expect(config).not.toHaveProperty('extraResources');
