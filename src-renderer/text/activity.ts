@@ -57,7 +57,6 @@ export const runText = {
   jobs: 'Jobs',
   filter: 'Which jobs',
   all: 'All',
-  noJobs: 'No job of this kind',
   noJobsText: 'The run has none that match.',
   nothingToDo: 'There was nothing to do.',
   leftOut: (count: number) =>
@@ -101,7 +100,6 @@ export const jobDetailsText = {
   retryHint: 'Starts the same work as a new job.',
   retried: (project: string) => `Started again: ${project}`,
   cancel: 'Cancel…',
-  missing: 'This job is not known any more.',
 } as const;
 
 export const logText = {
@@ -113,5 +111,4 @@ export const logText = {
   none: 'Nothing is logged yet.',
   noMatch: 'No line matches.',
   lines: 'Lines of the log, oldest first',
-  region: 'Log of the job',
 } as const;

@@ -60,7 +60,6 @@ export const checkText = {
   statsTable: 'What GitLab fetched from the other host and imported',
   statsColumns: { what: 'What', fetched: 'Fetched', imported: 'Imported' },
   compareWith: 'Give the archive it came from, and what arrived is compared with what it held.',
-  stateOf: (state: ImportStatus['state']) => importStateText[state].text,
 } as const;
 
 export const failureExportText = {

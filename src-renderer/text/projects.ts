@@ -35,7 +35,6 @@ export const projectsText = {
   listNever: (instance: string) => `List of ${instance}: never read`,
   refresh: (instance: string) => `Refresh the list of ${instance}`,
   refreshing: (instance: string) => `Reading the list of ${instance}`,
-  refreshed: (instance: string, count: number) => `${instance}: ${common.projects(count)} read.`,
   cancelRefresh: (instance: string) => `Stop reading the list of ${instance}`,
   columns: {
     path: 'Project',
@@ -76,7 +75,6 @@ export const projectsText = {
 export const projectDetailsText = {
   backUp: 'Back up now',
   backUpHint: 'GitLab sends a mail about the export to the owner of the account.',
-  starting: 'Asking the instance about the project…',
   open: 'Open on the instance',
   showArchives: 'Show its archives',
   importNewest: 'Import its newest archive…',

@@ -56,8 +56,9 @@ const many = (count: number): ReturnType<typeof projectRow>[] =>
     }),
   );
 
+/** In a low window, because axe looks at every row. */
 const show = (parameters: RouteParameters = {}): Promise<void> =>
-  showView(ProjectsView, 'projects', { parameters });
+  showView(ProjectsView, 'projects', { parameters, height: 520 });
 const grid = page.getByRole('grid', { name: 'Projects' });
 const panel = page.getByRole('complementary');
 const dialog = page.getByRole('dialog');
@@ -275,7 +276,6 @@ test('everything that matches is collected page by page, and asked for once per 
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect.element(dialog.getByText('mirror: 3 backups started')).toBeVisible();
   expect(bridge.asked('backup.start')).toHaveLength(3);
-  await expectAccessible();
 });
 
 test('selected rows are remembered when the list shows others', async () => {

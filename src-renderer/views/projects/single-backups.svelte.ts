@@ -1,0 +1,34 @@
+/** @file Backups of one project each, as they are asked for: under way, refused, failed. What was started goes on. */
+import { SvelteMap } from 'svelte/reactivity';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import { call } from '../../client.ts';
+import { keyOf, type Target } from './targets.ts';
+
+export interface SingleBackup {
+  busy: boolean;
+  started: CallReply<'backup.start'> | null;
+  error: ErrorData | null;
+}
+
+export class SingleBackups {
+  readonly #byProject = new SvelteMap<string, SingleBackup>();
+
+  /** What became of the last one that was asked for here; null: none was. */
+  of(target: Target): SingleBackup | null {
+    return this.#byProject.get(keyOf(target)) ?? null;
+  }
+
+  async start(target: Target): Promise<void> {
+    const key = keyOf(target);
+    if (this.#byProject.get(key)?.busy === true) return;
+    this.#byProject.set(key, { busy: true, started: null, error: null });
+    const { instance, id } = target;
+    const result = await call('backup.start', { instance, projects: [String(id)], keepExisting: false });
+    this.#byProject.set(key, {
+      busy: false,
+      started: result.ok ? result.value : null,
+      error: result.ok ? null : result.error,
+    });
+  }
+}
