@@ -20,7 +20,7 @@ const detail = (details: ErrorDetails, key: string, otherwise: string): string =
 const said = (details: ErrorDetails): string => {
   const words = details['serverMessage'];
   return typeof words === 'string' && words !== '' && !/^\s*</.test(words)
-    ? ` The server said: ${words}`
+    ? ` The server said: ${words.trim().replace(/(?<![.!?])$/, '.')}`
     : '';
 };
 

@@ -31,7 +31,7 @@ export const frameText = {
   connecting: 'Connecting to Packhorse…',
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
-    'What is shown may be old. It is tried again by itself; start “packhorse serve” again if it was stopped.',
+    'What is shown may be old. It is tried again by itself. If “packhorse serve” was stopped, start it again and open the new link that it prints.',
   brokenAction:
     'Something in the window broke. What was stored or started is not affected; reload the window if it does not react.',
   brokenTitle: 'This part of the window broke',

@@ -86,7 +86,7 @@ describe.skipIf(skip)('components under the policy that the window is served wit
     expect(said).toEqual([]);
     // The styles of the components arrived, and the picture of a badge was allowed.
     const badge = await page.evaluate<string>(
-      `getComputedStyle(document.querySelector('.glyph')).maskImage.slice(0, 20)`,
+      `getComputedStyle(document.querySelector('.badge-picture')).maskImage.slice(0, 20)`,
     );
     expect(badge).toBe('url("data:image/svg+');
     await page.close();

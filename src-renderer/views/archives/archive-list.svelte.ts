@@ -7,6 +7,7 @@ import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import type { CallReply, Result } from '../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import { call, on } from '../../client.ts';
+import { spaced } from '../../state/coalesce.ts';
 
 const pageSize = 100;
 
@@ -53,9 +54,12 @@ export class ArchiveList {
       this.#wanted = pageSize;
       untrack(() => void this.refresh());
     });
-    const end = on('archive.changed', () => void this.refresh());
+    // A backup of many projects must not keep the list from ever being read to its end.
+    const changes = spaced(() => void this.refresh(), 1_000);
+    const end = on('archive.changed', changes.ask);
     onDestroy(() => {
       end();
+      changes.end();
       this.#underWay?.abort();
     });
   }

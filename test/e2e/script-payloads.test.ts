@@ -1,0 +1,149 @@
+/** @file Text from servers and archives is shown as text: forty payloads in every place where such text is shown, and none runs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lines } from '../support/archive-builder.ts';
+import { openBrowserWorld } from '../support/browser-world.ts';
+import { exportArchive } from '../support/export-archive.ts';
+import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { markPage, payloadsThatRan, scriptPayloads } from '../support/script-payloads.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { allEnded, openTestSandbox, register } from '../support/world.ts';
+
+test('none of forty payloads runs, wherever the text of a server or an archive is shown', async () => {
+  const world = await openBrowserWorld();
+  const { page, client, shot } = world;
+  await markPage(page);
+  await page.reload();
+  const reached: string[] = [];
+  page.on('request', (request) => reached.push(request.url()));
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'work', sandbox);
+
+  const [real] = (await new SandboxCalls(sandbox).get('/projects?membership=true')) as Record<
+    string,
+    unknown
+  >[];
+  sandbox.faults.add({
+    match: { path: '^/api/v4/projects\\?' },
+    action: {
+      kind: 'respond',
+      status: 200,
+      body: scriptPayloads.map((payload, at) => ({
+        ...real,
+        id: 1_000 + at,
+        name: payload,
+        name_with_namespace: payload,
+        description: payload,
+        description_html: payload,
+        default_branch: payload,
+        visibility: payload,
+        path_with_namespace: `group/${payload.replaceAll('/', '-')}`,
+        web_url: payload,
+      })),
+    },
+  });
+  await client.call('instance.refresh', { name: 'work', visible: false });
+  sandbox.faults.clear();
+
+  const details = scriptPayloads.map((payload, at) => ({
+    id: at + 1,
+    created_at: '2026-11-20T12:00:00.000Z',
+    exception_class: payload,
+    exception_message: payload,
+    source: payload,
+    relation_name: at % 2 === 0 ? 'issues' : payload,
+    line_number: at,
+  }));
+  sandbox.faults.add({
+    match: { path: '/import$', method: 'GET' },
+    action: {
+      kind: 'respond',
+      status: 200,
+      body: {
+        id: real?.['id'],
+        path_with_namespace: real?.['path_with_namespace'],
+        name: scriptPayloads[0],
+        created_at: '2026-11-20T12:00:00.000Z',
+        import_status: 'failed',
+        import_type: scriptPayloads[1],
+        import_error: scriptPayloads.join(' '),
+        correlation_id: scriptPayloads[2],
+        failed_relations: details,
+      },
+    },
+  });
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export' },
+    action: { kind: 'respond', status: 403, body: { message: scriptPayloads.join(' ') } },
+  });
+  await client.call('backup.start', {
+    instance: 'work',
+    projects: [String(real?.['path_with_namespace'])],
+    keepExisting: false,
+  });
+  const [job] = await allEnded(world);
+  const archive = join(temporaryFolder(), 'payloads_export.tar.gz');
+  const named = Object.fromEntries(
+    scriptPayloads.map((payload, at) => [
+      `uploads/${at}${payload.replaceAll('/', '-').slice(0, 200)}`,
+      payload,
+    ]),
+  );
+  writeFileSync(
+    archive,
+    await exportArchive({
+      ...named,
+      'tree/project/issues.ndjson': lines(
+        ...scriptPayloads.map((payload, iid) => ({
+          iid,
+          title: payload,
+          description: payload,
+          author: payload,
+        })),
+      ),
+    }),
+  );
+
+  const views = [
+    ['overview', '/overview'],
+    ['projects', '/projects'],
+    [
+      'project',
+      `/projects?instance=work&project=${encodeURIComponent(`group/${scriptPayloads[0]?.replaceAll('/', '-') ?? ''}`)}`,
+    ],
+    ['activity', `/activity?job=${job?.id ?? ''}`],
+    ['file', `/archives?file=${encodeURIComponent(archive)}`],
+    [
+      'check',
+      `/check?url=${encodeURIComponent(String(real?.['web_url']))}&archive=${encodeURIComponent(archive)}`,
+    ],
+    ['import', `/import?archive=${encodeURIComponent(archive)}`],
+    ['nowhere', `/${scriptPayloads[0] ?? ''}?${scriptPayloads[1] ?? ''}`],
+  ] as const;
+  for (const [name, hash] of views) {
+    await world.go(hash);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    await shot(`payloads-${name}`);
+    expect(await payloadsThatRan(page), name).toEqual([]);
+  }
+  await world.go(`/archives?file=${encodeURIComponent(archive)}`);
+  await page.getByRole('tab', { name: /Findings/ }).click();
+  await page.getByRole('tab', { name: /Records/ }).click();
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type('script');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await shot('payloads-palette');
+  expect(await payloadsThatRan(page)).toEqual([]);
+  const own = new URL(page.url()).host;
+  expect(reached.filter((url) => new URL(url).host !== own)).toEqual([]);
+
+  // The payloads do run where text is taken for markup: the mark itself is no stub.
+  const broken = await page.context().browser()?.newPage();
+  if (broken === undefined) throw new Error('There is no browser.');
+  await markPage(broken);
+  await broken.setContent(scriptPayloads.join(''));
+  expect((await payloadsThatRan(broken)).length).toBeGreaterThan(0);
+  await broken.close();
+});
