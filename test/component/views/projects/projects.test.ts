@@ -298,6 +298,8 @@ test('selected rows are remembered when the list shows others', async () => {
   await expect
     .poll(() => bridge.asked('backup.start').map(({ projects }) => projects))
     .toEqual([['1', '200']]);
+  await expect.element(dialog.getByText('work: 2 backups started')).toBeVisible();
+  await expectAccessible();
 });
 
 test('names are text', async () => {
