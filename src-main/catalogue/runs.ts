@@ -25,13 +25,13 @@ const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
 
 /** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
 const outcome = `CASE
-    WHEN count(jobs.id) = 0 THEN 'nothing'
+    WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0, 'warnings', 'nothing')
     WHEN ${open} > 0 THEN 'running'
     WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
     WHEN ${count('failed')} > 0 THEN 'partly-failed'
     WHEN ${count('cancelled')} > 0 THEN 'cancelled'
-    WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     WHEN ${warned} > 0 OR ${leftOut} > 0 THEN 'warnings'
+    WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
   END`;
 const withJobs = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;

@@ -3,8 +3,9 @@ import { jobKinds } from './job.ts';
 import { z } from './schema.ts';
 
 /**
- * `running` while a job of it is open; `warnings`: all succeeded, some with warnings, or projects were left out;
- * `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled; `nothing`: it had no job to run.
+ * `running` while a job of it is open; `warnings`: none failed or was cancelled, but some have warnings or projects were left
+ * out; `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled; `nothing`: it had no job to
+ * run and left none out.
  */
 export const runOutcomes = [
   'running',

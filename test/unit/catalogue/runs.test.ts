@@ -211,6 +211,18 @@ describe('how a run ended', () => {
     expect(Object.values(listed?.jobs ?? {}).reduce((sum, one) => sum + one, 0)).toBe(of.length);
   });
 
+  test('is warnings when it left out all there was, or did nothing with the rest', () => {
+    queuedJob(jobs, 'g/busy');
+    const busy = (): NewJob => newJob('g/busy', { projectId: 2 });
+    const outcome = (): RunOutcome | undefined => runs.list({ before: null, limit: 1 })[0]?.outcome;
+    runs.fire(firing('all'), [busy()]);
+    expect(outcome()).toBe('warnings');
+    expect(runs.lastFiring('all', Infinity)?.outcome).toBe('warnings');
+    const fired = runs.fire(firing('rest'), [newJob('g/a'), busy()]);
+    jobs.change(fired?.jobs[0]?.id ?? '', 1, { state: states.skipped, event, at });
+    expect(outcome()).toBe('warnings');
+  });
+
   test('is warnings when it left a project out', () => {
     queuedJob(jobs, 'g/busy');
     const fired = runs.fire(firing(), [newJob('g/a'), newJob('g/busy', { projectId: 2 })]);
