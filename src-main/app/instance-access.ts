@@ -96,6 +96,7 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
         credentials.remember(name, checkToken(token));
         parts.tokenGiven();
       },
+      isRemembered: (name) => credentials.isRemembered(name),
       drop(name) {
         credentials.drop(name);
         presence.forget(name);

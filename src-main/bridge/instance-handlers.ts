@@ -21,6 +21,13 @@ export async function knownInstance(ports: BridgePorts, name: string): Promise<I
   return instance;
 }
 
+/** All instances, of which none has that name; throws `instance-exists`. */
+async function othersThan(ports: BridgePorts, name: string): Promise<Instance[]> {
+  const known = await ports.instances.list();
+  if (!known.some((instance) => instance.name === name)) return known;
+  throw new AppError('instance-exists', `There is already an instance "${name}".`, { details: { name } });
+}
+
 /** Scheme, host, port and base path, as typed by people: a trailing slash or `/api/v4` is taken off. */
 function baseUrl(typed: string): string {
   // A password in it would be shown and logged.
@@ -167,19 +174,21 @@ export function instanceHandlers(
       return {};
     },
 
-    'instance.preview': ({ name, url, caFile }, { signal }) => {
+    'instance.preview': async ({ name, url, caFile }, { signal }) => {
+      // The address is the caller's: no token may go there but one that was given for this.
+      await othersThan(ports, name);
+      if (!ports.credentials.isRemembered(name)) {
+        throw new AppError('token-missing', `No token was given for "${name}".`, {
+          details: { instance: name },
+        });
+      }
       const draft = draftOf(ports, { name, url, caFile, pace: 'gitlab' });
       return orDropped(ports, name, () => check(ports, draft, signal));
     },
 
     'instance.add': async (request, { signal }) => {
-      const known = await ports.instances.list();
       const { name } = request;
-      if (known.some((instance) => instance.name === name)) {
-        throw new AppError('instance-exists', `There is already an instance "${name}".`, {
-          details: { name },
-        });
-      }
+      const known = await othersThan(ports, name);
       const clash = ports.credentials.clash(
         name,
         known.map((instance) => instance.name),

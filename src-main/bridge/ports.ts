@@ -52,6 +52,8 @@ export interface InstancesPort {
 export interface CredentialsPort {
   source(name: string): Promise<TokenSource>;
   remember(name: string, token: string): void;
+  /** Whether this process remembers one; what the other sources have does not count. */
+  isRemembered(name: string): boolean;
   /** Forgets what `remember` kept; the other sources stay. */
   drop(name: string): void;
   /** Moves a token that is in memory into the keychain and reads it back; no other source is ever copied. */

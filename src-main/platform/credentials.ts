@@ -19,6 +19,8 @@ export interface Credentials {
   has(instance: string): boolean;
   /** Keeps a token for as long as this process runs; it wins over every other source. */
   remember(instance: string, token: Token): void;
+  /** Whether `remember` keeps one. */
+  isRemembered(instance: string): boolean;
   /** Forgets what `remember` kept; the other sources stay. */
   drop(instance: string): void;
   /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
@@ -76,6 +78,7 @@ export function createCredentials(options: {
     remember: (instance, token) => {
       session.set(instance, known(token));
     },
+    isRemembered: (instance) => session.has(instance),
     drop: (instance) => {
       session.delete(instance);
     },

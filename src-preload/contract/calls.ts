@@ -77,7 +77,7 @@ export const calls = {
     request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
     reply: none,
   },
-  /** What the token at hand for `name` can do on `url`; stores nothing. A refused token is dropped from memory. */
+  /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
   'instance.preview': {
     request: z.object({ name: instanceNameSchema, url: z.string(), caFile: z.string().nullable() }),
     reply: instanceCheckSchema,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { scriptedServer } from '../support/scripted-server.ts';
 import { openTestSandbox, openWorld, type World } from '../support/world.ts';
 
 const add = (world: World, url: string, keep: 'session' | 'keychain' = 'keychain') =>
@@ -94,4 +95,36 @@ test('removing an instance removes its token and leaves its archives', async () 
   await world.client.call('instance.remove', { confirmation, name: 'lab' });
   expect(keychain.entries.size).toBe(0);
   expect((await errorOf(world.client.call('instance.check', { name: 'lab' }))).code).toBe('instance-unknown');
+});
+
+const preview = (world: World, name: string, url: string) =>
+  world.client.call('instance.preview', { name, url, caFile: null });
+
+test('the token of a known instance is not sent to another address under its name', async () => {
+  const world = await openWorld({ keychain: new MemoryKeychain() });
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await give(world, sandbox.tokens.maintainer);
+  await add(world, sandbox.url);
+  const stranger = await scriptedServer((_request, reply) => {
+    reply.json(200, {});
+  });
+  expect((await errorOf(preview(world, 'lab', stranger.url))).code).toBe('instance-exists');
+  expect((await errorOf(add(world, stranger.url))).code).toBe('instance-exists');
+  expect(stranger.requests).toEqual([]);
+  expect((await world.client.call('instance.check', { name: 'lab' })).canWrite).toBe(true);
+});
+
+test('an address is only tried with a token that was given for it, not with one kept under the name', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.entries.set('Packhorse/lab', 'glpat-in-the-keychain');
+  const world = await openWorld({ keychain, env: { PACKHORSE_TOKEN_HOME: 'glpat-in-the-environment' } });
+  const stranger = await scriptedServer((_request, reply) => {
+    reply.json(200, {});
+  });
+  expect((await errorOf(preview(world, 'lab', stranger.url))).code).toBe('token-missing');
+  expect((await errorOf(preview(world, 'home', stranger.url))).code).toBe('token-missing');
+  expect(stranger.requests).toEqual([]);
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await give(world, sandbox.tokens.readOnly);
+  expect(await preview(world, 'lab', sandbox.url)).toMatchObject({ tokenSource: 'session', canWrite: false });
 });
