@@ -1,6 +1,7 @@
 /**
  * @file Which archives of one project are kept: a pure function over all that are held, the policy and the time. In doubt it
- * keeps, and where the newest archive is not as good as the one before, it drops nothing at all.
+ * keeps: while the newest archive holds far less than any that could be dropped, it drops nothing at all, so that a project
+ * whose exports came out small again and again does not lose the good ones to them.
  */
 import type { Counts } from '../../src-preload/contract/archive.ts';
 
@@ -32,7 +33,7 @@ export type RetentionReason =
   | 'dated-ahead'
   /** Nothing is dropped while the newest archive is damaged or cannot be read. */
   | 'newest-not-readable'
-  /** Nothing is dropped while the newest archive holds suspiciously less than the one before. */
+  /** Nothing is dropped while the newest archive holds suspiciously less than the fullest before it. */
   | 'newest-shrank'
   /** The one reason for dropping. */
   | 'newer-ones-kept';
@@ -43,7 +44,7 @@ export interface RetentionDecision {
   reason: RetentionReason;
 }
 
-/** What an archive has less of than the one before it: a relation, or `size` in bytes. */
+/** What an archive has less of than the one that has most of it: a relation, or `size` in bytes. */
 export interface Shrinkage {
   what: string;
   before: number;
@@ -75,8 +76,9 @@ export function retain(
 }
 
 /**
- * The first thing of which the newest archive has less than half of what the readable one before it has; null when there is
- * none. Archives that are dated ahead of `now` are passed over.
+ * The first thing of which the newest archive has less than half of what the fullest readable one before it has; null when
+ * there is none. Archives that are dated ahead of `now` are passed over, and so are pinned ones, which nothing drops: who
+ * pins the fullest archives accepts that the project has become smaller.
  */
 export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
@@ -92,16 +94,22 @@ function reasonToKeepAll(newestFirst: readonly HeldArchive[]): RetentionReason |
 }
 
 function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage | null {
-  const before = older.find(({ readable }) => readable);
-  if (before === undefined) return null;
-  const sizes = { what: 'size', before: before.sizeBytes, now: newest.sizeBytes };
-  const counts = Object.entries(before.relations).map(([what, count]) => ({
+  const compared = older.filter(({ readable, pinned }) => readable && !pinned);
+  const names = new Set(compared.flatMap(({ relations }) => Object.keys(relations)));
+  const counts = [...names].map((what) => ({
     what,
-    before: count,
+    before: most(compared.map(({ relations }) => relations[what] ?? 0)),
     now: newest.relations[what] ?? 0,
   }));
-  return [...counts, sizes].find((one) => one.now * 2 < one.before) ?? null;
+  const size = {
+    what: 'size',
+    before: most(compared.map(({ sizeBytes }) => sizeBytes)),
+    now: newest.sizeBytes,
+  };
+  return [...counts, size].find((one) => one.now * 2 < one.before) ?? null;
 }
+
+const most = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
 
 function isAhead(archive: HeldArchive, now: number): boolean {
   return Date.parse(archive.storedAt) > now;

@@ -63,8 +63,8 @@ export async function prune(context: StepContext): Promise<Outcome> {
 
 function shrinkText({ what, before, now }: Shrinkage): string {
   return what === 'size'
-    ? `the new archive has ${now} bytes, the one before has ${before}.`
-    : `the new archive holds ${now} ${what}, the one before holds ${before}.`;
+    ? `the new archive has ${now} bytes, an earlier one has ${before}.`
+    : `the new archive holds ${now} ${what}, an earlier one holds ${before}.`;
 }
 
 function shrinkFinding(less: Shrinkage): Finding {

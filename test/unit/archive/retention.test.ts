@@ -68,6 +68,46 @@ describe('keeping the newest archives of a project', () => {
     expect(shrinkage(archives, now)).not.toBeNull();
   });
 
+  it.each<[string, Partial<HeldArchive>]>([
+    ['issues', { relations: { issues: 4, labels: 4 } }],
+    ['size', { sizeBytes: 400 }],
+  ])('drops none of the full ones, however many nights in a row came out with less %s', (what, small) => {
+    for (let nights = 1; nights <= 8; nights++) {
+      const ages = Array.from({ length: nights + 3 }, (_, age) => age);
+      const shrunk = Object.fromEntries(ages.slice(0, nights).map((at) => [at, small]));
+      const archives = held(ages, shrunk);
+      expect(dropped(archives, 2)).toEqual([]);
+      expect(shrinkage(archives, now)).toMatchObject({ what });
+    }
+  });
+
+  it('drops none of the full ones while what came out small grows again night by night', () => {
+    const counts = [100, 60, 40, 28, 20, 1000, 1000];
+    const archives = held(
+      counts.map((_, age) => age),
+      Object.fromEntries(counts.map((issues, at) => [at, { relations: { issues } }])),
+    );
+    expect(shrinkage(archives, now)).toEqual({ what: 'issues', before: 1000, now: 100 });
+    expect(dropped(archives, 3)).toEqual([]);
+  });
+
+  it('holds each relation against the archive that has most of it', () => {
+    const archives = held([0, 1, 2, 3], {
+      0: { relations: { issues: 10, labels: 1 } },
+      1: { relations: { issues: 10, labels: 2 } },
+    });
+    expect(shrinkage(archives, now)).toEqual({ what: 'labels', before: 4, now: 1 });
+    expect(dropped(archives, 1)).toEqual([]);
+  });
+
+  it('goes on once the full ones are pinned, which keeps them', () => {
+    const small = { relations: { issues: 1 }, sizeBytes: 10 };
+    const archives = held([0, 1, 2, 3], { 0: small, 1: small, 2: { pinned: true }, 3: { pinned: true } });
+    expect(dropped(archives, 1)).toEqual(['a1']);
+    const half = archives.map((one) => (one.id === 'a3' ? { ...one, pinned: false } : one));
+    expect(dropped(half, 1)).toEqual([]);
+  });
+
   it('takes a half for a change that happens', () => {
     const archives = held([0, 1, 2], {
       0: { relations: { issues: 5, labels: 2, notes: 9 }, sizeBytes: 500 },
@@ -76,7 +116,7 @@ describe('keeping the newest archives of a project', () => {
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
   });
 
-  it('holds the newest against the readable one before it', () => {
+  it('holds the newest against readable ones only', () => {
     const archives = held([0, 1, 2], {
       1: { readable: false, relations: { issues: 900 }, sizeBytes: 9_000 },
     });
@@ -125,6 +165,13 @@ describe('in any history', () => {
           if (one.pinned || one.inUse || !past.includes(one)) expect(gone).not.toContain(one.id);
         }
         for (const one of readable.slice(0, keepLast)) expect(gone).not.toContain(one.id);
+        const kept = readable.filter(({ id }) => !gone.has(id));
+        const mostOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
+        for (const one of readable.filter(({ id }) => gone.has(id))) {
+          expect(one.sizeBytes).toBeLessThanOrEqual(2 * mostOf(({ sizeBytes }) => sizeBytes));
+          const issues = one.relations['issues'] ?? 0;
+          expect(issues).toBeLessThanOrEqual(2 * mostOf(({ relations }) => relations['issues'] ?? 0));
+        }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {
           const free = readable.slice(keepLast).filter((one) => !one.pinned && !one.inUse);

@@ -76,7 +76,7 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
       {
         code: 'archive-shrank',
         severity: 'warning',
-        message: 'Older archives were left alone: the new archive holds 0 issues, the one before holds 2.',
+        message: 'Older archives were left alone: the new archive holds 0 issues, an earlier one holds 2.',
         where: 'issues',
       },
     ]) as unknown,
