@@ -64,7 +64,7 @@ export interface CredentialsPort {
    * `instance.changed` then tells that it is known.
    */
   atHand(name: string): boolean | null;
-  /** Whether the keychain of this machine answers; looked for once. */
+  /** Whether the keychain of this machine answers; looked for until it does. */
   keychainWorks(): Promise<boolean>;
   /** Another name that shares the environment variable of this one, or null. */
   clash(name: string, others: string[]): string | null;

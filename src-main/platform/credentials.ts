@@ -29,7 +29,7 @@ export interface Credentials {
   forget(instance: string): Promise<void>;
   /** Writes, reads back and removes an entry of its own; null when all of that works. */
   probe(): Promise<ErrorData | null>;
-  /** Whether there is a keychain to ask, be it locked; looked for once, by reading alone. */
+  /** Whether there is a keychain to ask, be it locked; looked for by reading alone, until one is found. */
   reachable(): Promise<boolean>;
 }
 
@@ -90,10 +90,17 @@ export function createCredentials(options: {
       await entries.remove(instance);
     },
     reachable: () => {
-      looked ??= entries.read(probeAccount).then(
-        () => true,
-        (thrown: unknown) => !absences.includes(AppError.from(thrown).code),
-      );
+      looked ??= entries
+        .read(probeAccount)
+        .then(
+          () => true,
+          (thrown: unknown) => !absences.includes(AppError.from(thrown).code),
+        )
+        .then((isThere) => {
+          // One that is not up yet right after the login comes later.
+          if (!isThere) looked = null;
+          return isThere;
+        });
       return looked;
     },
     probe: async () => {

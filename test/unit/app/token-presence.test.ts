@@ -59,3 +59,28 @@ test('a locked keychain is not a missing token, and is asked again after a minut
   await clock.advance(0);
   expect(presence.of('work')).toBe(true);
 });
+
+test('a keychain that was not up yet is asked again after a minute, and what it then has is told', async () => {
+  await credentials.store('work', new Token('glpat-0123456789'));
+  keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
+  presence.of('work');
+  await clock.advance(0);
+  expect(presence.of('work')).toBe(false);
+  expect(changed).toEqual(['work']);
+  keychain.failure = null;
+  await clock.advance(60_001);
+  expect(presence.of('work')).toBe(false);
+  await clock.advance(0);
+  expect(presence.of('work')).toBe(true);
+  expect(changed).toEqual(['work', 'work']);
+});
+
+test('an absence that lasts is told once', async () => {
+  presence.of('work');
+  await clock.advance(0);
+  await clock.advance(60_001);
+  expect(presence.of('work')).toBe(false);
+  await clock.advance(0);
+  expect(presence.of('work')).toBe(false);
+  expect(changed).toEqual(['work']);
+});

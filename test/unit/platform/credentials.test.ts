@@ -128,3 +128,14 @@ test.for(['environment', 'keychain', 'session'])(
     expect(redact(`it is ${secret} indeed`)).toBe('it is *** indeed');
   },
 );
+
+test('a keychain that comes up later is found; one that was found is not looked for again', async () => {
+  const credentials = credentialsWith();
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  expect(await credentials.reachable()).toBe(false);
+  keychain.failure = null;
+  expect(await credentials.reachable()).toBe(true);
+  const { length } = keychain.calls;
+  expect(await credentials.reachable()).toBe(true);
+  expect(keychain.calls).toHaveLength(length);
+});
