@@ -25,12 +25,16 @@ export class Reply<Name extends CallName> {
 
   /**
    * `request` may read reactive values: it is asked again when they change, and an answer to the outdated request is dropped.
-   * Null: nothing is asked for and nothing shown. `reloadOn`: events after which it is asked again.
+   * Null: nothing is asked for and nothing shown. `reloadOn`: events after which it is asked
+   * again, at most once in `leastMs`.
    */
   constructor(
     name: Name,
     request: CallRequest<Name> | (() => CallRequest<Name> | null),
-    options: { reloadOn?: readonly Exclude<EventName, 'call.progress' | 'host.command'>[] } = {},
+    options: {
+      reloadOn?: readonly Exclude<EventName, 'call.progress' | 'host.command'>[];
+      leastMs?: number;
+    } = {},
   ) {
     this.#name = name;
     this.#request =
@@ -40,7 +44,7 @@ export class Reply<Name extends CallName> {
       // The answer's own arrival must not be what asks again.
       void this.#begin(next);
     });
-    const reload = spaced(() => void this.refresh(), 250);
+    const reload = spaced(() => void this.refresh(), options.leastMs ?? 250);
     const ends = (options.reloadOn ?? []).map((event) => on(event, reload.ask));
     onDestroy(() => {
       this.#ended = true;

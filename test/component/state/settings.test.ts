@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { initialPreferences, type TableLayout } from '../../../src-preload/contract/settings.ts';
 import { settings } from '../../../src-renderer/state/settings.svelte.ts';
@@ -49,6 +49,19 @@ test('an answer from before a change does not undo it', async () => {
   expect(settings.preferences.appearance).toBe('dark');
 });
 
+test('before the settings are known nothing is stored over them', async () => {
+  vi.useFakeTimers();
+  try {
+    const bridge = scriptWindow();
+    settings.rememberLayout('projects', layout);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(bridge.asked('settings.change')).toEqual([]);
+    expect(settings.layoutOf('projects')).toEqual(layout);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('how a table was left is known at once, and stored once however often it changes', async () => {
   const other = { ...initialPreferences, tables: { other: layout } };
   const bridge = scriptWindow({
@@ -59,7 +72,7 @@ test('how a table was left is known at once, and stored once however often it ch
     }),
   });
   await settings.refresh();
-  expect(settings.layoutOf('projects')).toBeNull();
+  expect(settings.layoutOf('never seen')).toBeNull();
   for (let width = 100; width < 140; width += 1) {
     settings.rememberLayout('projects', { ...layout, columns: [{ id: 'a', width, visible: true }] });
   }

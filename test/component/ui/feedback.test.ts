@@ -25,7 +25,7 @@ describe('badges say in words and by a picture what their colour says', () => {
   const shows = async (text: string) => {
     const badge = page.getByText(text, { exact: true });
     await expect.element(badge).toBeVisible();
-    expect(badge.element().parentElement?.querySelector('.glyph')).not.toBeNull();
+    expect(badge.element().parentElement?.querySelector('.badge-picture')).not.toBeNull();
   };
 
   test.each(standings)('standing %s', async (standing) => {

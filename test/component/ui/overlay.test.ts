@@ -24,7 +24,7 @@ test('a dialog holds the focus, closes on Escape and gives the focus back', asyn
   const opener = page.getByRole('button', { name: 'Open' });
   await opener.click();
   const dialog = page.getByRole('dialog', { name: 'Add an instance' });
-  await expect.element(dialog).toBeVisible();
+  await expect.element(page.getByRole('textbox', { name: 'Name' })).toHaveFocus();
   await expectAccessible();
   for (let presses = 0; presses < 8; presses += 1) {
     await userEvent.keyboard('{Tab}');
@@ -55,6 +55,7 @@ test('what will be destroyed is named before it is, and Enter alone destroys not
   await expect.element(dialog.getByText('The stored project list of work (2,413)')).toBeVisible();
   await expect.element(dialog.getByText('Its archives stay.')).toBeVisible();
   await expectAccessible();
+  await expect.element(page.getByRole('button', { name: 'Cancel' })).toHaveFocus();
   await userEvent.keyboard('{Enter}');
   expect(onconfirm).not.toHaveBeenCalled();
 });
