@@ -112,7 +112,7 @@ export interface ArchivePort {
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
    * All archives of one project that backups of this instance stored under this path, but for those whose disk is away.
-   * `path` is relative to the archive root.
+   * `path` is relative to the archive root. One whose file is gone, or is not as long as it was, is not readable.
    */
   archivesOf(project: {
     instanceName: string;

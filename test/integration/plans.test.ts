@@ -1,5 +1,5 @@
 /** @file Plans that fire against a real sandbox, with everything that follows up to the trash. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
@@ -123,6 +123,32 @@ describe('a plan', () => {
         /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond the newest 1 /,
       ),
     ]);
+  });
+
+  it('does not count an archive whose file is gone, or was cut, among those that it keeps', async () => {
+    world.app.startSchedule();
+    await world.client.call('plan.save', { ...draft, keepLast: 2 });
+    await nextDay(due(21));
+    await nextDay(due(22));
+    const filesOf = async (date: string): Promise<string[]> => {
+      const { archives } = await world.client.call('archive.list', {
+        instance: null,
+        project: null,
+        before: null,
+        limit: 50,
+      });
+      return archives
+        .filter(({ storedAt }) => storedAt.startsWith(date))
+        .map(({ absolutePath }) => absolutePath);
+    };
+    const older = await filesOf('2026-11-21');
+    const [gone = '', cut = ''] = await filesOf('2026-11-22');
+    rmSync(gone);
+    truncateSync(cut, 100);
+    await nextDay(due(23));
+    expect(older).toHaveLength(2);
+    expect(older.filter((file) => existsSync(file))).toEqual(older);
+    expect(existsSync(join(world.dataDir, 'archives', '.trash'))).toBe(false);
   });
 
   it('never moves a pinned archive', async () => {
