@@ -30,12 +30,7 @@ const relationsRow = z.object({ relations: jsonColumn.pipe(countsSchema) });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const numberRow = z.object({ number: z.number().int() });
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
-const holdingRow = z.object({
-  id: z.string(),
-  archives: z.number().int(),
-  bytes: z.number(),
-  total: z.number().int(),
-});
+const holdingRow = z.object({ id: z.string(), archives: z.number().int(), bytes: z.number() });
 
 /** Id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
 export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent'> & { root: number };
@@ -66,15 +61,17 @@ export class ArchiveIndex {
     const activity = parseTime(manifest.sourceCounts?.before.lastActivityAt);
     this.#catalogue.run(
       `INSERT OR REPLACE INTO archives (id, root, path, instance_name, instance_url, project_id, full_path, sha256,
-           size_bytes, stored_at, verdict, proof, damaged, findings, pinned, source_activity, manifest)
+           size_bytes, stored_at, verdict, proof, damaged, findings, pinned, source_activity,
+           path_key, manifest)
          VALUES (@id, @root, @path, @instanceName, @instanceUrl, @projectId, @fullPath, @sha256, @sizeBytes,
-           @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @sourceActivity, @manifest)`,
+           @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @sourceActivity, @pathKey, @manifest)`,
       {
         ...archive,
         id,
         proof: toJson(archive.proof),
         damaged: toJson(archive.damaged),
         pinned: archive.pinned ? 1 : 0,
+        pathKey: fold(archive.fullPath),
         sourceActivity: activity === null ? null : isoTime(activity),
         manifest: JSON.stringify(manifest),
       },
@@ -111,12 +108,15 @@ export class ArchiveIndex {
   }): IndexedArchive[] {
     const { instance = null, fullPath = null, projectId = null, limit, before = null } = filter;
     const last = before === null ? null : this.get(before);
+    // Only what is asked for is named, so that SQLite finds the index for it.
+    const where = [
+      ...(instance === null ? [] : ['instance_name = @instance']),
+      ...(fullPath === null ? [] : ['full_path = @fullPath']),
+      ...(projectId === null ? [] : ['project_id = @projectId']),
+      ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
+    ];
     const rows = this.#catalogue.all(
-      `SELECT ${summaryColumns} FROM archives
-         WHERE (@instance IS NULL OR instance_name = @instance)
-           AND (@fullPath IS NULL OR full_path = @fullPath)
-           AND (@projectId IS NULL OR project_id = @projectId)
-           AND (@storedAt IS NULL OR (stored_at, id) < (@storedAt, @id))
+      `SELECT ${summaryColumns} FROM archives ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
          ORDER BY stored_at DESC, id DESC LIMIT @limit`,
       { instance, fullPath, projectId, limit, storedAt: last?.storedAt ?? null, id: last?.id ?? null },
     );
@@ -179,25 +179,27 @@ export class ArchiveIndex {
   }
 
   /** Projects of which archives are held, by path; each with its newest. `search` is a part of the path. */
-  projects(filter: { search: string | null; offset: number; limit: number }): {
+  projects({ search, offset, limit }: { search: string | null; offset: number; limit: number }): {
     projects: { archives: number; bytes: number; newest: IndexedArchive }[];
     total: number;
   } {
+    const needle = fold(search ?? '');
+    const matching = `FROM archives INDEXED BY archives_newest
+      WHERE is_newest = 1 ${needle === '' ? '' : 'AND instr(path_key, @needle) > 0'}`;
+    const same = 'FROM archives b WHERE b.instance_url = n.instance_url AND b.project_id = n.project_id';
     const rows = this.#catalogue.all(
-      // Beside a maximum SQLite gives the other columns of the row that has it.
-      `SELECT id, archives, bytes, count(*) OVER () AS total FROM (
-           SELECT id, full_path, instance_url, count(*) AS archives, sum(size_bytes) AS bytes, max(stored_at || id)
-             FROM archives INDEXED BY archives_by_project
-             WHERE @needle = '' OR instr(fold(full_path), @needle) > 0
-             GROUP BY instance_url, project_id
-         ) ORDER BY full_path, instance_url LIMIT @limit OFFSET @offset`,
-      { needle: fold(filter.search ?? ''), offset: filter.offset, limit: filter.limit },
+      `SELECT n.id, (SELECT count(*) ${same}) AS archives, (SELECT total(b.size_bytes) ${same}) AS bytes
+         FROM (SELECT id ${matching} ORDER BY path_key, instance_url, id LIMIT @limit OFFSET @offset) found
+         JOIN archives n ON n.id = found.id ORDER BY n.path_key, n.instance_url, n.id`,
+      { needle, offset, limit },
     );
-    const read = rows.map((row) => readRow(holdingRow, row, 'archives'));
+    const total = this.#catalogue.get(`SELECT count(*) AS number ${matching}`, { needle });
     return {
-      projects: read.map(({ id, archives, bytes }) => ({ archives, bytes, newest: this.get(id) })),
-      total:
-        read[0]?.total ?? (filter.offset === 0 ? 0 : this.projects({ ...filter, offset: 0, limit: 1 }).total),
+      projects: rows.map((row) => {
+        const { id, archives, bytes } = readRow(holdingRow, row, 'archives');
+        return { archives, bytes, newest: this.get(id) };
+      }),
+      total: readRow(numberRow, total, 'archives').number,
     };
   }
 

@@ -1,16 +1,13 @@
 /** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
 import { archiveSummarySchema, proofSchema } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { projectSchema, standings } from '../../src-preload/contract/project.ts';
+import { mayExport, projectSchema, standings } from '../../src-preload/contract/project.ts';
 import type { Project, ProjectRow, ProjectSort, Standing } from '../../src-preload/contract/project.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../platform/clock.ts';
 import type { Catalogue } from './database.ts';
 import { fold } from './fold.ts';
 import { jsonColumn, readRow } from './rows.ts';
-
-/** Below it GitLab refuses exports; a role that the server does not tell is tried. */
-const maintainer = 40;
 
 const numberRow = z.object({ number: z.number().int().nullable() });
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
@@ -301,7 +298,7 @@ const sortKeys: Record<ProjectSort, string[]> = {
 function columnsOf(project: Project): Record<string, string | number | null> {
   const { fullPath, name } = project;
   const activity = parseTime(project.lastActivityAt);
-  const mayExport = (project.accessLevel ?? maintainer) >= maintainer;
+  const isAllowed = mayExport(project.accessLevel);
   return {
     path: fullPath,
     path_key: fold(fullPath),
@@ -309,8 +306,8 @@ function columnsOf(project: Project): Record<string, string | number | null> {
     archived: project.archived ? 1 : 0,
     size: project.repositorySizeBytes,
     activity: activity === null ? null : isoTime(activity),
-    may_export: mayExport ? 1 : 0,
-    standing: standings.indexOf(mayExport ? 'never' : 'not-allowed'),
+    may_export: isAllowed ? 1 : 0,
+    standing: standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
   };
 }
 

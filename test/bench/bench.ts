@@ -2,6 +2,7 @@
 import type { Report } from './measuring.ts';
 
 const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
+  catalogue: () => import('./catalogue.ts'),
   download: () => import('./download.ts'),
   inspect: () => import('./inspect-archive.ts'),
   ui: () => import('./window.ts'),

@@ -34,6 +34,16 @@ const judge = (rows: string): string => renew('backup, standing', 'project_facts
 /** Finds what is held of the projects of `rows`, and settles how they stand. */
 const hold = (rows: string): string => renew('archives, newest', 'project_holdings', rows) + judge(rows);
 
+/** Marks the newest of all archives of the project that this one is of. */
+const findNewest = (archive: 'NEW' | 'OLD'): string => {
+  const sameProject = (name: string): string =>
+    `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
+  const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
+          WHERE ${sameProject('a')} ${newestFirst}))`;
+  return `
+      UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
+};
+
 const ofArchive = (archive: 'NEW' | 'OLD'): string =>
   `${withId(`${archive}.instance_url`, `${archive}.project_id`)} UNION ${withPath(`${archive}.instance_url`, `${archive}.full_path`)}`;
 
@@ -64,6 +74,9 @@ export const rootsAndProjectRows: Migration = {
       pinned INTEGER NOT NULL CHECK (pinned IN (0, 1)),
       -- The project's last activity when its source was counted, in UTC with milliseconds.
       source_activity TEXT,
+      -- What the path is searched and sorted by, and whether the archive is the newest of its project.
+      path_key TEXT NOT NULL DEFAULT '',
+      is_newest INTEGER NOT NULL DEFAULT 1 CHECK (is_newest IN (0, 1)),
       -- Long, so it stands last: the others are then read without it.
       manifest TEXT NOT NULL CHECK (json_valid(manifest)),
       UNIQUE (root, path)
@@ -71,16 +84,19 @@ export const rootsAndProjectRows: Migration = {
     INSERT INTO archives_with_root
       SELECT id, 0, path, instance_name, instance_url, project_id, full_path, sha256, size_bytes, stored_at, verdict,
           proof, damaged, findings, pinned,
-          strftime('%Y-%m-%dT%H:%M:%fZ', manifest ->> '$.sourceCounts.before.lastActivityAt'), manifest
+          strftime('%Y-%m-%dT%H:%M:%fZ', manifest ->> '$.sourceCounts.before.lastActivityAt'), fold(full_path),
+          row_number() OVER (PARTITION BY instance_url, project_id ORDER BY stored_at DESC, id DESC) = 1, manifest
         FROM archives;
     DROP TABLE archives;
     ALTER TABLE archives_with_root RENAME TO archives;
     CREATE INDEX archives_by_time ON archives (stored_at, id);
     CREATE INDEX archives_by_name ON archives (instance_name, full_path, stored_at, id);
-    CREATE INDEX archives_by_project ON archives (instance_url, project_id, stored_at, id, full_path, size_bytes);
+    CREATE INDEX archives_by_project ON archives (instance_url, project_id, stored_at, id, size_bytes);
     CREATE INDEX archives_by_full_path ON archives (instance_url, full_path, stored_at, id);
     CREATE INDEX archives_by_sha256 ON archives (sha256);
     CREATE INDEX archives_by_path ON archives (path);
+    CREATE INDEX archives_by_project_id ON archives (instance_name, project_id, stored_at, id);
+    CREATE INDEX archives_newest ON archives (path_key, instance_url, id) WHERE is_newest = 1;
     CREATE INDEX archives_bad ON archives (stored_at, id) WHERE damaged IS NOT NULL OR verdict = 'unusable';
 
     CREATE INDEX jobs_by_project ON jobs (kind, instance, project COLLATE NOCASE, id, status);
@@ -154,9 +170,11 @@ export const rootsAndProjectRows: Migration = {
       ${hold(withPathOfId('OLD.url', 'OLD.id'))}
     END;
     CREATE TRIGGER archives_added AFTER INSERT ON archives BEGIN
+      ${findNewest('NEW')}
       ${hold(ofArchive('NEW'))}
     END;
     CREATE TRIGGER archives_gone AFTER DELETE ON archives BEGIN
+      ${findNewest('OLD')}
       ${hold(ofArchive('OLD'))}
     END;
     CREATE TRIGGER archives_changed AFTER UPDATE OF damaged, verdict ON archives BEGIN

@@ -197,3 +197,24 @@ test('a bad archive is of interest until a newer one of the project is readable'
   insert(archive(5));
   expect(index.bad(9)).toEqual({ archives: [unusable], total: 1 });
 });
+
+test('the newest archive of a project stays the one that stands for it, whichever comes or goes', () => {
+  const [first, last] = insert(archive(1), archive(3));
+  insert(archive(2));
+  const newest = () =>
+    index.projects({ search: null, offset: 0, limit: 9 }).projects.map((held) => held.newest.id);
+  expect(newest()).toEqual([last?.id]);
+  insert(archive(3));
+  expect(newest()).toEqual([last?.id]);
+  index.remove(last?.id ?? '');
+  index.remove(insert(archive(2))[0]?.id ?? '');
+  expect(newest()).toEqual([first?.id]);
+  index.remove(first?.id ?? '');
+  expect(newest()).toEqual([]);
+});
+
+test('archives of one project are found by its id too', () => {
+  const [a, b] = insert(archive(1), archive(2, { fullPath: 'group/renamed' }), archive(3, { projectId: 8 }));
+  expect(index.list({ instance: 'source', projectId: 7, limit: 9 })).toEqual([b, a]);
+  expect(index.list({ instance: 'source', projectId: 7, limit: 9, before: b?.id })).toEqual([a]);
+});
