@@ -59,8 +59,6 @@ class Settings {
     this.#layouts = { ...this.#layouts, [table]: layout };
     if (this.#layoutTimer !== null) clearTimeout(this.#layoutTimer);
     this.#layoutTimer = setTimeout(() => {
-      // Without what is stored, the layouts of other tables would be lost.
-      if (this.value === null) return;
       // Without what is stored, the layouts of other tables would be written over.
       if (this.value === null) return;
       const tables = { ...this.preferences.tables, ...this.#layouts };
