@@ -1,5 +1,5 @@
 /** @file The words for states: of projects, archives, jobs, runs and findings. One place, so that a word means one thing. */
-import type { Finding, Verdict } from '../../src-preload/contract/archive.ts';
+import type { Finding } from '../../src-preload/contract/archive.ts';
 import type { JobStatus, WaitReason } from '../../src-preload/contract/job.ts';
 import type { Standing } from '../../src-preload/contract/project.ts';
 import type { RunOutcome } from '../../src-preload/contract/run.ts';
@@ -28,12 +28,6 @@ export const proofText = {
   L1: { text: 'Stored', hint: 'Its size and checksum are right.' },
   none: { text: 'Not verified', hint: 'Nobody has looked at it since it was stored.' },
 } satisfies Record<string, Said>;
-
-export const verdictText: Record<Verdict, string> = {
-  sound: 'Sound',
-  suspicious: 'Suspicious',
-  unusable: 'Unusable',
-};
 
 export const jobStatusText: Record<JobStatus, string> = {
   queued: 'Queued',
