@@ -1,6 +1,7 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
 import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import {
+  endsSoon,
   paceOf,
   type Instance,
   type InstanceCheck,
@@ -8,9 +9,6 @@ import {
 } from '../../src-preload/contract/instance.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
-
-const dayMs = 86_400_000;
-const soonDays = 14;
 
 /** The instance of that name; throws `instance-unknown`. */
 export async function knownInstance(ports: BridgePorts, name: string): Promise<Instance> {
@@ -63,7 +61,7 @@ async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal
   else if (!canWrite) notes.push('The token can look but not export or import: that needs the scope "api".');
   if (scopes === null) notes.push('The instance does not say what the token may do.');
   const expires = token?.expiresOn ?? null;
-  if (expires !== null && Date.parse(expires) - ports.now() < soonDays * dayMs) {
+  if (expires !== null && endsSoon(expires, ports.now())) {
     notes.push(`The token expires on ${expires}.`);
   }
   if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {

@@ -1,11 +1,10 @@
 /** @file The call that tells in one reply whether everything is backed up and what needs attention. Asks no instance. */
+import { endsSoon } from '../../src-preload/contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../src-preload/contract/overview.ts';
 import { standings } from '../../src-preload/contract/project.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
 const dayMs = 86_400_000;
-/** A token that ends within this is warned of. */
-const soonDays = 14;
 /** A project list older than this tells little about what is backed up. */
 const oldListDays = 7;
 /** What failed longer ago and was not tried again is history. */
@@ -46,7 +45,7 @@ function aboutInstance(
     found.push({ kind: 'plan-overdue', planId: plan.plan.id, instance, ...plan.overdue });
   }
   if (ports.credentials.atHand(instance) === false) found.push({ kind: 'token-missing', instance });
-  else if (tokenExpiresOn !== null && Date.parse(tokenExpiresOn) - now < soonDays * dayMs) {
+  else if (tokenExpiresOn !== null && endsSoon(tokenExpiresOn, now)) {
     found.push({ kind: 'token-expires', instance, expiresOn: tokenExpiresOn });
   }
   if (overview.standings.never > 0) {

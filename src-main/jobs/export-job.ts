@@ -4,6 +4,7 @@
  * [Note: POST is not idempotent] A request that starts an export removes the caller's previous file first (gitlab-facts 6),
  * so it is sent once; after a lost reply or a crash the server is asked what became of it.
  */
+import { mayExport } from '../../src-preload/contract/project.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { projectCountsSchema, type Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -19,8 +20,6 @@ import { intentOf, isAmbiguous, lookAgain, notYet, recordIntent, refuseManySends
 import { prune, prunedSchema } from './prune.ts';
 import type { ExportState, ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
-
-const maintainer = 40;
 
 const countedSchema = z.object({
   at: z.string(),
@@ -63,7 +62,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
   const project = await instance.project(input.projectId, context.signal);
-  if (project.accessLevel !== null && project.accessLevel < maintainer) {
+  if (!mayExport(project.accessLevel)) {
     throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
       details: { project: project.fullPath },
     });

@@ -1,8 +1,6 @@
 /** @file Which projects "all" means: those the account is a member of with a role that allows exports. */
-import type { Project } from '../../src-preload/contract/project.ts';
+import { mayExport, type Project } from '../../src-preload/contract/project.ts';
 import type { ProjectSource } from './ports.ts';
-
-const maintainer = 40;
 
 export interface Selection {
   chosen: Project[];
@@ -13,7 +11,7 @@ export interface Selection {
 export async function selectExportable(source: ProjectSource, signal: AbortSignal): Promise<Selection> {
   const selection: Selection = { chosen: [], skipped: [] };
   for await (const project of source.projects({ membership: true }, signal)) {
-    if (project.accessLevel === null || project.accessLevel >= maintainer) selection.chosen.push(project);
+    if (mayExport(project.accessLevel)) selection.chosen.push(project);
     else selection.skipped.push({ project: project.fullPath, why: 'an export needs the role Maintainer' });
   }
   return selection;

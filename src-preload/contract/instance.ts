@@ -75,6 +75,11 @@ export const instanceSchema = z.object({
 });
 export type Instance = z.infer<typeof instanceSchema>;
 
+const soonMs = 14 * 86_400_000;
+
+/** Whether a token is to be replaced soon, or no longer works; times in epoch milliseconds. */
+export const endsSoon = (expiresOn: string, now: number): boolean => Date.parse(expiresOn) - now < soonMs;
+
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];
 

@@ -23,6 +23,12 @@ export const projectSchema = z.object({
 });
 export type Project = z.infer<typeof projectSchema>;
 
+const maintainer = 40;
+
+/** Whether the role is high enough for an export; one that the server does not tell is tried. */
+export const mayExport = (accessLevel: number | null): boolean =>
+  accessLevel === null || accessLevel >= maintainer;
+
 /**
  * How a project stands as a backup, from the catalogue alone: `failed`: its newest backup failed and nothing newer is
  * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;

@@ -1,8 +1,7 @@
 /** @file What can be said about the token of an instance without asking the instance. Pure. */
+import { endsSoon } from '../../../src-preload/contract/instance.ts';
 import { instancesText } from '../../text/instances.ts';
 import type { Tone } from '../../ui/feedback/tones.ts';
-
-const soonMs = 14 * 86_400_000;
 
 /** `expiresOn`: first day on which it no longer works; `now` in epoch milliseconds. */
 export function tokenState(
@@ -12,7 +11,6 @@ export function tokenState(
 ): { tone: Tone; text: string } {
   if (missing) return { tone: 'warn', text: instancesText.noToken };
   if (expiresOn === null) return { tone: 'plain', text: instancesText.noExpiry };
-  const left = Date.parse(expiresOn) - now;
-  if (left <= 0) return { tone: 'bad', text: instancesText.expired(expiresOn) };
-  return { tone: left < soonMs ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };
+  if (Date.parse(expiresOn) <= now) return { tone: 'bad', text: instancesText.expired(expiresOn) };
+  return { tone: endsSoon(expiresOn, now) ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };
 }
