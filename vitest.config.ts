@@ -11,6 +11,8 @@ const project = (name: string, testTimeout: number) => ({
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
     hookTimeout: testTimeout,
+    // What is waited for comes late on a busy machine.
+    expect: { poll: { timeout: testTimeout / 2 } },
     globalSetup: ['test/support/run-folder.ts'],
   },
 });

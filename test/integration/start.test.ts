@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { build, isBuilt } from '../../src-main/hosts/start/build.ts';
 import { findElectron, installElectron } from '../../src-main/hosts/start/electron-program.ts';
 import { runElectron } from '../../src-main/hosts/start/electron-run.ts';
@@ -84,8 +84,13 @@ const halfInstalls = `
   fs.writeFileSync(path.join(__dirname, 'dist/electron'), 'half', { mode: 0o755 });
   fs.writeFileSync(path.join(process.env.TMPDIR, 'electron.zip'), Buffer.alloc(5000));`;
 
+let before: string[] = [];
+beforeEach(() => {
+  before = readdirSync(tmpdir());
+});
+/** What was left where files arrive. */
 const downloads = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('packhorse-electron-'));
+  readdirSync(tmpdir()).filter((name) => name.startsWith('packhorse-electron-') && !before.includes(name));
 
 const isAlive = (pid: number): boolean => {
   try {
