@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser-world.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { allEnded, nextChange, openTestSandbox, register } from '../support/world.ts';
 
@@ -54,27 +55,17 @@ test('a whole backup by keyboard alone', async () => {
   await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
   const table = page.getByRole('grid', { name: 'Projects' });
   await table.getByRole('row').nth(2).waitFor();
-  for (let tabs = 0; tabs < 40; tabs += 1) {
-    await page.keyboard.press('Tab');
-    if (await table.evaluate((grid) => grid.contains(grid.ownerDocument.activeElement))) break;
-  }
+  await tabTo(page, table);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ControlOrMeta+a');
   await page.getByText(/2 selected/).waitFor();
   await shot('keyboard-selection');
   const start = page.getByRole('button', { name: /^Back up 2 projects…/ });
-  for (let tabs = 0; tabs < 60; tabs += 1) {
-    if (await start.evaluate((button) => button === button.ownerDocument.activeElement)) break;
-    await page.keyboard.press('Tab');
-  }
+  await tabTo(page, start);
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: /Back up 2 projects/ });
   const confirm = dialog.getByRole('button', { name: /^Back up/ });
-  await confirm.waitFor();
-  for (let tabs = 0; tabs < 20; tabs += 1) {
-    if (await confirm.evaluate((button) => button === button.ownerDocument.activeElement)) break;
-    await page.keyboard.press('Tab');
-  }
+  await tabTo(page, confirm);
   await page.keyboard.press('Enter');
   const jobs = await allEnded(world);
   expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);

@@ -1,10 +1,10 @@
 /** @file Importing through the window, and looking at imports that somebody else started: which record failed, and what it says. */
 import { readFileSync } from 'node:fs';
 import { expect, test, type ExpectStatic } from 'vitest';
-import type { Locator, Page } from 'playwright-core';
 import { importResultSchema } from '../../src-preload/contract/job.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { tabTo } from '../support/keyboard.ts';
 import { SandboxCalls } from '../support/sandbox-calls.ts';
 import { allEnded, backUp, openTestSandbox, register } from '../support/world.ts';
 
@@ -37,16 +37,6 @@ async function twoInstances(
   });
   expectThat(archives).toHaveLength(1);
   return { source, target, archive: archives[0]?.absolutePath ?? '' };
-}
-
-/** Presses Tab until the focus is on `wanted`. */
-async function tabTo(page: Page, wanted: Locator): Promise<void> {
-  await wanted.waitFor();
-  for (let tabs = 0; tabs < 80; tabs += 1) {
-    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error('The keyboard does not lead there.');
 }
 
 test('a whole import by keyboard alone, with a record that is refused, shown as it stands in the archive', async () => {

@@ -29,6 +29,8 @@ const client = inProcessClient(host.app.dispatch, new AbortController().signal);
 const { archives, jobs, imported } = await fillWorld({ app: host.app, client }, source, target);
 const shown = archives.find(({ fullPath }) => imported.endsWith(fullPath)) ?? archives[0];
 
+const address = encodeURIComponent(`${target.url}/${imported}`);
+
 const { executablePath, args } = await findChromium();
 const browser = await chromium.launch({ executablePath, args });
 opened.defer(() => browser.close());
@@ -37,9 +39,8 @@ for (const [name, colorScheme, hash] of [
   ['overview', 'light', '/overview'],
   ['projects', 'light', '/projects'],
   ['archive', 'light', `/archives?archive=${shown?.id ?? ''}`],
-  ['import', 'light', `/activity?job=${jobs.at(-1) ?? ''}`],
-  ['check', 'dark', `/check?url=${encodeURIComponent(`${target.url}/${imported}`)}`],
-  ['projects-dark', 'dark', '/projects'],
+  ['import', 'light', `/import?job=${jobs.at(-1) ?? ''}`],
+  ['check', 'dark', `/check?url=${address}&archive=${encodeURIComponent(shown?.absolutePath ?? '')}`],
 ] as const) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

@@ -25,9 +25,9 @@ export interface BrowserWorld {
   /** Text frames of the bridge's WebSocket. */
   frames: { sent: string[]; received: string[] };
   /** Opens a view by its hash, as a link would. */
-  go(hash: string): Promise<void>;
+  go: (hash: string) => Promise<void>;
   /** Leaves a screenshot in `out/screenshots`, to be looked at. */
-  shot(name: string): Promise<void>;
+  shot: (name: string) => Promise<void>;
 }
 
 export interface BrowserWorldOptions extends Partial<BrowserHostOptions> {
