@@ -19,7 +19,7 @@ export function spaced(work: () => void, leastMs: number): Spaced {
   return {
     ask: () => {
       // One timer at a time: nothing grows with the number of events.
-      timer = setTimeout(run, Math.max(0, last + leastMs - performance.now()));
+      timer ??= setTimeout(run, Math.max(0, last + leastMs - performance.now()));
     },
     end: () => {
       if (timer !== null) clearTimeout(timer);
