@@ -321,6 +321,20 @@ test('a link that is followed from a page of another place lets the browser in, 
   expect(page.url()).toBe(`http://${serving.place}/`);
 });
 
+test('a browser without a session sees what to do, as it was meant to look', async () => {
+  const serving = await openServing({ pagesFolder: clientPage() });
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  await page.goto(`http://${serving.place}/`);
+  expect(await page.getByRole('heading').textContent()).toBe('Packhorse does not know this browser');
+  expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
+  expect(said.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
+  expect(said).toHaveLength(1);
+});
+
 test('a page of another place cannot call, cannot read and cannot frame', async () => {
   const { serving, context } = await openPage();
   const elsewhere = createHttpServer((_request, response) => {

@@ -48,13 +48,18 @@ test('every answer carries the policy and the other guards, whatever it is', asy
     'not found': await serving.ask('/nothing', { headers: own }),
     'malformed address': await serving.ask('/%zz', { headers: own }),
     'wrong method': await serving.ask('/', { method: 'POST', headers: own }),
-    stranger: await serving.ask('/'),
-    'used link': await serving.ask('/open?link=x'),
     link: await serving.ask(serving.link()),
     'forged host': await serving.ask('/', { headers: { Host: 'evil.com' } }),
     upload: await serving.ask('/upload?name=a', { method: 'POST', headers: own, body: 'x' }),
   };
   for (const [which, { headers }] of Object.entries(answers)) expect(headers, which).toMatchObject(guards);
+  for (const path of ['/', '/open?link=x', '/upload', '/nothing']) {
+    const { headers } = await serving.ask(path);
+    const policy = expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    ) as string;
+    expect(headers, path).toMatchObject({ ...guards, 'content-security-policy': policy });
+  }
 });
 
 const unlisted = [

@@ -1,4 +1,5 @@
 /** @file The files of the window in memory, so that a build under way changes nothing, and the one page for strangers. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { contentSecurityPolicy, guardHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
@@ -33,6 +34,25 @@ export async function readPages(folder: string): Promise<ReadonlyMap<string, Pag
   }
 }
 
+const strangerStyle = `
+      :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+      body { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+      h1 { font-size: 1.375rem; line-height: 1.3; }
+    `;
+
+/** The page for strangers runs nothing and loads nothing; its one style is named by its hash. */
+export const strangerHeaders: Readonly<Record<string, string>> = {
+  ...answerHeaders,
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(strangerStyle).digest('base64')}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+};
+
 /**
  * For a browser without a session. `onItsWay`: it was sent here by a foreign place, from where browsers withhold the cookie,
  * also the one that it has just been given; when this page asks again, they send it.
@@ -42,14 +62,15 @@ export function strangerPage(onItsWay: boolean): string {
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta name="color-scheme" content="light dark">${onItsWay ? '\n    <meta http-equiv="refresh" content="0;url=/">' : ''}
+    <meta name="viewport" content="width=device-width">${onItsWay ? '\n    <meta http-equiv="refresh" content="0;url=/">' : ''}
     <title>Packhorse</title>
+    <link rel="icon" href="data:,">
+    <style>${strangerStyle}</style>
   </head>
   <body>
     <h1>Packhorse does not know this browser</h1>
-    <p>Open the link that <code>packhorse serve</code> printed. It lets one browser in, once. For another, press Enter in
-      the terminal where it runs, or start it again.</p>
+    <p>Open the link that <code>packhorse serve</code> printed. It lets one browser in, once.</p>
+    <p>For another link, press Enter in the terminal where it runs, or start it again.</p>
   </body>
 </html>
 `;

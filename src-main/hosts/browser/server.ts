@@ -10,7 +10,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { maxFrameBytes, type PageSocket } from '../../bridge/websocket.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Access } from './access.ts';
-import { answerHeaders, strangerPage, type Page } from './pages.ts';
+import { answerHeaders, strangerHeaders, strangerPage, type Page } from './pages.ts';
 import { refusalOf } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -137,7 +137,11 @@ function refuse(reply: FastifyReply, status: number): FastifyReply {
 }
 
 function refuseStranger(reply: FastifyReply, onItsWay: boolean): FastifyReply {
-  return reply.code(403).type('text/html; charset=utf-8').send(strangerPage(onItsWay));
+  return reply
+    .code(403)
+    .headers(strangerHeaders)
+    .type('text/html; charset=utf-8')
+    .send(strangerPage(onItsWay));
 }
 
 function lengthOf(request: IncomingMessage): number | null {
