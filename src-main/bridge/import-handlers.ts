@@ -1,17 +1,14 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
-import { basename } from 'node:path';
 import type { Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { ImportInput } from '../../src-preload/contract/job.ts';
+import { isProjectPath, projectPathOfFile } from '../../src-preload/contract/project.ts';
 import { reading } from './archive-handlers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
 import { isAddress, projectAddress } from './project-address.ts';
-
-/** What a file of our own or of GitLab's making is called without its ending. */
-const nameOf = (path: string): string => basename(path).replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '');
 
 const mostShown = 3;
 
@@ -25,11 +22,11 @@ function inShort(findings: Finding[]): string {
 }
 
 function targetPath(archive: ResolvedArchive, asked: string | null): string {
-  const path = asked ?? archive.stored?.fullPath.split('/').at(-1) ?? nameOf(archive.path);
-  if (!/^[\p{L}\p{N}_.][\p{L}\p{N}_.-]*$/u.test(path)) {
+  const path = asked ?? archive.stored?.fullPath.split('/').at(-1) ?? projectPathOfFile(archive.path);
+  if (!isProjectPath(path)) {
     throw new AppError(
       'invalid-input',
-      `"${path}" is not a project path: use letters, digits, "_", "-" and ".", without a slash.`,
+      `"${path}" is not a project path: use letters, digits, "_", "-" and ".", and begin with a letter, a digit or "_".`,
     );
   }
   return path;

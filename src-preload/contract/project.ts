@@ -29,6 +29,17 @@ const maintainer = 40;
 export const mayExport = (accessLevel: number | null): boolean =>
   accessLevel === null || accessLevel >= maintainer;
 
+/** Whether it can be the last part of a project's address. */
+export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
+
+/** The path that is proposed for the project in a file of our own or of GitLab's making, by the file's name alone. */
+export const projectPathOfFile = (file: string): string =>
+  (file.split(/[\\/]/).at(-1) ?? file)
+    .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
+    // GitLab puts the time before the name.
+    .replace(/^\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{3}_/, '')
+    .replace(/^[._-]+|[._-]+$/g, '');
+
 /**
  * How a project stands as a backup, from the catalogue alone: `failed`: its newest backup failed and nothing newer is
  * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;

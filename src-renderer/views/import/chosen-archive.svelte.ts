@@ -6,14 +6,8 @@ import { onDestroy } from 'svelte';
 import type { ArchiveSummary, Finding, Inspection, Manifest } from '../../../src-preload/contract/archive.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Progress } from '../../../src-preload/contract/job.ts';
+import { projectPathOfFile } from '../../../src-preload/contract/project.ts';
 import { call } from '../../client.ts';
-
-/** What a file of our own or of GitLab's making is called without its ending. */
-export const fileProjectPath = (path: string): string =>
-  (path.split(/[\\/]/).at(-1) ?? path)
-    .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
-    // Names of stored and of GitLab's own exports begin with a time.
-    .replace(/^\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{3}_/, '');
 
 export class ChosenArchive {
   /** Null where it is not stored, or not known yet. */
@@ -54,7 +48,7 @@ export class ChosenArchive {
     const stored = this.summary?.fullPath.split('/').at(-1);
     if (stored !== undefined) return stored;
     const reference = this.#reference();
-    return reference === null ? '' : fileProjectPath(reference);
+    return reference === null ? '' : projectPathOfFile(reference);
   }
 
   /** Gives the reading up; what is known stays. */

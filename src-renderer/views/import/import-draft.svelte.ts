@@ -1,6 +1,7 @@
 /** @file What is filled in of an import before it is started, and what is still in its way. */
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
+import { isProjectPath } from '../../../src-preload/contract/project.ts';
 import { importText as text } from '../../text/import.ts';
 
 export interface Override {
@@ -56,7 +57,7 @@ export class ImportDraft {
 
   pathWrong(suggested: string): string | null {
     const path = this.pathOf(suggested);
-    return path === '' || /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path) ? null : text.projectPathWrong;
+    return path === '' || isProjectPath(path) ? null : text.projectPathWrong;
   }
 
   get group(): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { endsSoon } from '../../../src-preload/contract/instance.ts';
-import { mayExport } from '../../../src-preload/contract/project.ts';
+import { isProjectPath, mayExport, projectPathOfFile } from '../../../src-preload/contract/project.ts';
 
 test('an export needs the role Maintainer, and a role that is not told is tried', () => {
   expect([10, 20, 30, 39, 40, 50, null].map(mayExport)).toEqual([
@@ -22,4 +22,22 @@ test.for([
   ['2026-11-01', true],
 ] as const)('on 20 November, a token that ends on %s ends soon or has ended: %s', ([expiresOn, soon]) => {
   expect(endsSoon(expiresOn, Date.parse('2026-11-20T00:00:00Z'))).toBe(soon);
+});
+
+test.for([
+  ['/downloads/2026-11-20_08-00-123_group_app_export.tar.gz', 'group_app'],
+  ['C:\\backups\\app_export.tgz', 'app'],
+  ['app.gz', 'app'],
+  ['my.app.tar.gz', 'my.app'],
+  ['.app_export.tar.gz', 'app'],
+  ['_-app-_export.tar.gz', 'app'],
+  ['2026-11-20 notes', '2026-11-20 notes'],
+  ['', ''],
+] as const)('the file "%s" holds the project "%s"', ([file, path]) => {
+  expect(projectPathOfFile(file)).toBe(path);
+});
+
+test('a path of a project begins with a letter, a digit or "_" and has no slash', () => {
+  for (const path of ['app', '1', '_a', 'ü-b.c']) expect(isProjectPath(path)).toBe(true);
+  for (const path of ['', '.app', '-app', 'a/b', 'a b', 'a\n']) expect(isProjectPath(path)).toBe(false);
 });
