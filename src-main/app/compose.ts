@@ -2,7 +2,7 @@
  * @file The only place that builds the parts and hands them to each other; here the compiler checks that they fit.
  * Every host starts here.
  */
-import type { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
@@ -77,12 +77,20 @@ export interface App {
 
 const definitions = [exportJob, importJob];
 
-/** Whether the instance takes the token at hand; any failure counts as no. */
-async function answers(remote: Remote): Promise<boolean> {
-  return remote.user(new AbortController().signal).then(
-    () => true,
-    () => false,
-  );
+/** Whether the instance takes the token at hand, and says so soon; any failure counts as no. */
+async function answers(remote: Remote, clock: Clock): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = clock.timer(2_000, () => {
+    late.abort();
+  });
+  try {
+    await remote.user(late.signal);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    cancel();
+  }
 }
 
 /** As the settings say now; while they cannot be read, as they said last. */
@@ -204,12 +212,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
     remember: (name, token) => {
       access.tokens.remember(name, token);
     },
-    answers: (instance) => answers(access.connect(instance)),
+    answers: (instance) => answers(access.connect(instance), clock),
     moved: ({ name, url }) => {
       lists.move(name, url);
     },
   });
-  if (options.longLived === true) await practice.reopen();
+  // To practise is never worth not starting.
+  await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
+    log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
+  });
 
   const about = () => ({
     appVersion,

@@ -1,7 +1,7 @@
 /** @file Starts the embedded instance on the system's clock, for hosts, which must not reach into it themselves. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { systemClock } from '../platform/clock.ts';
-import { sandboxToken } from '../sandbox/accounts.ts';
+import { practiceSeeds } from './practice-token.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 
 export type { Sandbox };
@@ -15,17 +15,12 @@ export async function openPracticeServer(options: {
   role: 'source' | 'target';
   port: number;
   projects: number;
-  seed: number;
 }): Promise<Sandbox> {
-  const { role, port, seed } = options;
-  const sandbox = await openSandbox({ port, seed, projects: role === 'source' ? options.projects : 0 });
+  const { role, port } = options;
+  const projects = role === 'source' ? options.projects : 0;
+  const sandbox = await openSandbox({ port, projects, seed: practiceSeeds[role] });
   if (role === 'source') await plantBadRecord(sandbox);
   return sandbox;
-}
-
-/** The token that a practice server of that seed takes, whichever process runs it. */
-export function practiceToken(seed: number): string {
-  return sandboxToken('maintainer', seed);
 }
 
 /** A milestone without a title, as old databases hold them: it is exported, and GitLab refuses to import it. */

@@ -14,7 +14,6 @@ const projects = 8;
 const roles = ['source', 'target'] as const;
 type Role = PracticeServer['role'];
 const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
-const seedOf: Record<Role, number> = { source: 1, target: 2 };
 const username = 'maintainer';
 
 export interface PracticeParts {
@@ -33,6 +32,8 @@ export interface Practice {
   open(): Promise<Instance[]>;
   /** Starts again what an earlier process was asked to make; does nothing where nothing was. */
   reopen(): Promise<void>;
+  /** Knows the tokens of servers that another process runs; starts nothing. */
+  join(): Promise<void>;
   /** Stops the server of an instance that was removed. */
   stop(instance: string): Promise<void>;
   close(): Promise<void>;
@@ -55,11 +56,16 @@ export function createPractice(parts: PracticeParts): Practice {
     // Loaded only here: few processes ever need it.
     const { openPracticeServer } = await import('./embedded-sandbox.ts');
     try {
-      return await openPracticeServer({ role, port, projects, seed: seedOf[role] });
+      return await openPracticeServer({ role, port, projects });
     } catch (thrown) {
       if (port !== 0 && AppError.from(thrown).code === 'already-exists') return null;
       throw thrown;
     }
+  };
+
+  const rememberToken = async ({ name, role }: PracticeServer): Promise<void> => {
+    const { practiceToken } = await import('./practice-token.ts');
+    parts.remember(name, practiceToken(role));
   };
 
   const keep = async (instance: Instance, server: PracticeServer): Promise<void> => {
@@ -73,7 +79,7 @@ export function createPractice(parts: PracticeParts): Practice {
 
   const started = async (known: Instance, server: PracticeServer, sandbox: Sandbox): Promise<Instance> => {
     running.set(known.name, sandbox);
-    parts.remember(known.name, sandbox.tokens.maintainer);
+    await rememberToken(server);
     const instance = { ...known, url: sandbox.url };
     await keep(instance, { ...server, port: Number(new URL(sandbox.url).port) });
     return instance;
@@ -85,9 +91,8 @@ export function createPractice(parts: PracticeParts): Practice {
     if (running.has(server.name)) return known;
     const sandbox = await start(server.role, server.port);
     if (sandbox !== null) return started(known, server, sandbox);
-    // Another process of ours may be running it; its tokens are the same wherever it runs.
-    const { practiceToken } = await import('./embedded-sandbox.ts');
-    parts.remember(server.name, practiceToken(seedOf[server.role]));
+    // Another process of ours may be running it; its token is the same wherever it runs.
+    await rememberToken(server);
     if (await parts.answers(known)) return known;
     const elsewhere = await start(server.role, 0);
     if (elsewhere === null) return null;
@@ -133,6 +138,9 @@ export function createPractice(parts: PracticeParts): Practice {
       inTurn(async () => {
         for (const server of settings.read().practice) await again(server);
       }),
+    join: async () => {
+      for (const server of settings.read().practice) await rememberToken(server);
+    },
     stop: (instance) =>
       inTurn(async () => {
         const sandbox = running.get(instance);

@@ -55,12 +55,35 @@ test('a host that stays runs them again on the same ports, with their tokens; an
   await first.app.close();
 
   const oneShot = await openWorld({ dataDir: first.dataDir });
+  await expect(check(oneShot, 'practice')).rejects.toMatchObject({ code: 'connection-refused' });
   await expect(fetch(`${instances[0]?.url ?? ''}/api/v4/version`)).rejects.toThrow();
   await oneShot.app.close();
 
   const staying = await openWorld({ dataDir: first.dataDir, longLived: true });
   expect((await staying.client.call('instance.list', {})).instances).toEqual(instances);
   for (const { name } of instances) expect(await check(staying, name)).toMatchObject({ canWrite: true });
+});
+
+test('a command knows the tokens while another process runs the servers', async () => {
+  const first = await openWorld();
+  await open(first);
+  const command = await openWorld({ dataDir: first.dataDir });
+  expect(await check(command, 'practice')).toMatchObject({ canWrite: true });
+});
+
+test('a host starts also where the practice servers cannot', async () => {
+  const first = await openWorld();
+  await open(first);
+  await first.app.close();
+  const tmp = process.env['TMPDIR'];
+  process.env['TMPDIR'] = '/nowhere/at/all';
+  try {
+    const world = await openWorld({ dataDir: first.dataDir, longLived: true });
+    expect((await world.client.call('instance.list', {})).instances).toHaveLength(2);
+  } finally {
+    if (tmp === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = tmp;
+  }
 });
 
 test('a second host that stays uses the servers of the first', async () => {
