@@ -37,29 +37,30 @@ test('however often a refresh is asked for meanwhile, one follows the current an
   expect(bridge.asked('plan.list')).toHaveLength(3);
 });
 
-test('when the request changes the outdated call is given up and its answer dropped', async () => {
-  const answered: string[] = [];
-  let search = $state.raw('');
+test('when the request changes the outdated call is given up, and its late answer dropped', async () => {
+  let release: (() => void) | null = null;
+  let givenUp = false;
+  let search = $state.raw('slow');
   const bridge = scriptWindow({
     'archive.projects': async (request, { signal }) => {
       if (request.search === 'slow') {
-        await new Promise((done) => {
-          signal.addEventListener('abort', done);
-        });
-        answered.push('given up');
+        signal.addEventListener('abort', () => (givenUp = true));
+        await new Promise<void>((done) => (release = done));
       }
       return { projects: [], total: request.search === 'quick' ? 1 : 0 };
     },
   });
-  search = 'slow';
   const { made: reply } = await inComponent(
     () => new Reply('archive.projects', () => ({ search, offset: 0, limit: 10 })),
   );
   await expect.poll(() => bridge.asked('archive.projects').length).toBe(1);
   search = 'quick';
   await expect.poll(() => reply.value?.total).toBe(1);
-  expect(answered).toEqual(['given up']);
-  expect(reply.ageing).toBe(false);
+  expect([givenUp, reply.ageing]).toEqual([true, false]);
+  (release as (() => void) | null)?.();
+  await reply.refresh();
+  expect([reply.value?.total, reply.error]).toEqual([1, null]);
+  expect(bridge.asked('archive.projects')).toHaveLength(3);
 });
 
 test('a request of null asks for nothing and shows nothing', async () => {
