@@ -244,6 +244,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       refreshed: () => lists.refreshed(),
       standings: () => lists.standings(),
       count: (instance) => lists.count(instance),
+      withIds: (instance, ids) => lists.withIds(instance, ids),
       forget(instance) {
         lists.forget(instance);
         events.announce('project.changed', { instance });

@@ -1,39 +1,68 @@
 /** @file The call that backs projects up: it chooses them and enqueues a job for each. */
 import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { ExportInput } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import { knownInstance } from './instance-handlers.ts';
-import type { BridgePorts, Handlers, RemotePort } from './ports.ts';
+import type { BridgePorts, CallContext, Handlers } from './ports.ts';
+
+type Identity = Pick<Project, 'id' | 'fullPath'>;
 
 interface Choice {
-  chosen: Project[];
+  chosen: Identity[];
   skipped: { project: string; why: string }[];
   refused: { project: string; error: ErrorData }[];
 }
 
-async function chooseNamed(remote: RemotePort, names: string[], signal: AbortSignal): Promise<Choice> {
-  const choice: Choice = { chosen: [], skipped: [], refused: [] };
-  for (const name of new Set(names)) {
+const isId = (name: string): boolean => /^[0-9]{1,15}$/.test(name);
+
+/**
+ * An id of the stored list is not asked for: its job asks before it exports. A path is, because another project may have
+ * taken it since the list was stored.
+ */
+async function chooseNamed(
+  ports: BridgePorts,
+  instance: Instance,
+  projects: string[],
+  context: CallContext,
+): Promise<Choice> {
+  const names = new Set(projects);
+  const known = ports.projectLists.withIds(instance.name, [...names].filter(isId).map(Number));
+  const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
+  const refused: Choice['refused'] = [];
+  const remote = ports.instances.connect(instance);
+  let done = known.length;
+  const tell = (): void => {
+    context.progress({ step: 'choose', unit: 'records', done, total: names.size });
+  };
+  tell();
+  for (const name of names) {
+    if (isId(name) && chosen.has(Number(name))) continue;
+    context.signal.throwIfAborted();
     try {
-      choice.chosen.push(await remote.project(name, signal));
+      const project = await remote.project(name, context.signal);
+      chosen.set(project.id, project);
     } catch (thrown) {
       const error = AppError.from(thrown);
       // One bad name does not stop the others; a bad token or a dead server would fail each of them.
       if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
-      choice.refused.push({ project: name, error: error.toData() });
+      refused.push({ project: name, error: error.toData() });
     }
+    done += 1;
+    tell();
   }
-  return choice;
+  return { chosen: [...chosen.values()], skipped: [], refused };
 }
 
 export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
   return {
-    'backup.start': async (request, { signal }) => {
+    'backup.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
       const { chosen, skipped, refused }: Choice =
         request.projects === 'all'
-          ? { ...(await ports.selectAll(instance, signal)), refused: [] }
-          : await chooseNamed(ports.instances.connect(instance), request.projects, signal);
+          ? { ...(await ports.selectAll(instance, context.signal)), refused: [] }
+          : await chooseNamed(ports, instance, request.projects, context);
+      context.signal.throwIfAborted();
       const {
         runId,
         jobs,

@@ -82,6 +82,8 @@ export interface ProjectListPort {
   /** How many projects of each instance stand how; standings that none has are absent. */
   standings(): { instance: string; standing: Standing; projects: number }[];
   count(instance: string): number;
+  /** Those of the stored list that have one of these ids. */
+  withIds(instance: string, ids: number[]): Pick<Project, 'id' | 'fullPath'>[];
   forget(instance: string): void;
 }
 

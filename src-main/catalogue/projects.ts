@@ -16,6 +16,7 @@ const standingRow = z.object({
   standing: z.number().int(),
   projects: z.number().int(),
 });
+const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const newestRow = z.object({
   id: z.string(),
   storedAt: z.string(),
@@ -149,6 +150,16 @@ export class ProjectList {
 
   count(instance: string): number {
     return this.#number('SELECT count(*) AS number FROM project_rows WHERE instance = ?', instance) ?? 0;
+  }
+
+  /** Who has one of these ids; others are left out. */
+  withIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
+    const rows = this.#catalogue.all(
+      `SELECT p.id, p.full_path AS fullPath FROM json_each(@ids) e
+         JOIN projects p ON p.instance = @instance AND p.id = e.value ORDER BY e.key`,
+      { instance, ids: JSON.stringify(ids) },
+    );
+    return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
   /** The same server answers at another address from now on. */

@@ -29,6 +29,8 @@ const countedSchema = z.object({
 
 const preparedSchema = z.object({
   projectName: z.string(),
+  /** Where the project is now, which may be elsewhere than when the job was made. */
+  fullPath: z.string().optional(),
   serverVersion: z.string().nullable(),
   clockSkewMs: z.number(),
   /** Somebody else's finished export lies on the server; asking for a fresh one destroys it. */
@@ -93,6 +95,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     kind: 'done',
     output: {
       projectName: project.name,
+      fullPath: project.fullPath,
       serverVersion: server.version,
       clockSkewMs: server.clockSkewMs ?? 0,
       foreignExport: state === 'finished',
@@ -218,10 +221,11 @@ async function download(
   const after = countedSchema.safeParse(context.outputs['count']);
   // Somebody else's file is older than the count, and must not share a name with ours.
   const at = notBefore ?? Date.parse(prepared.before.at) - 1;
-  const key = { instanceUrl: instance.url, projectId: input.projectId, fullPath: input.fullPath, at };
+  const fullPath = prepared.fullPath ?? input.fullPath;
+  const key = { instanceUrl: instance.url, projectId: input.projectId, fullPath, at };
   const fields: ManifestFields = {
     instance: { name: instance.name, url: instance.url, username: instance.username },
-    project: { id: input.projectId, fullPath: input.fullPath, name: prepared.projectName },
+    project: { id: input.projectId, fullPath, name: prepared.projectName },
     serverVersion: prepared.serverVersion,
     jobId: context.job.id,
     appVersion,

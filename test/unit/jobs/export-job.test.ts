@@ -56,6 +56,19 @@ class ExportBench {
 const failedWith = (code: string) => ({ status: 'failed', error: { code } });
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
 
+describe('a project that moved', () => {
+  it('is stored under the path that it has when its job begins', async () => {
+    const bench = new ExportBench().states('none', 'started', 'finished');
+    bench.instance.onProject = () => projectOf({ id: 7, fullPath: 'elsewhere/project' });
+    expect((await bench.run({ fullPath: 'group/project' })).state.status).toBe('succeeded');
+    const [stored] = bench.archives.stored;
+    expect([stored?.key.fullPath, stored?.manifest.project.fullPath]).toEqual([
+      'elsewhere/project',
+      'elsewhere/project',
+    ]);
+  });
+});
+
 describe('waiting for an export', () => {
   it('takes none and failed for old answers right after the request', async () => {
     const bench = new ExportBench().states('failed', 'failed', 'none', 'failed', 'started', 'finished');
