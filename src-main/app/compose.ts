@@ -19,6 +19,7 @@ import { RunStore } from '../catalogue/runs.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
+import { keepLastOf } from '../jobs/plans.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { selectExportable } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
@@ -167,7 +168,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
     async portsFor(job) {
       const instance = settings.instance(job.instance);
       await credentials.resolve(instance.name);
-      return { instance: access.connect(instance), archives: archives.forJobs, appVersion };
+      return {
+        instance: access.connect(instance),
+        archives: archives.forJobs,
+        appVersion,
+        keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
+      };
     },
     async tidyUp() {
       for (const { store } of await roots.look()) {

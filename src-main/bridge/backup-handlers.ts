@@ -78,7 +78,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
             projectId: project.id,
             fullPath: project.fullPath,
             keepExisting: request.keepExisting,
-            keepLast: null,
+            planId: null,
           } satisfies ExportInput,
         })),
       });

@@ -5,7 +5,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
-import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../src-preload/contract/job.ts';
+import {
+  exportInputSchema,
+  hasEnded,
+  importInputSchema,
+  jobEventSchema,
+  jobSchema,
+  jobStateSchema,
+} from '../../src-preload/contract/job.ts';
 import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../src-preload/contract/job.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { newId } from '../platform/ids.ts';
@@ -39,7 +46,7 @@ export interface NewJobEvent {
   message: string;
 }
 
-/** Work to be done. `input` is compared as JSON; a job that is joined keeps its own id and step. */
+/** Work to be done. A job that is joined keeps its own id, step and input. */
 export interface NewJob {
   id: string;
   kind: JobKind;
@@ -71,13 +78,14 @@ export class JobStore {
 
   /**
    * Makes a queued job, or joins the open one of the same kind, instance and project; the run then waits for that. Throws
-   * `job-busy`, and writes nothing, when the open job does the same work with another input.
+   * `job-busy`, and writes nothing, when the open job does that work in another way.
    */
   enqueue(request: NewJob & { runId: string; at: number }): { job: Job; joined: boolean } {
     return this.#catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
-      if (open !== null && !isDeepStrictEqual(open.input, JSON.parse(input))) {
+      const { kind } = request;
+      if (open !== null && !isDeepStrictEqual(workOf(kind, open.input), workOf(kind, JSON.parse(input)))) {
         throw new AppError('job-busy', 'An open job does the same work in another way', {
           retry: 'later',
           details: { jobId: open.id, project: request.project },
@@ -348,6 +356,13 @@ export class JobStore {
     if (job === null) throw jobMissing(id);
     return job;
   }
+}
+
+/** An input as far as it says which work is done and how, whatever version of this program wrote it. */
+function workOf(kind: JobKind, input: unknown): unknown {
+  const schema = kind === 'export' ? exportInputSchema.omit({ planId: true }) : importInputSchema;
+  const read = schema.safeParse(input);
+  return read.success ? read.data : input;
 }
 
 function readJob(row: unknown): Job {

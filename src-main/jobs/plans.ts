@@ -59,6 +59,15 @@ export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan 
   return plan;
 }
 
+/**
+ * How many archives of each project that plan keeps of what it backs up from the instance; null: all, also when it is gone,
+ * off, or was moved to another instance since.
+ */
+export function keepLastOf(plans: readonly StoredPlan[], id: string, instance: string): number | null {
+  const plan = plans.find((candidate) => candidate.id === id);
+  return plan?.enabled === true && plan.instance === instance ? plan.retention.keepLast : null;
+}
+
 /** The due time for which the plan is to fire now, or null. Of several that were missed only the newest is caught up. */
 export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   if (!plan.enabled) return null;

@@ -201,6 +201,8 @@ export interface StepPorts {
   instance: InstancePort;
   archives: ArchivePort;
   appVersion: string;
+  /** How many archives of each project that plan keeps as it is now; null: all. Throws `settings-unreadable`. */
+  keepLast(planId: string): number | null;
 }
 
 export interface JobObserver {

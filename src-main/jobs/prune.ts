@@ -1,6 +1,7 @@
 /**
- * @file The last step of a backup with a limit: archives beyond it go to the trash folder of the store. The new archive is
- * safe by then, so a disk that refuses costs a warning, never the backup.
+ * @file The last step of a backup that a plan asked for: archives beyond the plan's limit go to the trash folder of the store.
+ * The limit is asked for only now, since a job may be old when it comes this far, or be done again long after. The new archive
+ * is safe by then, so a disk that refuses costs a warning, never the backup.
  */
 import { findingSchema, type Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -20,8 +21,8 @@ const done = (says: string, findings: Finding[] = []): Outcome => ({
 
 export async function prune(context: StepContext): Promise<Outcome> {
   const { instance, archives } = context.ports;
-  const { keepLast, projectId, fullPath } = exportInputSchema.parse(context.job.input);
-  if (keepLast === null) return done('All archives are kept.');
+  const { planId, projectId, fullPath } = exportInputSchema.parse(context.job.input);
+  if (planId === null) return done('All archives are kept.');
   const { archiveId } = exportResultSchema.parse(context.outputs['store']);
   const now = context.clock.now();
   const held = await archives.archivesOf({
@@ -33,6 +34,22 @@ export async function prune(context: StepContext): Promise<Outcome> {
   if (held.find(({ id }) => id === archiveId)?.readable !== true) {
     return done('Nothing was pruned: the new archive could not be relied on.');
   }
+  let keepLast: number | null;
+  try {
+    keepLast = context.ports.keepLast(planId);
+  } catch (thrown) {
+    const { message } = AppError.from(thrown);
+    const where = exportResultSchema.parse(context.outputs['store']).archivePath;
+    return done(`Nothing was pruned: ${message}.`, [
+      {
+        code: 'prune-failed',
+        severity: 'warning',
+        message: `Older archives were left alone: ${message}.`,
+        where,
+      },
+    ]);
+  }
+  if (keepLast === null) return done('All archives are kept: the plan does not limit them, or no longer.');
   const less = shrinkage(held, now);
   if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
 

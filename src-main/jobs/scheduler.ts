@@ -149,7 +149,7 @@ export class Scheduler {
             projectId: id,
             fullPath,
             keepExisting: false,
-            keepLast: plan.retention.keepLast,
+            planId: plan.id,
           } satisfies ExportInput,
         })),
       );

@@ -69,8 +69,11 @@ export const exportInputSchema = z.object({
   fullPath: z.string(),
   /** Download and store a finished export that somebody else's request left there, before asking for a fresh one. */
   keepExisting: z.boolean(),
-  /** After the new archive is stored and readable, older ones of the project beyond this number go; null keeps all. */
-  keepLast: z.number().int().min(1).nullable().default(null),
+  /**
+   * The plan whose retention, as it is when the new archive has been stored, says which older ones of the project go; null
+   * keeps all. It does not say which work is done: a job is joined also by a request with another plan or none.
+   */
+  planId: z.string().nullable().default(null),
 });
 export type ExportInput = z.infer<typeof exportInputSchema>;
 

@@ -125,6 +125,34 @@ describe('a plan', () => {
     ]);
   });
 
+  it('prunes by its limit as it is then, also when a job of it is done again later', async () => {
+    world.app.startSchedule();
+    const { plan } = await world.client.call('plan.save', { ...draft, keepLast: 1 });
+    await nextDay(due(21));
+    sandbox.faults.add({
+      match: { method: 'POST', path: '/export$' },
+      action: { kind: 'respond', status: 403, body: { message: 'no' } },
+    });
+    await nextDay(due(22));
+    sandbox.faults.clear();
+    const failed = await world.client.call('job.list', {
+      runId: (await runs())[0]?.id ?? '',
+      status: 'failed',
+      before: null,
+      limit: 5,
+    });
+    const [first = '', second = ''] = failed.jobs.map(({ id }) => id);
+    const again = async (job: string): Promise<number> => {
+      const { runId } = await world.client.call('job.retry', { job });
+      expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+      return (await world.client.call('overview.show', {})).archives.count;
+    };
+    await world.client.call('plan.save', { ...draft, id: plan.id, keepLast: null });
+    expect(await again(first)).toBe(3);
+    await world.client.call('plan.save', { ...draft, id: plan.id, keepLast: 1 });
+    expect(await again(second)).toBe(3);
+  });
+
   it('does not count an archive whose file is gone, or was cut, among those that it keeps', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', { ...draft, keepLast: 2 });
@@ -254,7 +282,7 @@ describe('a plan that is due', () => {
     const { jobIds } = await world.client.call('backup.start', {
       instance: 'work',
       projects: ['atlas/compass'],
-      keepExisting: false,
+      keepExisting: true,
     });
     clock.step(day);
     world.app.wake();

@@ -145,8 +145,9 @@ export class PlanBench {
     return this.runs.map(({ dueAt }) => dueAt);
   }
 
-  get keepLasts(): (number | null)[] {
-    return this.jobs.open().map(({ input }) => exportInputSchema.parse(input).keepLast);
+  /** The plans whose retention the open jobs will ask for. */
+  get plansOfJobs(): (string | null)[] {
+    return this.jobs.open().map(({ input }) => exportInputSchema.parse(input).planId);
   }
 
   /** Ends every open job, so that the next firing makes new ones. */

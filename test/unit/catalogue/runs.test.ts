@@ -68,6 +68,21 @@ describe('a run with its jobs', () => {
     expect(stored()).toEqual(before);
   });
 
+  test.for<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['of a plan is joined by a person', { planId: 'nightly' }, { planId: null }],
+    ['of a person is joined by a plan', { planId: null }, { planId: 'nightly' }],
+    ['of an older version is joined by a plan', {}, { planId: 'nightly' }],
+    ['of a version that stored a limit is joined', { keepLast: 3 }, { planId: null }],
+  ])('an open backup %s, and keeps its input', ([_what, first, second]) => {
+    const input = { projectId: 1, fullPath: 'g/p', keepExisting: false };
+    const [made] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...first })]);
+    const [joined] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...second })]);
+    expect(joined).toEqual({ ...made, joined: true });
+    expect(jobs.open().map((job) => job.input)).toEqual([{ ...input, ...first }]);
+    const other = newJob('g/p', { ...input, ...second, keepExisting: true });
+    expect(runs.enqueueAll(newRun(), [other])).toMatchObject([{ refused: { code: 'job-busy' } }]);
+  });
+
   test('a run with many jobs is made at once; one that is refused does not stop the others', () => {
     const open = queuedJob(jobs, 'g/other-input');
     const same = queuedJob(jobs, 'g/same');
@@ -132,7 +147,7 @@ describe('a firing', () => {
     const same = queuedJob(jobs, 'g/same');
     queuedJob(jobs, 'g/other-input');
     const run = firing();
-    const fired = runs.fire(run, [newJob('g/same'), newJob('g/other-input', { projectId: 1, keepLast: 3 })]);
+    const fired = runs.fire(run, [newJob('g/same'), newJob('g/other-input', { projectId: 2 })]);
     expect(fired).toEqual({ jobs: [same], leftOut: ['g/other-input'] });
     expect(runs.list({ before: null, limit: 1 })).toMatchObject([
       { id: run.id, leftOut: { count: 1, projects: ['g/other-input'] }, project: 'g/same' },

@@ -26,7 +26,7 @@ class ExportBench {
   constructor(pace: Partial<Pace> = {}, concurrency = 4) {
     this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
     const { clock, instance, archives } = this;
-    const ports = { instance, archives, appVersion: '1' };
+    const ports = { instance, archives, appVersion: '1', keepLast: () => null };
     this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
     onTestFinished(() => this.bench.runner.stop());
   }

@@ -53,7 +53,7 @@ class ImportBench {
       if (this.there === null) throw missing;
       return this.there;
     };
-    const ports = { instance, archives, appVersion: '1' };
+    const ports = { instance, archives, appVersion: '1', keepLast: () => null };
     this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());
   }

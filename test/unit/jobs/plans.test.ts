@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredPlan } from '../../../src-preload/contract/plan.ts';
 import { nextDue } from '../../../src-main/jobs/due.ts';
-import { dueNow, nextFiring, withSaved, type PlanDraft } from '../../../src-main/jobs/plans.ts';
+import { dueNow, keepLastOf, nextFiring, withSaved, type PlanDraft } from '../../../src-main/jobs/plans.ts';
 import type { FiringsPort } from '../../../src-main/jobs/ports.ts';
 
 const hour = 3_600_000;
@@ -99,6 +99,17 @@ it('the next firing is a due time that has not fired yet', () => {
   firings.fired.push(first, second);
   expect(nextFiring(plan, firings, start)).toBe(third);
   expect(nextFiring({ ...plan, enabled: false }, firings, start)).toBeNull();
+});
+
+it.each<[string, Partial<PlanDraft>, string, number | null]>([
+  ['as it says', {}, 'new', 4],
+  ['all when it does not limit them', { keepLast: null }, 'new', null],
+  ['all while it is off', { enabled: false }, 'new', null],
+  ['all of an instance that it was moved away from', { instance: 'other' }, 'new', null],
+  ['all when it is gone', {}, 'gone', null],
+])('a plan keeps archives %s', (_what, changes, id, kept) => {
+  const plan = { ...saved({ keepLast: 4, ...changes }), id: 'new' };
+  expect(keepLastOf([plan], id, 'source')).toBe(kept);
 });
 
 describe('saving a plan', () => {

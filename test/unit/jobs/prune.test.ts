@@ -14,11 +14,18 @@ class PruneBench {
   readonly clock = new SteppedClock();
   readonly archives = new FakeArchives();
   readonly bench: JobBench;
+  /** What the plan says at the moment at which it is asked. */
+  onKeepLast: (planId: string) => number | null = () => null;
 
   constructor(days: number) {
     const instance = new FakeInstance(this.clock);
     instance.onState = inTurn('none', 'started', 'finished');
-    const ports = { instance, archives: this.archives, appVersion: '1' };
+    const ports = {
+      instance,
+      archives: this.archives,
+      appVersion: '1',
+      keepLast: (planId: string) => this.onKeepLast(planId),
+    };
     this.archives.earlier = Array.from({ length: days }, (_, at) => ({
       id: `d${at + 1}`,
       path: `old/d${at + 1}`,
@@ -34,7 +41,12 @@ class PruneBench {
   }
 
   backUp(keepLast: number | null): Promise<Job> {
-    const input = { projectId: 7, fullPath: 'group/project', keepExisting: false, keepLast };
+    this.onKeepLast = () => keepLast;
+    return this.run({ planId: 'nightly' });
+  }
+
+  run(more: Record<string, unknown>): Promise<Job> {
+    const input = { projectId: 7, fullPath: 'group/project', keepExisting: false, ...more };
     return this.bench.ended(this.bench.enqueue('group/project', input).id);
   }
 
@@ -60,6 +72,42 @@ it('a backup with a limit moves the archives beyond it to the trash, and its log
 it('a backup without a limit keeps everything', async () => {
   const bench = new PruneBench(4);
   expect((await bench.backUp(null)).state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('the limit is that of the plan when the archive has been stored, not when the job was made', async () => {
+  const bench = new PruneBench(4);
+  const asked: [string, number][] = [];
+  bench.onKeepLast = (planId) => {
+    asked.push([planId, bench.archives.stored.length]);
+    return 3;
+  };
+  await bench.run({ planId: 'nightly', keepLast: 1 });
+  expect(asked).toEqual([['nightly', 1]]);
+  expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['that no plan asked for', {}],
+  ['of a version that stored the limit with the job', { keepLast: 1 }],
+])('a backup %s keeps everything', async (_what, input) => {
+  const bench = new PruneBench(4);
+  bench.onKeepLast = () => 1;
+  expect((await bench.run(input)).state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('while the plans cannot be read everything is kept, and the backup says so', async () => {
+  const bench = new PruneBench(4);
+  bench.onKeepLast = () => {
+    throw new AppError('settings-unreadable', 'the settings cannot be read');
+  };
+  expect((await bench.run({ planId: 'nightly' })).state).toMatchObject({
+    status: 'succeeded',
+    warnings: [
+      { code: 'prune-failed', message: expect.stringContaining('the settings cannot be read') as unknown },
+    ],
+  });
   expect(bench.archives.discarded).toEqual([]);
 });
 

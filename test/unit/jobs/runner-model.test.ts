@@ -52,7 +52,12 @@ class Model {
       { kind: 'export', steps, end },
       { kind: 'import', steps, end },
     ];
-    const ports = { instance: new FakeInstance(clock), archives: new FakeArchives(), appVersion: '1' };
+    const ports = {
+      instance: new FakeInstance(clock),
+      archives: new FakeArchives(),
+      appVersion: '1',
+      keepLast: () => null,
+    };
     const shared = path === undefined ? {} : { path };
     return new JobBench({ definitions, ports, clock, concurrency: 2, ...shared }).start();
   }

@@ -51,7 +51,12 @@ type BenchOptions = Partial<ConstructorParameters<typeof JobBench>[0]>;
 
 function benchOf(definition: JobDefinition, options: BenchOptions = {}): JobBench {
   const clock = options.clock ?? new SteppedClock();
-  const ports = { instance: new FakeInstance(clock), archives: new FakeArchives(), appVersion: '1' };
+  const ports = {
+    instance: new FakeInstance(clock),
+    archives: new FakeArchives(),
+    appVersion: '1',
+    keepLast: () => null,
+  };
   const bench = new JobBench({ definitions: [definition], ports, ...options, clock });
   onTestFinished(() => bench.runner.stop());
   return bench;
@@ -187,7 +192,12 @@ describe('failures', () => {
   it('a missing token lets the job wait, and it goes on once there is one', async () => {
     let locked = true;
     const clock = new SteppedClock();
-    const ports = { instance: new FakeInstance(clock), archives: new FakeArchives(), appVersion: '1' };
+    const ports = {
+      instance: new FakeInstance(clock),
+      archives: new FakeArchives(),
+      appVersion: '1',
+      keepLast: () => null,
+    };
     const bench = benchOf(kindOf({ one: () => done }), {
       clock,
       ports: () => (locked ? Promise.reject(new AppError('keychain-locked', 'x')) : Promise.resolve(ports)),

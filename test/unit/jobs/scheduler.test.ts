@@ -19,7 +19,7 @@ describe('a plan', () => {
       projectOf({ id: 2, fullPath: 'g/reported', accessLevel: 20 }),
       projectOf({ id: 3, fullPath: 'g/unsaid', accessLevel: null }),
     ];
-    const { nextRunAt } = await bench.begin('02:30', { keepLast: 7 });
+    const { plan, nextRunAt } = await bench.begin('02:30', { keepLast: 7 });
     expect(nextRunAt).toBe(iso('2026-11-21T02:30:00Z'));
     await bench.clock.advance(14 * hour + 30 * minute - 1);
     expect(bench.runs).toEqual([]);
@@ -29,7 +29,7 @@ describe('a plan', () => {
       ['g/mine', 'export', 'prepare'],
       ['g/unsaid', 'export', 'prepare'],
     ]);
-    expect(bench.keepLasts).toEqual([7, 7]);
+    expect(bench.plansOfJobs).toEqual([plan.id, plan.id]);
     expect(bench.standing).toMatchObject({
       nextRunAt: iso('2026-11-22T02:30:00Z'),
       lastRun: { dueAt: iso('2026-11-21T02:30:00Z'), outcome: 'running' },
@@ -65,15 +65,17 @@ describe('a plan', () => {
 
   it('joins the jobs of its last firing that are still open, and says what it leaves out', async () => {
     const bench = new PlanBench('2026-11-20T02:29:00Z');
-    const plan = await bench.begin('02:30');
+    const { plan } = await bench.begin('02:30', { keepLast: 7 });
     await bench.clock.advance(2 * minute);
+    await bench.save({ id: plan.id, keepLast: 3 });
     await bench.clock.advance(day);
     expect(bench.runs).toMatchObject([
       { jobs: { queued: 1 } },
       { jobs: { queued: 1 }, leftOut: { count: 0 } },
     ]);
     expect(bench.jobs.open()).toHaveLength(1);
-    await bench.save({ id: plan.plan.id, keepLast: 3 });
+    // The project was deleted, and another was made in its place.
+    bench.onProjects = () => [projectOf({ id: 99 })];
     await bench.sleepThrough(day);
     expect(bench.runs.at(-1)).toMatchObject({
       outcome: 'warnings',
@@ -118,7 +120,7 @@ describe('a plan', () => {
     answer.resolve([projectOf()]);
     await bench.clock.advance(second);
     expect(bench.runs).toHaveLength(1);
-    expect(bench.keepLasts).toEqual([2]);
+    expect(bench.asked).toHaveLength(2);
 
     const late = Promise.withResolvers<Project[]>();
     bench.onProjects = () => late.promise;
