@@ -1,5 +1,5 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
-import type { Finding } from '../../src-preload/contract/archive.ts';
+import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { ImportInput } from '../../src-preload/contract/job.ts';
@@ -30,6 +30,31 @@ function targetPath(archive: ResolvedArchive, asked: string | null): string {
     );
   }
   return path;
+}
+
+/** Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
+async function namespaceAt(
+  ports: BridgePorts,
+  instance: Instance,
+  typed: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const remote = ports.instances.connect(instance);
+  return typed === null ? (await remote.user(signal)).username : remote.namespace(typed, signal);
+}
+
+/** Throws `archive-corrupt` and `archive-unsafe`. */
+function refuseUnfit(path: string, inspection: Inspection, allowSuspicious: boolean): void {
+  if (inspection.verdict === 'unusable') {
+    const worst = inspection.findings.find((finding) => finding.severity === 'error');
+    throw new AppError('archive-corrupt', `${path}: ${worst?.message ?? 'it cannot be read to its end.'}`);
+  }
+  if (inspection.verdict === 'suspicious' && !allowSuspicious) {
+    const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
+    throw new AppError('archive-unsafe', `${path}: ${inShort(findings)}`, {
+      details: { findings: findings.length },
+    });
+  }
 }
 
 /** The instance and the project that are meant: by name and path, or by the address of a page. */
@@ -68,35 +93,20 @@ export function importHandlers(
         throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
       }
       const path = targetPath(archive, request.path);
-      const remote = ports.instances.connect(instance);
-      // Always the full path, also for a namespace given by its id: the target is looked up by it afterwards.
-      const namespace =
-        request.namespace === null
-          ? (await remote.user(context.signal)).username
-          : await remote.namespace(request.namespace, context.signal);
-      const target = `${namespace}/${path}`;
+      const namespaceOf = (): Promise<string> =>
+        namespaceAt(ports, instance, request.namespace, context.signal);
+      let namespace: string | null = null;
       if (request.overwrite) {
-        const { name } = instance;
-        confirmations.use(request.confirmation, {
-          action: 'import.overwrite',
-          instance: name,
-          project: target,
-        });
+        // Before the archive is read, which may take longer than a confirmation is good for.
+        namespace = await namespaceOf();
+        const project = `${namespace}/${path}`;
+        const target = { action: 'import.overwrite', instance: instance.name, project } as const;
+        confirmations.use(request.confirmation, target);
       }
       const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
-      if (inspection.verdict === 'unusable') {
-        const worst = inspection.findings.find((finding) => finding.severity === 'error');
-        throw new AppError(
-          'archive-corrupt',
-          `${archive.path}: ${worst?.message ?? 'it cannot be read to its end.'}`,
-        );
-      }
-      if (inspection.verdict === 'suspicious' && !request.allowSuspicious) {
-        const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
-        throw new AppError('archive-unsafe', `${archive.path}: ${inShort(findings)}`, {
-          details: { findings: findings.length },
-        });
-      }
+      refuseUnfit(archive.path, inspection, request.allowSuspicious);
+      namespace ??= await namespaceOf();
+      const target = `${namespace}/${path}`;
       const { runId, jobs, refused } = ports.jobs.enqueue({
         kind: 'import',
         // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
