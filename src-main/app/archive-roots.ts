@@ -1,9 +1,10 @@
 /**
  * @file The folders that archives stand in: the one that new archives go to, and those of before, by the numbers that rows
- * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place.
+ * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has one
+ * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
  */
 import { access, constants, lstat, realpath, statfs } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { openArchiveStore, type ArchiveStore } from '../archive/store.ts';
 import type { RootPlaces } from '../catalogue/archives.ts';
@@ -30,6 +31,8 @@ export class ArchiveRoots implements RootPlaces {
   readonly #clock: Clock;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
+  /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
+  readonly #sameAs = new Map<number, number>();
 
   /** @param standard absolute path of the root that is used until a person chooses another. */
   constructor(parts: { settings: SettingsStore; standard: string; dataFolder: string; clock: Clock }) {
@@ -53,11 +56,12 @@ export class ArchiveRoots implements RootPlaces {
   /** The one that new archives go to, wherever it is at the moment. */
   current(): ArchiveRoot {
     const settings = this.#settings.read();
-    return this.of(numberedRoots(settings).indexOf(settings.archiveRoot));
+    return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
   /** The one that new archives go to. Rejects with `disk-failed` while it is absent. */
   async forNew(): Promise<ArchiveRoot> {
+    await this.look();
     const root = this.current();
     if (root.path !== this.#standard && !(await this.#isThere(root))) throw absentRoot(root.path);
     return root;
@@ -83,15 +87,30 @@ export class ArchiveRoots implements RootPlaces {
 
   /** Looks which roots are there now; `isAbsent` answers from the last look. @returns those that are. */
   async look(): Promise<readonly ArchiveRoot[]> {
-    const there = await Promise.all(
-      this.all().map(async (root) => {
-        const isThere = await this.#isThere(root);
-        if (isThere) this.#absent.delete(root.number);
-        else this.#absent.add(root.number);
-        return isThere ? [root] : [];
-      }),
+    const looked = await Promise.all(
+      this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
     );
-    return there.flat();
+    const numbers = new Map<string, number>();
+    const there: ArchiveRoot[] = [];
+    for (const { root, folder } of looked) {
+      const { number } = root;
+      const same = folder === null ? undefined : numbers.get(folder);
+      if (same === undefined) this.#sameAs.delete(number);
+      else this.#sameAs.set(number, same);
+      if (folder === null || same !== undefined) {
+        this.#absent.add(number);
+        continue;
+      }
+      this.#absent.delete(number);
+      numbers.set(folder, number);
+      there.push(root);
+    }
+    return there;
+  }
+
+  /** Whether the root is the folder of an earlier one by another name, as of the last look. */
+  isSameAsAnother(number: number): boolean {
+    return this.#sameAs.has(number);
   }
 
   /** The root that a file stands in, and its path there with `/`; null for a file outside of all. */
@@ -99,7 +118,7 @@ export class ArchiveRoots implements RootPlaces {
     for (const root of this.all()) {
       const inside = relative(root.path, absolutePath);
       if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)) {
-        return { root, path: inside.split(sep).join('/') };
+        return { root: this.#first(root.number), path: inside.split(sep).join('/') };
       }
     }
     return null;
@@ -113,12 +132,14 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Makes `path` the root that new archives go to; the others stay known. Throws `invalid-input` for a place that cannot be
+   * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that cannot be
    * a root, `disk-denied` or `disk-failed` for one that cannot be written.
    */
-  async choose(path: string): Promise<void> {
+  async choose(wanted: string): Promise<void> {
+    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     if (path === this.current().path) return;
-    const chosen = path === this.#standard ? null : await this.#usable(path);
+    const place = path === this.#standard ? path : await this.#usable(path);
+    const chosen = place === this.#standard ? null : place;
     await this.#markLast();
     await this.#settings.change((before) => {
       const archiveRoots = numberedRoots(before);
@@ -131,6 +152,7 @@ export class ArchiveRoots implements RootPlaces {
     await this.look();
   }
 
+  /** The path of the root that is this folder already, whatever it is called there; else the path. */
   async #usable(path: string): Promise<string> {
     const bad = (why: string): AppError =>
       new AppError('invalid-input', `Archives cannot be kept in ${path}: ${why}.`);
@@ -169,6 +191,18 @@ export class ArchiveRoots implements RootPlaces {
     } catch (error) {
       throw diskError(error, folder);
     }
+  }
+
+  /** The root of this number, or the earlier one that is the same folder. */
+  #first(number: number): ArchiveRoot {
+    return this.of(this.#sameAs.get(number) ?? number);
+  }
+
+  /** Where the root really is; null while it is absent. */
+  async #folderOf(root: ArchiveRoot): Promise<string | null> {
+    if (!(await this.#isThere(root))) return null;
+    const folder = realpath(root.path).catch(() => null);
+    return this.#inTime(folder, null);
   }
 
   async #isThere(root: ArchiveRoot): Promise<boolean> {

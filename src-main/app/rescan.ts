@@ -62,7 +62,8 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
   const judge = (row: IndexedArchive): void => {
     if (seen.has(placeOf(row))) return;
     const reason = unreadable.get(placeOf(row))?.error.message;
-    const isThere = there.some(({ number }) => number === row.root);
+    // What stands in a root by another name was found under the first.
+    const isThere = there.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
       moved.push(row.id);
       return;

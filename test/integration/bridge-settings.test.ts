@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
@@ -30,13 +31,13 @@ const archivesOf = async (world: World) => {
 };
 const rescan = (world: World) => world.client.call('archive.rescan', {});
 
-async function worldWithArchive(): Promise<{ world: World; project: string }> {
+async function worldWithArchive(): Promise<{ world: World; project: string; sandbox: Sandbox }> {
   const sandbox = await openTestSandbox({ projects: 1 });
   const world = await openWorld();
   await register(world, 'source', sandbox);
   const [project = ''] = sandbox.state.paths;
   await backUp(world, 'source', [project]);
-  return { world, project };
+  return { world, project, sandbox };
 }
 
 test('what was never changed is as it was meant, and what is changed is kept and told', async () => {
@@ -122,6 +123,59 @@ test('new archives go to a new root, and those in the old one are still listed, 
   expect((await archivesOf(again)).map(({ id }) => id)).toEqual([newer?.id, older?.id]);
   expect(await chooseRoot(again, standard)).toMatchObject({ archiveRoot: standard, earlierRoots: [root] });
   expect((await archivesOf(again)).map(({ id }) => id)).toEqual([newer?.id, older?.id]);
+});
+
+test('a folder is one root, whatever it is called', async () => {
+  const { world, project } = await worldWithArchive();
+  const standard = join(world.dataDir, 'archives');
+  const folder = temporaryFolder();
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(standard, link);
+  for (const name of [`${standard}/`, link, `${link}/`, join(standard, '..', 'archives', '.')]) {
+    expect(await chooseRoot(world, name), name).toMatchObject({ archiveRoot: standard, earlierRoots: [] });
+  }
+  await chooseRoot(world, `${folder}/`);
+  const other = join(temporaryFolder(), 'other');
+  symlinkSync(folder, other);
+  for (const name of [other, folder, link, `${other}/`]) await chooseRoot(world, name);
+  expect(await show(world)).toMatchObject({ archiveRoot: folder, earlierRoots: [standard] });
+  await backUp(world, 'source', [project]);
+  expect(await rescan(world)).toMatchObject({ found: 2, added: 0, missing: 0 });
+  expect(await archivesOf(world)).toHaveLength(2);
+
+  // The archives were moved together, with a link left where they were.
+  cpSync(folder, standard, { recursive: true });
+  rmSync(folder, { recursive: true });
+  symlinkSync(standard, folder);
+  expect(await rescan(world)).toMatchObject({ found: 2, added: 1, missing: 0 });
+  const together = await archivesOf(world);
+  expect(together).toHaveLength(2);
+  expect(together.every(({ absent, damaged }) => !absent && damaged === null)).toBe(true);
+});
+
+test('a folder that the settings name twice is used once, and archives are not listed twice', async () => {
+  const { world, project, sandbox } = await worldWithArchive();
+  const standard = join(world.dataDir, 'archives');
+  await world.app.close();
+  const place = join(world.dataDir, 'settings.json');
+  const settings = JSON.parse(readFileSync(place, 'utf8')) as object;
+  const link = join(temporaryFolder(), 'link');
+  symlinkSync(standard, link);
+  writeFileSync(join(standard, '.packhorse-root'), '');
+  const archiveRoots = [null, `${standard}/`, link];
+  writeFileSync(place, JSON.stringify({ ...settings, archiveRoots, archiveRoot: link }));
+  const again = await openWorld({ dataDir: world.dataDir });
+  expect(await rescan(again)).toMatchObject({ found: 1, added: 0, missing: 0 });
+  const token = sandbox.tokens.maintainer;
+  await again.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  await backUp(again, 'source', [project]);
+  expect(await rescan(again)).toMatchObject({ found: 2, added: 0, missing: 0 });
+  const archives = await archivesOf(again);
+  expect(archives.map(({ absent }) => absent)).toEqual([false, false]);
+  expect(archives.every(({ absolutePath }) => absolutePath.startsWith(`${standard}/127`))).toBe(true);
+  const [newest] = archives;
+  const byLink = join(link, newest?.absolutePath.slice(standard.length) ?? '');
+  expect((await again.client.call('archive.show', { archive: byLink })).summary.id).toBe(newest?.id);
 });
 
 test('a place that cannot be a root is refused with the reason, and the root stays', async () => {
