@@ -48,20 +48,24 @@ interface AxeInPage {
   }>;
 }
 
-/** axe's violations in the part of the page that `selector` names. `fragment`: it is not a whole page with landmarks. */
+/**
+ * axe's violations in the part of the page that `selector` names. `part`: it is not a whole page with landmarks; `colours`:
+ * only what depends on the theme is looked at.
+ */
 const axeViolations = defineBrowserCommand(
-  async (context, selector: string, fragment: boolean): Promise<AxeViolation[]> => {
+  async (context, selector: string, scope: 'whole' | 'part' | 'colours'): Promise<AxeViolation[]> => {
     const inside = await context.frame();
-    await inside.evaluate(readFileSync(axeFile, 'utf8'));
+    if (!(await inside.evaluate(() => 'axe' in globalThis)))
+      await inside.evaluate(readFileSync(axeFile, 'utf8'));
     const { violations } = await inside.evaluate(
-      ([part, partly]) => {
+      ([where, what]) => {
         const { axe } = globalThis as unknown as { axe: AxeInPage };
-        const rules = partly
-          ? { region: { enabled: false }, 'page-has-heading-one': { enabled: false } }
-          : {};
-        return axe.run(part, { rules });
+        const off = { enabled: false };
+        const rules = what === 'part' ? { region: off, 'page-has-heading-one': off } : {};
+        const runOnly = what === 'colours' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
+        return axe.run(where, { rules, ...runOnly, resultTypes: ['violations'] });
       },
-      [selector, fragment] as const,
+      [selector, scope] as const,
     );
     return violations.map(({ id, help, nodes }) => ({
       rule: id,

@@ -12,6 +12,6 @@ declare module 'vitest/browser' {
   interface BrowserCommands {
     hearConsole: () => Promise<void>;
     consoleMessages: () => Promise<string[]>;
-    axeViolations: (selector: string, fragment: boolean) => Promise<AxeViolation[]>;
+    axeViolations: (selector: string, scope: 'whole' | 'part' | 'colours') => Promise<AxeViolation[]>;
   }
 }
