@@ -12,6 +12,9 @@ import { createRemote, type Remote } from './remote.ts';
 import { createTokenPresence } from './token-presence.ts';
 import { appVersion } from './version.ts';
 
+/** Somebody who adds an instance has that long from its token to its adding. */
+const abandonedMs = 10 * 60_000;
+
 export interface InstanceAccessParts {
   settings: SettingsStore;
   credentials: Credentials;
@@ -93,8 +96,17 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
     tokens: {
       source: async (name) => (await credentials.resolve(name)).source,
       remember(name, token) {
-        credentials.remember(name, checkToken(token));
+        const given = checkToken(token);
+        const putBack = credentials.remember(name, given);
+        clock.timer(abandonedMs, () => {
+          const isKnown = settings.read().instances.some((instance) => instance.name === name);
+          if (!isKnown) credentials.drop(name, given);
+        });
         parts.tokenGiven();
+        return () => {
+          putBack();
+          presence.forget(name);
+        };
       },
       isRemembered: (name) => credentials.isRemembered(name),
       drop(name) {

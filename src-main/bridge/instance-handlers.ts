@@ -162,12 +162,30 @@ export function instanceHandlers(
 ): Pick<Handlers, InstanceCalls> {
   return {
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
-      ports.credentials.remember(name, token);
-      if (keep === 'keychain') {
-        await orDropped(ports, name, async () => {
-          await checkAndKeep(ports, await knownInstance(ports, name), signal);
-          await ports.credentials.keep(name);
-        });
+      const instance = (await ports.instances.list()).find((known) => known.name === name);
+      if (instance === undefined && keep === 'session') {
+        ports.credentials.remember(name, token);
+        return {};
+      }
+      const known = instance ?? (await knownInstance(ports, name));
+      let putBack = ports.credentials.remember(name, token);
+      try {
+        const checked = await check(ports, known, signal);
+        if (keep === 'session') return {};
+        if (!checked.canWrite) {
+          putBack();
+          const before = await check(ports, known, signal).catch(() => null);
+          if (before?.canWrite === true) {
+            throw new AppError('token-scope', 'The token can do less than the one that is stored.');
+          }
+          putBack = ports.credentials.remember(name, token);
+        }
+        await ports.credentials.keep(name);
+        await ports.instances.save({ ...known, ...learned(checked) });
+      } catch (thrown) {
+        // It would win over a good one.
+        putBack();
+        throw thrown;
       }
       return {};
     },

@@ -51,7 +51,11 @@ export interface InstancesPort {
 
 export interface CredentialsPort {
   source(name: string): Promise<TokenSource>;
-  remember(name: string, token: string): void;
+  /**
+   * In memory, where it wins over every other source; of an instance that is not added it is forgotten after a while. The
+   * returned function puts the one back that was remembered before.
+   */
+  remember(name: string, token: string): () => void;
   /** Whether this process remembers one; what the other sources have does not count. */
   isRemembered(name: string): boolean;
   /** Forgets what `remember` kept; the other sources stay. */

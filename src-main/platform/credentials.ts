@@ -17,12 +17,15 @@ export interface Credentials {
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
   /** Whether memory or the environment has a token; the keychain is not asked. */
   has(instance: string): boolean;
-  /** Keeps a token for as long as this process runs; it wins over every other source. */
-  remember(instance: string, token: Token): void;
+  /**
+   * Keeps a token for as long as this process runs; it wins over every other source. The returned function puts the one
+   * back that was remembered before, unless yet another has come.
+   */
+  remember(instance: string, token: Token): () => void;
   /** Whether `remember` keeps one. */
   isRemembered(instance: string): boolean;
-  /** Forgets what `remember` kept; the other sources stay. */
-  drop(instance: string): void;
+  /** Forgets what `remember` kept, or only this very token; the other sources stay. */
+  drop(instance: string, only?: Token): void;
   /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
   store(instance: string, token: Token): Promise<void>;
   /** Removes the token from memory and from the keychain. Throws the keychain's error after the memory was cleared. */
@@ -76,11 +79,17 @@ export function createCredentials(options: {
       return session.has(instance) || (fromEnvironment !== undefined && fromEnvironment !== '');
     },
     remember: (instance, token) => {
+      const before = session.get(instance);
       session.set(instance, known(token));
+      return () => {
+        if (session.get(instance) !== token) return;
+        if (before === undefined) session.delete(instance);
+        else session.set(instance, before);
+      };
     },
     isRemembered: (instance) => session.has(instance),
-    drop: (instance) => {
-      session.delete(instance);
+    drop: (instance, only) => {
+      if (only === undefined || session.get(instance) === only) session.delete(instance);
     },
     store: async (instance, token) => {
       await entries.write(instance, known(token).reveal());

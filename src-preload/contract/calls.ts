@@ -72,7 +72,11 @@ export const calls = {
   /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
 
-  /** The only call that carries a token. `session`: kept in memory. `keychain`: checked first, stored, read back. */
+  /**
+   * The only call that carries a token. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
+   * and the one that is there can. For a known instance it is checked first, and on any error the one before stays; for
+   * others it is forgotten when the instance is not added within minutes.
+   */
   'instance.setToken': {
     request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
     reply: none,

@@ -1,10 +1,11 @@
 /** @file What the calls about instances keep, in settings and keychain, and what they refuse. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
 import { openTestSandbox, openWorld, type World } from '../support/world.ts';
 
 const add = (world: World, url: string, keep: 'session' | 'keychain' = 'keychain') =>
@@ -127,4 +128,68 @@ test('an address is only tried with a token that was given for it, not with one 
   const sandbox = await openTestSandbox({ projects: 1 });
   await give(world, sandbox.tokens.readOnly);
   expect(await preview(world, 'lab', sandbox.url)).toMatchObject({ tokenSource: 'session', canWrite: false });
+});
+
+describe('another token for a known instance', () => {
+  const replace = (world: World, token: string, keep: 'session' | 'keychain') =>
+    world.client.call('instance.setToken', { name: 'lab', token, keep });
+  const check = (world: World) => world.client.call('instance.check', { name: 'lab' });
+
+  test.each(['session', 'keychain'] as const)('(%s) that is refused leaves the earlier one', async (keep) => {
+    const keychain = new MemoryKeychain();
+    const world = await openWorld({ keychain });
+    const sandbox = await openTestSandbox({ projects: 1 });
+    await give(world, sandbox.tokens.maintainer);
+    await add(world, sandbox.url, keep);
+    expect((await errorOf(replace(world, sandbox.tokens.expired, keep))).code).toBe('token-expired');
+    expect(await check(world)).toMatchObject({ canWrite: true, tokenSource: 'session' });
+    expect([...keychain.entries.values()]).toEqual(keep === 'keychain' ? [sandbox.tokens.maintainer] : []);
+  });
+
+  test('that the keychain does not keep leaves the earlier one', async () => {
+    const keychain = new MemoryKeychain();
+    const world = await openWorld({ keychain });
+    const sandbox = await openTestSandbox({ projects: 1 });
+    await give(world, sandbox.tokens.maintainer);
+    await add(world, sandbox.url, 'session');
+    const { username } = await check(world);
+    keychain.failure = 'anything';
+    const error = await errorOf(replace(world, sandbox.tokens.administrator, 'keychain'));
+    expect(error.code).toBe('keychain-failed');
+    expect((await check(world)).username).toBe(username);
+  });
+
+  test('that cannot write is not stored over one that can, only over one that cannot either', async () => {
+    const keychain = new MemoryKeychain();
+    const world = await openWorld({ keychain });
+    const sandbox = await openTestSandbox({ projects: 1 });
+    await give(world, sandbox.tokens.maintainer);
+    await add(world, sandbox.url, 'keychain');
+    const error = await errorOf(replace(world, sandbox.tokens.readOnly, 'keychain'));
+    expect(error.code).toBe('token-scope');
+    expect(await check(world)).toMatchObject({ canWrite: true });
+    expect([...keychain.entries.values()]).toEqual([sandbox.tokens.maintainer]);
+    await replace(world, sandbox.tokens.readOnly, 'session');
+    expect(await check(world)).toMatchObject({ canRead: true, canWrite: false });
+    await replace(world, sandbox.tokens.readOnly, 'keychain');
+    expect([...keychain.entries.values()]).toEqual([sandbox.tokens.readOnly]);
+  });
+});
+
+test('a token for an instance that is never added is forgotten after ten minutes', async () => {
+  const clock = new SteppedClock();
+  const world = await openWorld({ clock, keychain: new MemoryKeychain() });
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await give(world, sandbox.tokens.maintainer);
+  await world.client.call('instance.setToken', {
+    name: 'home',
+    token: sandbox.tokens.maintainer,
+    keep: 'session',
+  });
+  await add(world, sandbox.url, 'session');
+  await clock.advance(9 * 60_000);
+  expect(await preview(world, 'home', sandbox.url)).toMatchObject({ canWrite: true });
+  await clock.advance(60_000);
+  expect((await errorOf(preview(world, 'home', sandbox.url))).code).toBe('token-missing');
+  expect((await world.client.call('instance.check', { name: 'lab' })).canWrite).toBe(true);
 });

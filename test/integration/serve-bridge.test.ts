@@ -129,8 +129,7 @@ describe('a long call', () => {
       ...known,
       instances: [instanceAt('gl', silent.url)],
     }));
-    const serving = await openServing({ dataDir });
-    await serving.client.call('instance.setToken', { name: 'gl', token: 'glpat-anything', keep: 'session' });
+    const serving = await openServing({ dataDir, env: { PACKHORSE_TOKEN_GL: 'glpat-anything' } });
     const page = await openPage(serving);
     void page.call('instance.refresh', refresh);
     await expect.poll(() => silent.requests.length).toBe(1);
