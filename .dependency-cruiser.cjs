@@ -84,7 +84,7 @@ module.exports = {
       from: { path: '^src-renderer/' },
       to: {
         path: '^node_modules/',
-        pathNot: packages('svelte', 'vite', 'bits-ui', '@lucide/svelte', '@tanstack/[^/]+'),
+        pathNot: packages('svelte', 'vite', 'bits-ui', '@lucide/svelte'),
       },
     },
     {
