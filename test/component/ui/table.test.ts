@@ -102,6 +102,16 @@ test('arrow keys, page keys, Home and End move the current row, and it is in sig
   await expect.element(grid()).toHaveFocus();
 });
 
+test('a row that is reached before it is there becomes the current one when it comes', async () => {
+  const { source } = manyRows();
+  const oncurrent = vi.fn();
+  await render(TableHolder, { source, oncurrent });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  scroller().focus();
+  await userEvent.keyboard('{End}');
+  await expect.poll(() => oncurrent.mock.calls).toEqual([[rowAt(total - 1)]]);
+});
+
 test('Enter and a double click open a row', async () => {
   const onopen = vi.fn();
   await render(TableHolder, { source: rowsOf(() => [rowAt(0), rowAt(1), rowAt(2)]), onopen });
