@@ -10,7 +10,7 @@ const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
     wait: 'Waiting for GitLab to export',
     count: 'Counting the source again',
     store: 'Downloading and reading the archive',
-    prune: 'Removing older archives',
+    prune: 'Moving older archives to the trash',
   },
   import: {
     prepare: 'Checking archive and target',

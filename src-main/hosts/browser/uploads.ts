@@ -100,11 +100,15 @@ export function openUploads(options: {
   };
 }
 
+/** Left free on the disk, which also holds the catalogue: so much, and of a small disk a tenth. */
+const reservedBytes = 200 * 1024 * 1024;
+
 /** Throws `disk-full` at once rather than after gigabytes. */
 async function checkRoom(folder: string, length: number | null): Promise<void> {
   if (length === null) return;
-  const { bavail, bsize } = await statfs(folder);
-  if (length <= bavail * bsize) return;
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const reserve = Math.min(reservedBytes, (blocks * bsize) / 10);
+  if (length + reserve <= bavail * bsize) return;
   throw new AppError('disk-full', `There is no room for ${length} bytes.`, {
     retry: 'later',
     details: { path: folder, wanted: length, free: bavail * bsize },

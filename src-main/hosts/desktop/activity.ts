@@ -78,23 +78,23 @@ export class ActivityWatch {
       this.#cancelTimer = null;
       this.#looking = this.#look()
         .then(
-          (running) => running,
-          () => false,
+          (again) => again,
+          () => null,
         )
-        .then((running) => {
+        .then((againMs) => {
           this.#looking = null;
           if (this.#again) this.#lookIn(lookMs);
-          else if (running) this.#lookIn(progressMs);
+          else if (againMs !== null) this.#lookIn(againMs);
           this.#again = false;
         });
     });
   }
 
-  /** Whether a job runs, so that its progress is worth another look. */
-  async #look(): Promise<boolean> {
+  /** When to look again, in milliseconds, because the progress of a running job is worth it; else null. */
+  async #look(): Promise<number | null> {
     const open = await this.#jobs({ status: 'open' });
     const running = open.some(({ state }) => state.status === 'running');
-    if (this.#stopped) return false;
+    if (this.#stopped) return null;
     this.#parts.onActivity(this.#sumUp(open));
     for (const runId of [...this.#touched]) {
       if (open.some((job) => job.runId === runId)) {
@@ -107,7 +107,8 @@ export class ActivityWatch {
       const jobs = await this.#jobs({ runId });
       if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs);
     }
-    return running;
+    // A look reads every open job, so many are looked at less often.
+    return running ? Math.max(progressMs, open.length) : null;
   }
 
   #isStopped(): boolean {
