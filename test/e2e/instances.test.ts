@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser-world.ts';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 test('a bad token is refused, a read-only one is told from a good one, and only the good one is kept', async () => {
@@ -63,10 +64,10 @@ test('a bad token is refused, a read-only one is told from a good one, and only 
 });
 
 test('where there is no keychain, a token for this session only is offered, and said to be that', async () => {
-  const { page, client, keychain, shot } = await openBrowserWorld();
+  const keychain = new MemoryKeychain();
   keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const { page, client, shot } = await openBrowserWorld({ keychain });
   const sandbox = await openTestSandbox({ projects: 1 });
-  await page.reload();
   await page.getByRole('button', { name: 'Add an instance…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add an instance' });
   await dialog.getByLabel('Address of the instance').fill(sandbox.url);

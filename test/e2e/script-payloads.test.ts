@@ -143,6 +143,7 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
   const broken = await page.context().browser()?.newPage();
   if (broken === undefined) throw new Error('There is no browser.');
   await markPage(broken);
+  await broken.goto('about:blank');
   await broken.setContent(scriptPayloads.join(''));
   expect((await payloadsThatRan(broken)).length).toBeGreaterThan(0);
   await broken.close();
