@@ -165,7 +165,7 @@ export async function run(): Promise<Report> {
     const drawn = await page.locator('[role=grid] [role=row]').count();
 
     const filters: number[] = [];
-    for (const text of ['ember iris', 'granite 777', 'no such project', 'harbour', '4242']) {
+    for (const text of ['ember iris', 'granite 777', 'delta', 'harbour', '4242']) {
       filters.push(await filterTime(page, text));
     }
 
