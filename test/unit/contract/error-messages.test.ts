@@ -17,7 +17,7 @@ test('an error page of a server is not quoted, its words are', () => {
     errorText(new AppError('server-error', '', { details: { ...details, serverMessage } }).toData()).what;
   expect(show('<html><h1>Oops</h1></html>')).toBe('The instance failed to answer (HTTP 500).');
   expect(show('out of memory')).toBe(
-    'The instance failed to answer (HTTP 500). The server said: out of memory',
+    'The instance failed to answer (HTTP 500). The server said: out of memory.',
   );
 });
 
