@@ -98,19 +98,21 @@ async function workPerFrame(session: CDPSession, during: () => Promise<unknown>)
 async function filterTime(page: Page, text: string): Promise<number> {
   const search = page.getByRole('searchbox').first();
   await search.fill('');
-  await page.locator('[role=row]').nth(3).waitFor();
+  await page.locator(`[role=grid][aria-rowcount="${projects + 1}"]`).waitFor();
   await search.focus();
-  return page.evaluate<number>(`new Promise((done) => {
-    const field = document.activeElement;
-    const grid = document.querySelector('[role=grid]');
-    const before = Number(grid.getAttribute('aria-rowcount'));
+  return page.evaluate<number>(`new Promise((done, fail) => {
+    const rows = () => document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') ?? null;
+    const before = rows();
     const start = performance.now();
     const watcher = new MutationObserver(() => {
-      if (Number(grid.getAttribute('aria-rowcount')) === before) return;
+      if (rows() === before || rows() === null) return;
       watcher.disconnect();
       requestAnimationFrame(() => done(performance.now() - start));
     });
-    watcher.observe(grid, { subtree: true, childList: true, attributes: true, characterData: true });
+    // The whole page: a list that is asked for anew may get a new grid.
+    watcher.observe(document.body, { subtree: true, childList: true, attributes: true });
+    setTimeout(() => fail(new Error('The search found nothing.')), 10_000);
+    const field = document.activeElement;
     field.value = ${JSON.stringify(text)};
     field.dispatchEvent(new InputEvent('input', { bubbles: true }));
   })`);
