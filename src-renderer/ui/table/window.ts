@@ -8,7 +8,7 @@ export interface RowWindow {
 }
 
 /** Rows above and below what is seen, so that a quick turn of the wheel shows no gap. */
-const beyond = 6;
+const beyond = 4;
 
 export function windowOf(scrollTop: number, height: number, rowHeight: number, total: number): RowWindow {
   const seen = Math.ceil(height / rowHeight) + 1;
