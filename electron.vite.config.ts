@@ -46,6 +46,11 @@ export default defineConfig({
   renderer: {
     root: at('src-renderer'),
     plugins: [svelte({ configFile: at('svelte.config.js') })],
-    build: { minify: true, rolldownOptions: { input: at('src-renderer/index.html') } },
+    build: {
+      minify: true,
+      // The page comes from the disk, whole; `npm run bench -- ui` measures its size against the goal.
+      chunkSizeWarningLimit: 1_000,
+      rolldownOptions: { input: at('src-renderer/index.html') },
+    },
   },
 });
