@@ -3,33 +3,13 @@
  * when records are missing from it; this is where that shows.
  */
 import {
+  archiveCount,
   countedRelations,
-  type CountedRelation,
   type Finding,
   type Inspection,
   type SourceCounts,
 } from '../../src-preload/contract/archive.ts';
 import { finding } from './findings.ts';
-
-/** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
-export function archiveCount(inspection: Inspection, relation: CountedRelation): number {
-  const repository = inspection.bundles.find(({ member }) => member === 'project.bundle');
-  switch (relation) {
-    case 'branches':
-      return repository?.branches ?? 0;
-    case 'tags':
-      return repository?.tags ?? 0;
-    case 'issue_notes':
-      return inspection.notes['issues'] ?? 0;
-    case 'merge_request_notes':
-      return inspection.notes['merge_requests'] ?? 0;
-    case 'ci_pipelines':
-      // The legacy layout's name for them.
-      return inspection.relations['ci_pipelines'] ?? inspection.relations['pipelines'] ?? 0;
-    default:
-      return inspection.relations[relation] ?? 0;
-  }
-}
 
 /**
  * `export-incomplete` for each relation of which the archive holds less than the source had both before and after the

@@ -1,12 +1,12 @@
 /** @file Source, archive and target compared, relation by relation: a pure function that names the losing side. */
 import {
+  archiveCount,
   countedRelations,
   type CountedRelation,
   type Inspection,
   type ProjectCounts,
   type SourceCounts,
 } from '../../src-preload/contract/archive.ts';
-import { archiveCount } from '../archive/compare.ts';
 import type { Comparison, Reconciliation } from '../../src-preload/contract/import.ts';
 
 /** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */

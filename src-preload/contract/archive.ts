@@ -75,6 +75,26 @@ export const countedRelations = [
 ] as const;
 export type CountedRelation = (typeof countedRelations)[number];
 
+/** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
+export function archiveCount(inspection: Inspection, relation: CountedRelation): number {
+  const repository = inspection.bundles.find(({ member }) => member === 'project.bundle');
+  switch (relation) {
+    case 'branches':
+      return repository?.branches ?? 0;
+    case 'tags':
+      return repository?.tags ?? 0;
+    case 'issue_notes':
+      return inspection.notes['issues'] ?? 0;
+    case 'merge_request_notes':
+      return inspection.notes['merge_requests'] ?? 0;
+    case 'ci_pipelines':
+      // The legacy layout's name for them.
+      return inspection.relations['ci_pipelines'] ?? inspection.relations['pipelines'] ?? 0;
+    default:
+      return inspection.relations[relation] ?? 0;
+  }
+}
+
 /** A project's own counts as its instance reports them; null where the feature is off or may not be read. */
 export const projectCountsSchema = z.record(z.enum(countedRelations), z.number().int().nullable());
 export type ProjectCounts = z.infer<typeof projectCountsSchema>;

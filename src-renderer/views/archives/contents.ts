@@ -1,7 +1,7 @@
 /** @file What an archive holds, beside what its source said it had. Pure. */
 import {
+  archiveCount,
   countedRelations,
-  type CountedRelation,
   type Inspection,
   type SourceCounts,
 } from '../../../src-preload/contract/archive.ts';
@@ -16,31 +16,12 @@ export interface ContentRow {
   after: number | null;
 }
 
-/** The archive's own number for what a source counts. */
-function held(inspection: Inspection, relation: CountedRelation): number {
-  const repository = inspection.bundles.find(({ member }) => member === 'project.bundle');
-  switch (relation) {
-    case 'branches':
-      return repository?.branches ?? 0;
-    case 'tags':
-      return repository?.tags ?? 0;
-    case 'issue_notes':
-      return inspection.notes['issues'] ?? 0;
-    case 'merge_request_notes':
-      return inspection.notes['merge_requests'] ?? 0;
-    case 'ci_pipelines':
-      return inspection.relations['ci_pipelines'] ?? inspection.relations['pipelines'] ?? 0;
-    default:
-      return inspection.relations[relation] ?? 0;
-  }
-}
-
 /** What a source can be asked for; rows of which there is nothing anywhere are left out. */
 export function countedRows(inspection: Inspection, source: SourceCounts | null): ContentRow[] {
   return countedRelations
     .map((relation) => ({
       relation,
-      archive: held(inspection, relation),
+      archive: archiveCount(inspection, relation),
       before: source?.before.counts[relation] ?? null,
       after: source?.after.counts[relation] ?? null,
     }))

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Inspection, ProjectCounts, SourceCounts } from '../../../src-preload/contract/archive.ts';
-import { archiveCount, compareWithSource } from '../../../src-main/archive/compare.ts';
+import {
+  archiveCount,
+  type Inspection,
+  type ProjectCounts,
+  type SourceCounts,
+} from '../../../src-preload/contract/archive.ts';
+import { compareWithSource } from '../../../src-main/archive/compare.ts';
 
 const uncounted: ProjectCounts = {
   issues: null,
