@@ -117,6 +117,11 @@ test.each([
   await expect.element(page.getByRole(role)).toHaveAccessibleDescription('Destroys it.');
 });
 
+test('a checkbox that stands for several says when only some are chosen', async () => {
+  await render(Checkbox, { label: 'All projects', checked: false, indeterminate: true });
+  await expect.element(page.getByRole('checkbox', { name: 'All projects' })).toBePartiallyChecked();
+});
+
 test('a search follows after a rest, at once on Enter, and is cleared by Escape', async () => {
   const onsearch = vi.fn();
   await render(SearchField, { label: 'Search projects', value: '', delay: 500, onsearch });
