@@ -2,7 +2,6 @@ import type { Component } from 'svelte';
 import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { viewNames, type ViewName } from '../../src-renderer/state/router.svelte.ts';
 import { viewText } from '../../src-renderer/text/frame.ts';
@@ -10,6 +9,7 @@ import Frame from '../../src-renderer/ui/frame/Frame.svelte';
 import BrokenView from './support/BrokenView.svelte';
 import PlainView from './support/PlainView.svelte';
 import { exampleJob, exampleProjectRow } from './support/examples.ts';
+import { exampleCapabilities, exampleOverview, exampleSettings } from './support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow, type Script } from './support/window.ts';
 
 const plainViews: Record<ViewName, Component> = {
@@ -23,36 +23,17 @@ const plainViews: Record<ViewName, Component> = {
   settings: PlainView,
 };
 
-const capabilities: CallReply<'host.capabilities'> = {
-  host: 'browser',
-  choosePath: false,
-  reveal: false,
-  openLink: false,
-  tray: false,
-  notify: false,
-  startAtLogin: false,
-  keychain: true,
-};
-const overview: CallReply<'overview.show'> = {
+const overview = exampleOverview({
   instances: [],
-  archives: { count: 0, bytes: 0, freeBytes: null },
-  openJobs: {},
-  runsJobs: true,
   attention: [{ kind: 'token-missing', instance: 'work' }],
   moreAttention: 2,
-};
-const settings: CallReply<'settings.show'> = {
-  preferences: initialPreferences,
-  archiveRoot: '/archives',
-  earlierRoots: [],
-  dataFolder: '/data',
-};
+});
 
 async function openFrame(script: Script = {}, views: Partial<typeof plainViews> = {}) {
   const bridge = scriptWindow({
-    'host.capabilities': capabilities,
+    'host.capabilities': exampleCapabilities({ host: 'browser' }),
     'overview.show': overview,
-    'settings.show': settings,
+    'settings.show': exampleSettings(),
     'job.list': { jobs: [], next: null },
     ...script,
   });
@@ -163,10 +144,10 @@ test('the menu of the host opens views and the commands', async () => {
 
 test('the appearance is that of the settings, and follows them', async () => {
   const { bridge } = await openFrame({
-    'settings.show': { ...settings, preferences: { ...initialPreferences, appearance: 'dark' } },
+    'settings.show': exampleSettings({ preferences: { ...initialPreferences, appearance: 'dark' } }),
   });
   await expect.poll(() => document.documentElement.dataset['appearance']).toBe('dark');
-  bridge.answer('settings.show', settings);
+  bridge.answer('settings.show', exampleSettings());
   bridge.emit('settings.changed', { revision: 2 });
   await expect.poll(() => document.documentElement.dataset['appearance']).toBeUndefined();
 });

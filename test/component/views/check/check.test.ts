@@ -4,6 +4,7 @@ import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { host } from '../../../../src-renderer/state/host.svelte.ts';
 import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
 import CheckView from '../../../../src-renderer/views/check/CheckView.svelte';
+import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
 
@@ -174,23 +175,13 @@ test('reading the archive shows how far it is, and can be stopped', async () => 
 
 test('failures can be saved where the page may save files, and are copied elsewhere', async () => {
   scriptWindow({ 'import.status': reply({}, { failures: [{ failure, record: null }] }) });
-  const capabilities = {
-    host: 'browser' as const,
-    choosePath: false,
-    reveal: false,
-    openLink: false,
-    tray: false,
-    notify: false,
-    startAtLogin: false,
-    keychain: false,
-  };
-  host.capabilities = { ...capabilities, host: 'desktop' };
+  host.capabilities = exampleCapabilities({ host: 'desktop' });
   await show({ url });
   const menu = page.getByRole('button', { name: 'Copy or save the failures' });
   await menu.click();
   await expect.element(page.getByRole('menuitem', { name: 'Copy as CSV' })).toBeVisible();
   expect(page.getByRole('menuitem', { name: 'Save as CSV' }).query()).toBeNull();
-  host.capabilities = capabilities;
+  host.capabilities = exampleCapabilities({ host: 'browser' });
   await expect.element(page.getByRole('menuitem', { name: 'Save as CSV' })).toBeVisible();
   await expectAccessible();
   host.capabilities = null;

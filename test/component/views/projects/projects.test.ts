@@ -2,29 +2,15 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { paceOf } from '../../../../src-preload/contract/instance.ts';
 import { standings } from '../../../../src-preload/contract/project.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
+import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
 import { pagesOf, projectRow } from './rows.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
-
-const instance = (name: string): CallReply<'instance.list'>['instances'][number] => ({
-  name,
-  url: 'https://gitlab.example.com',
-  caFile: null,
-  pacePreset: 'gitlab',
-  pace: paceOf.gitlab,
-  username: 'mel',
-  userId: 7,
-  administrator: false,
-  serverVersion: '18.5.0',
-  tokenExpiresOn: null,
-  addedAt: '2026-11-01T08:00:00.000Z',
-});
 
 const started = (
   jobs: number,
@@ -39,7 +25,7 @@ const started = (
 });
 
 const script = (change: Script = {}): Script => ({
-  'instance.list': { instances: [instance('work')] },
+  'instance.list': { instances: [exampleInstance()] },
   'project.page': pagesOf([1, 2, 3].map((id) => projectRow(id))),
   'archive.list': { archives: [], next: null },
   'job.list': { jobs: [], next: null },
@@ -223,7 +209,7 @@ test('a project is backed up from its panel, and why it was refused is said ther
 
 const twoInstances = (change: Script = {}): Script =>
   script({
-    'instance.list': { instances: [instance('work'), instance('mirror')] },
+    'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'mirror' })] },
     'project.page': pagesOf([
       ...many(1800),
       ...[1, 2, 3].map((id) => projectRow(id, { instance: 'mirror', fullPath: `other/project-${id}` })),
