@@ -1,6 +1,6 @@
 /**
  * @file The noun *archive*: what reading one tells, and the two files that stand beside it in the store.
- * Pure data; the manifest is written once, the state file is replaced as a whole.
+ * Pure; the manifest is written once, the state file is replaced as a whole.
  */
 import { z } from './schema.ts';
 
