@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
+import { aBit, benchOf, done, forEver, kindOf, running, spied, waiting } from './runner-bench.ts';
+
+describe('cancelling', () => {
+  it('a queued or waiting job is cancelled at once', async () => {
+    const bench = benchOf(kindOf({ one: () => aBit }));
+    const queued = bench.enqueue('g/a');
+    expect(bench.runner.cancel(queued.id, 'me').state).toEqual({ status: 'cancelled', by: 'me' });
+    bench.start();
+    const { id } = bench.enqueue('g/b');
+    await bench.until(id, waiting);
+    expect(bench.runner.cancel(id, 'me').state.status).toBe('cancelled');
+  });
+
+  it('a running job is told, and ends cancelled by whoever asked first', async () => {
+    const bench = benchOf(kindOf({ one: forEver })).start();
+    const { id } = bench.enqueue('g/p');
+    await bench.until(id, running);
+    expect(bench.runner.cancel(id, 'first').state.status).toBe('cancelling');
+    bench.runner.cancel(id, 'second');
+    expect((await bench.ended(id)).state).toEqual({ status: 'cancelled', by: 'first' });
+  });
+
+  it('a job that runs in another process is told through the catalogue', async () => {
+    const here = benchOf(kindOf({ one: forEver })).start();
+    const { id } = here.enqueue('g/p');
+    await here.until(id, running);
+    const there = benchOf(kindOf({ one: forEver }), { path: here.path, clock: here.clock });
+    there.runner.cancel(id, 'another');
+    expect((await here.ended(id, 2_000)).state).toEqual({ status: 'cancelled', by: 'another' });
+  });
+
+  it('beats a wait that the step answers meanwhile', async () => {
+    const bench = benchOf(
+      kindOf({
+        one: ({ job }) => {
+          bench.runner.cancel(job.id, 'me');
+          return aBit;
+        },
+      }),
+    ).start();
+    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('cancelled');
+  });
+
+  it('comes too late once the last step has done its work', async () => {
+    const bench = benchOf(
+      kindOf({
+        one: ({ job }) => {
+          bench.runner.cancel(job.id, 'me');
+          return done;
+        },
+      }),
+    ).start();
+    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');
+  });
+
+  it('stops between two steps', async () => {
+    let ran = false;
+    const bench = benchOf(
+      kindOf({
+        one: ({ job }) => {
+          bench.runner.cancel(job.id, 'me');
+          return done;
+        },
+        two: () => {
+          ran = true;
+          return done;
+        },
+      }),
+    ).start();
+    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('cancelled');
+    expect(ran).toBe(false);
+  });
+
+  it('an ended job cannot be cancelled', async () => {
+    const bench = benchOf(kindOf({ one: () => done })).start();
+    const { id } = bench.enqueue('g/p');
+    const ended = await bench.ended(id);
+    expect(() => bench.runner.cancel(id, 'me')).toThrow(expect.objectContaining({ code: 'job-ended' }));
+    expect(bench.job(id)).toEqual(ended);
+  });
+
+  it('survives another process that changes the job at the same moment', () => {
+    let meddled = 0;
+    const wrap = (store: JobStorePort): JobStorePort => {
+      return spied(store, (name, [id]) => {
+        if (name !== 'change' || meddled++ >= 3) return;
+        const { state, revision } = bench.job(String(id));
+        store.change(String(id), revision, { state, event: { type: 'note', message: '' }, at: 0 });
+      });
+    };
+    const bench = benchOf(kindOf({ one: () => done }), { wrap });
+    expect(bench.runner.cancel(bench.enqueue('g/p').id, 'me').state.status).toBe('cancelled');
+    expect(meddled).toBe(4);
+  });
+});

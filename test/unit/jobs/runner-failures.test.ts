@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { FakeArchives, FakeInstance } from '../../support/fake-instance.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+import { benchOf, done, kindOf, waiting } from './runner-bench.ts';
+
+describe('failures', () => {
+  it('are tried again a bounded number of times, each after a wait', async () => {
+    let tries = 0;
+    const fail = () => {
+      tries += 1;
+      throw new AppError('connection-lost', 'cut', { retry: 'later' });
+    };
+    const bench = benchOf(kindOf({ one: fail })).start();
+    const { id } = bench.enqueue('g/p');
+    expect((await bench.ended(id)).state).toMatchObject({
+      status: 'failed',
+      error: { code: 'connection-lost' },
+    });
+    expect(tries).toBe(6);
+    expect(bench.events(id).filter((event) => event.type === 'wait')).toHaveLength(5);
+  });
+
+  it.each(['disk-full', 'disk-denied', 'disk-failed'] as const)('%s is told at once', async (code) => {
+    let tries = 0;
+    const fail = () => {
+      tries += 1;
+      throw new AppError(code, 'x', { retry: 'later' });
+    };
+    const bench = benchOf(kindOf({ one: fail })).start();
+    expect((await bench.ended(bench.enqueue('g/p').id)).state).toMatchObject({ error: { code } });
+    expect(tries).toBe(1);
+  });
+
+  it('a server that is always down for maintenance is given up too', async () => {
+    let tries = 0;
+    const fail = () => {
+      tries += 1;
+      throw new AppError('server-error', '503', { retry: { afterMs: 30_000 } });
+    };
+    const bench = benchOf(kindOf({ one: fail })).start();
+    await bench.ended(bench.enqueue('g/p').id);
+    expect(tries).toBe(6);
+  });
+
+  it('a missing token lets the job wait, and it goes on once there is one', async () => {
+    let locked = true;
+    const clock = new SteppedClock();
+    const ports = {
+      instance: new FakeInstance(clock),
+      archives: new FakeArchives(),
+      appVersion: '1',
+      keepLast: () => null,
+    };
+    const bench = benchOf(kindOf({ one: () => done }), {
+      clock,
+      ports: () => (locked ? Promise.reject(new AppError('keychain-locked', 'x')) : Promise.resolve(ports)),
+    }).start();
+    const { id } = bench.enqueue('g/p');
+    await bench.until(id, waiting);
+    await clock.advance(120_000);
+    expect(bench.job(id).state).toMatchObject({ status: 'waiting', reason: 'token-missing' });
+    locked = false;
+    expect((await bench.ended(id, 60_000)).state.status).toBe('succeeded');
+  });
+
+  it('a job of a program that is gone from this version fails instead of blocking the rest', async () => {
+    const bench = benchOf(kindOf({ one: () => done }));
+    const gone = bench.store;
+    const job = bench.enqueue('g/p');
+    gone.beginStep(job.id, 'gone', 1);
+    bench.start();
+    expect((await bench.ended(job.id)).state).toMatchObject({ error: { code: 'internal' } });
+    expect((await bench.ended(bench.enqueue('g/q').id)).state.status).toBe('succeeded');
+  });
+});

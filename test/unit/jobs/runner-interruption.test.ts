@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+import { benchOf, breathe, done, forEver, kindOf, running, spied, type Run } from './runner-bench.ts';
+
+describe('stopping and crashing', () => {
+  it('a stop stores the job as interrupted, and it resumes at the stored step', async () => {
+    const ran: string[] = [];
+    const first: Run = () => {
+      ran.push('one');
+      return done;
+    };
+    const before = benchOf(kindOf({ one: first, two: forEver })).start();
+    const { id } = before.enqueue('g/p');
+    await before.until(id, (job) => job.step === 'two' && running(job));
+    await before.runner.stop();
+    expect(before.job(id)).toMatchObject({
+      step: 'two',
+      state: { status: 'waiting', reason: 'interrupted' },
+    });
+    expect(before.lease.holder()).toBeNull();
+    const { path, clock } = before;
+    const after = benchOf(kindOf({ one: first, two: () => done }), { path, clock }).start();
+    expect((await after.ended(id, 2_000)).state.status).toBe('succeeded');
+    expect(ran).toEqual(['one']);
+  });
+
+  it('a stop while it takes over claims nothing', async () => {
+    let tidied: () => void = () => undefined;
+    const tidyUp = () => new Promise<void>((resolve) => (tidied = resolve));
+    const bench = benchOf(kindOf({ one: forEver }), { tidyUp }).start();
+    const { id } = bench.enqueue('g/p');
+    await breathe();
+    const stopped = bench.runner.stop();
+    tidied();
+    await stopped;
+    expect(bench.job(id).state.status).toBe('queued');
+  });
+
+  it('an ordered stop does not count towards giving a job up', async () => {
+    const before = benchOf(kindOf({ one: forEver }));
+    const { id } = before.enqueue('g/p');
+    for (let round = 0; round < 8; round++) {
+      before.start();
+      await before.until(id, running);
+      await before.runner.stop();
+    }
+    const { path, clock } = before;
+    const after = benchOf(kindOf({ one: () => done }), { path, clock }).start();
+    expect((await after.ended(id)).state.status).toBe('succeeded');
+  });
+
+  it('a step that took the process down five times in a row is given up, and the others go on', async () => {
+    const clock = new SteppedClock();
+    let bench = benchOf(kindOf({ one: forEver }), { clock });
+    const { path } = bench;
+    const { id } = bench.enqueue('g/poison');
+    for (let crash = 0; crash < 5; crash++) {
+      bench.start();
+      await bench.until(id, running);
+      await breathe();
+      bench.die();
+      bench = benchOf(kindOf({ one: forEver }), { clock, path });
+    }
+    bench.start();
+    expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+    const next = bench.enqueue('g/next');
+    await bench.until(next.id, running);
+  });
+
+  it('a crash between the work of a step and its stored output leaves the memo of that step', async () => {
+    const memos: unknown[] = [];
+    const send: Run = (context) => {
+      memos.push(context.memo);
+      context.remember('sent');
+      return done;
+    };
+    const wrap = (store: JobStorePort): JobStorePort =>
+      spied(store, (name) => {
+        if (name !== 'finishStep') return;
+        bench.die();
+        throw new Error('killed');
+      });
+    const bench = benchOf(kindOf({ send }), { wrap }).start();
+    const { id } = bench.enqueue('g/p');
+    await breathe();
+    await breathe();
+    const after = benchOf(kindOf({ send }), { path: bench.path, clock: bench.clock }).start();
+    expect((await after.ended(id)).state.status).toBe('succeeded');
+    expect(memos).toEqual([null, 'sent']);
+  });
+
+  it('a catalogue that cannot be written for a while is waited for', async () => {
+    let full = false;
+    const wrap = (store: JobStorePort): JobStorePort =>
+      spied(store, (name) => {
+        if (full && name !== 'get' && name !== 'outputs') throw new AppError('disk-full', 'no room');
+      });
+    const bench = benchOf(
+      kindOf({
+        one: async ({ clock }) => {
+          await clock.sleep(1_000);
+          return done;
+        },
+      }),
+      { wrap },
+    ).start();
+    const { id } = bench.enqueue('g/p');
+    await bench.until(id, running);
+    full = true;
+    await bench.clock.advance(10_000);
+    expect(bench.trouble.map((error) => error.code)).toContain('disk-full');
+    expect(bench.job(id).state.status).toBe('running');
+    full = false;
+    expect((await bench.ended(id, 5_000)).state.status).toBe('succeeded');
+  });
+
+  it('a failure to tidy up is told and stops nothing', async () => {
+    const tidyUp = () => Promise.reject(new AppError('disk-denied', 'locked'));
+    const bench = benchOf(kindOf({ one: () => done }), { tidyUp }).start();
+    expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');
+    expect(bench.trouble.map((error) => error.code)).toEqual(['disk-denied']);
+  });
+});
