@@ -39,6 +39,10 @@ export function member(spec: MemberSpec): Buffer {
   return Buffer.concat([header, content, pad(content.length)]);
 }
 
+/** The twelve bytes of a size field that ends with these. */
+export const base256 = (bytes: number[]): Buffer =>
+  Buffer.from([...Array<number>(12 - bytes.length).fill(0), ...bytes]);
+
 export function pax(records: Record<string, string>, type: 'x' | 'g' = 'x'): Buffer {
   const lines = Object.entries(records).map(([key, value]) => {
     const rest = Buffer.byteLength(` ${key}=${value}\n`);

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { exportWith, member, seeded } from '../../support/archive-builder.ts';
+import { inspectBytes } from '../../support/archive-inspection.ts';
+
+describe('a damaged copy', () => {
+  // Incompressible content, so that most bits of the file belong to stored data and only a checksum can tell.
+  const noise = Array.from({ length: 400 }, (_, index) =>
+    createHash('sha256').update(String(index)).digest('hex'),
+  );
+  const original = exportWith({ noise: member({ name: './uploads/noise', content: noise.join('') }) });
+
+  it('is never called sound after a cut at any of 200 places', async () => {
+    const next = seeded(1);
+    for (let round = 0; round < 200; round++) {
+      const length = round < 20 ? original.length - 1 - round : next(original.length);
+      expect([length, (await inspectBytes(original.subarray(0, length))).verdict]).toEqual([
+        length,
+        'unusable',
+      ]);
+    }
+  });
+
+  it('is never called sound after any of 300 flipped bits in what the checksum covers', async () => {
+    const next = seeded(2);
+    for (let round = 0; round < 300; round++) {
+      // The gzip header's time, flags and system say nothing about the content.
+      const bit = 80 + next((original.length - 10) * 8);
+      const copy = Buffer.from(original);
+      copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect([bit, (await inspectBytes(copy)).verdict]).toEqual([bit, 'unusable']);
+    }
+  });
+
+  it('is never called sound after any of 200 pieces were taken out', async () => {
+    const next = seeded(3);
+    for (let round = 0; round < 200; round++) {
+      const at = 10 + next(original.length - 10);
+      const spliced = Buffer.concat([
+        original.subarray(0, at),
+        original.subarray(at + 1 + next(original.length - at)),
+      ]);
+      expect([at, (await inspectBytes(spliced)).verdict]).toEqual([at, 'unusable']);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src-preload/contract/archive.ts';
+import { findingCodes } from '../../../src-main/archive/findings.ts';
+import {
+  archive,
+  base256,
+  bundle,
+  endMarker,
+  exportMembers,
+  exportWith,
+  gnuLong,
+  gzip,
+  member,
+  pax,
+} from '../../support/archive-builder.ts';
+import { inspectBytes } from '../../support/archive-inspection.ts';
+
+const sound = exportWith();
+const tar = (): Buffer => Buffer.concat([...exportMembers().values()]);
+const lone = (name: string, more: Parameters<typeof member>[0] | object = {}): Buffer =>
+  exportWith({ extra: member({ name, ...more }) });
+const flipped = (bytes: Buffer, at: number): Buffer => {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 0x10;
+  return copy;
+};
+
+const damagedBundle = (bytes: Buffer): Buffer =>
+  exportWith({ './project.bundle': member({ name: './project.bundle', content: bytes }) });
+const whole = bundle(['refs/heads/main'], ['one', 'two', 'three']);
+
+// Verdict and the codes of the findings, in order.
+const hostile: [string, Buffer, Verdict, string[]][] = [
+  ['an empty file', Buffer.alloc(0), 'unusable', ['not-gzip']],
+  ['an HTML page', Buffer.from('<!DOCTYPE html><title>Sign in</title>'), 'unusable', ['not-gzip']],
+  ['a tar without gzip', Buffer.concat([tar(), endMarker]), 'unusable', ['not-gzip']],
+  ['a zip', Buffer.from('PK\x03\x04rest of a zip file'), 'unusable', ['not-gzip']],
+  ['an empty gzip', gzipSync(''), 'unusable', ['not-tar']],
+  ['a gzip of text', gzipSync('text '.repeat(500)), 'unusable', ['not-tar']],
+  ['a gzip of zeros', gzipSync(Buffer.alloc(10_240)), 'unusable', ['not-an-export', 'version-missing']],
+  ['a file cut in half', sound.subarray(0, sound.length / 2), 'unusable', ['gzip-cut']],
+  ['a file without its last byte', sound.subarray(0, -1), 'unusable', ['gzip-cut']],
+  ['a file without checksum', sound.subarray(0, -8), 'unusable', ['gzip-cut']],
+  ['a wrong checksum', flipped(sound, sound.length - 8), 'unusable', ['gzip-checksum']],
+  ['a wrong length', flipped(sound, sound.length - 2), 'unusable', ['gzip-checksum']],
+  [
+    'garbage behind the gzip',
+    Buffer.concat([sound, Buffer.from('garbage')]),
+    'unusable',
+    ['gzip-trailing-bytes'],
+  ],
+  [
+    'garbage behind padding behind the gzip',
+    Buffer.concat([sound, Buffer.alloc(100_000), Buffer.from('x')]),
+    'unusable',
+    ['gzip-trailing-bytes'],
+  ],
+  ['a tar cut in a member', gzip(tar().subarray(0, 5000)), 'unusable', ['tar-cut']],
+  ['a tar cut in a header', gzip(tar().subarray(0, 700)), 'unusable', ['tar-cut']],
+  ['no end marker', gzip(tar()), 'unusable', ['tar-end-missing']],
+  ['half an end marker', gzip(tar(), Buffer.alloc(512)), 'unusable', ['tar-end-missing']],
+  [
+    'a lone zero block',
+    gzip(member({ name: 'a' }), Buffer.alloc(512), tar(), endMarker),
+    'unusable',
+    ['tar-damaged'],
+  ],
+  ['a wrong header checksum', lone('./x', { checksum: 1 }), 'unusable', ['tar-damaged']],
+  ['a negative size', lone('./x', { size: Buffer.alloc(12, 0xff) }), 'unusable', ['tar-damaged']],
+  [
+    'a size of 2^62',
+    lone('./x', { size: base256([0x40, 0, 0, 0, 0, 0, 0, 0]).fill(0x80, 0, 1) }),
+    'unusable',
+    ['tar-damaged'],
+  ],
+  ['a size that is no number', lone('./x', { size: '0000000x000 ' }), 'unusable', ['tar-damaged']],
+  [
+    'a PAX size that is no number',
+    exportWith({ x: Buffer.concat([pax({ size: '-1' }), member({ name: 'x' })]) }),
+    'unusable',
+    ['tar-damaged'],
+  ],
+  [
+    'a PAX record of a wrong length',
+    exportWith({ x: member({ name: 'p', type: 'x', content: '99 path=x\n' }) }),
+    'unusable',
+    ['tar-damaged'],
+  ],
+  ['a sparse member', lone('./x', { type: 'S', gnu: true }), 'unusable', ['tar-unsupported']],
+  [
+    'a PAX sparse member',
+    exportWith({ x: Buffer.concat([pax({ 'GNU.sparse.major': '1' }), member({ name: 'x' })]) }),
+    'unusable',
+    ['tar-unsupported'],
+  ],
+  [
+    'data behind the end marker',
+    archive(tar(), endMarker, Buffer.from('more')),
+    'suspicious',
+    ['trailing-data'],
+  ],
+  [
+    'a second gzip member with a further tar',
+    Buffer.concat([sound, archive(member({ name: './evil' }))]),
+    'suspicious',
+    ['trailing-data'],
+  ],
+  ['VERSION twice', lone('VERSION', { content: '9.9.9' }), 'suspicious', ['duplicate-member']],
+  ['a parent path', lone('./uploads/../../../etc/evil'), 'suspicious', ['name-escapes']],
+  ['an absolute path', lone('/etc/evil'), 'suspicious', ['name-escapes']],
+  ['backslashes', lone('a\\..\\..\\evil'), 'suspicious', ['name-escapes']],
+  ['a drive', lone('C:evil'), 'suspicious', ['name-escapes']],
+  ['an override of direction', lone('./uploads/exe.‮gnp'), 'suspicious', ['name-odd']],
+  ['a newline in a name', lone('.\nevil'), 'suspicious', ['name-odd']],
+  [
+    'NUL in a PAX path',
+    exportWith({ x: Buffer.concat([pax({ path: './a\0b' }), member({ name: 'x' })]) }),
+    'suspicious',
+    ['name-odd'],
+  ],
+  [
+    'PAX and GNU names for one member',
+    exportWith({ x: Buffer.concat([pax({ path: './a' }), gnuLong('L', './b'), member({ name: './c' })]) }),
+    'suspicious',
+    ['name-odd'],
+  ],
+  ['a symbolic link', lone('./uploads/l', { type: '2', linkName: '/etc/passwd' }), 'suspicious', ['link']],
+  ['a hard link', lone('./uploads/l', { type: '1', linkName: 'VERSION' }), 'suspicious', ['link']],
+  ['a fifo', lone('./uploads/f', { type: '6' }), 'suspicious', ['special-member']],
+  ['a character device', lone('./uploads/c', { type: '3' }), 'suspicious', ['special-member']],
+  ['a block device', lone('./uploads/b', { type: '4' }), 'suspicious', ['special-member']],
+  ['an unknown type', lone('./uploads/z', { type: 'z' }), 'suspicious', ['special-member']],
+  ['no VERSION', exportWith({ './VERSION': null }), 'suspicious', ['version-missing']],
+  [
+    'an odd VERSION',
+    exportWith({ './VERSION': member({ name: './VERSION', content: 'x'.repeat(1e6) }) }),
+    'suspicious',
+    ['version-unknown'],
+  ],
+  [
+    'some other tar',
+    archive(member({ name: 'README', content: 'hello' })),
+    'unusable',
+    ['not-an-export', 'version-missing'],
+  ],
+  [
+    'tree/project.json that is not JSON',
+    exportWith({ './tree/project.json': member({ name: './tree/project.json', content: '{' }) }),
+    'unusable',
+    ['record-malformed'],
+  ],
+  ['a bundle that is none', damagedBundle(Buffer.from('# v9 git bundle\n')), 'unusable', ['bundle-damaged']],
+  ['an empty bundle', damagedBundle(Buffer.alloc(0)), 'unusable', ['bundle-damaged']],
+  ['a cut bundle', damagedBundle(whole.subarray(0, -1)), 'unusable', ['bundle-damaged']],
+  ['a bundle cut in its header', damagedBundle(whole.subarray(0, 30)), 'unusable', ['bundle-damaged']],
+  [
+    'a bundle cut before its pack',
+    damagedBundle(whole.subarray(0, whole.indexOf('PACK') + 6)),
+    'unusable',
+    ['bundle-damaged'],
+  ],
+  [
+    'a flipped bit in a pack',
+    damagedBundle(flipped(whole, whole.length - 25)),
+    'unusable',
+    ['bundle-damaged'],
+  ],
+  [
+    'an LFS object of another content',
+    lone(`./lfs-objects/${'0'.repeat(64)}`, { content: 'x' }),
+    'unusable',
+    ['lfs-mismatch'],
+  ],
+];
+
+describe('hostile input', () => {
+  it.each(hostile)('%s', async (_, bytes, verdict, codes) => {
+    const seen = await inspectBytes(bytes);
+    expect(seen.findings.map(({ code }) => code)).toEqual(codes);
+    expect(seen.verdict).toBe(verdict);
+    expect(findingCodes).toEqual(expect.arrayContaining(codes));
+  });
+
+  it('of every type flag is either understood, suspicious or unusable, never passed over', async () => {
+    for (let flag = 0; flag < 256; flag++) {
+      const type = String.fromCharCode(flag);
+      const seen = await inspectBytes(lone('./uploads/any', { type: flag === 0 ? '0' : type }));
+      expect([type, seen.verdict]).toEqual([
+        type,
+        '057\0gxXLK'.includes(type) ? 'sound' : expect.stringMatching(/suspicious|unusable/),
+      ]);
+    }
+  });
+
+  it('with names that share their first characters is not taken for duplicates', async () => {
+    const many = Array.from({ length: 5000 }, (_, index) => member({ name: `./uploads/${index}` }));
+    expect(await inspectBytes(exportWith({ many: Buffer.concat(many) }))).toMatchObject({
+      verdict: 'sound',
+      uploads: 5001,
+    });
+  });
+
+  it('with thousands of faults is told by a bounded list', async () => {
+    const seen = await inspectBytes(
+      exportWith({
+        './tree/project/issues.ndjson': member({
+          name: './tree/project/issues.ndjson',
+          content: 'x\n'.repeat(5000),
+        }),
+      }),
+    );
+    expect(seen.findings).toHaveLength(101);
+    expect(seen.findings.at(-1)?.message).toBe('4900 more findings of this kind');
+  });
+});
