@@ -1,0 +1,52 @@
+/** @file Exports of projects, run by the real job against a scripted instance. */
+import { onTestFinished } from 'vitest';
+import type { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { ExportInput, Job } from '../../../src-preload/contract/job.ts';
+import { exportJob } from '../../../src-main/jobs/export-job.ts';
+import type { ExportState } from '../../../src-main/jobs/ports.ts';
+import { FakeArchives, FakeInstance, inTurn } from '../../support/fake-instance.ts';
+import { JobBench } from '../../support/job-bench.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+
+export const minute = 60_000;
+
+/** One runner of exports and what it exports from. */
+export class ExportBench {
+  readonly clock = new SteppedClock();
+  readonly instance: FakeInstance;
+  readonly archives = new FakeArchives();
+  readonly bench: JobBench;
+
+  constructor(pace: Partial<Pace> = {}, concurrency = 4) {
+    this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
+    const { clock, instance, archives } = this;
+    const ports = { instance, archives, appVersion: '1', keepLast: () => null };
+    this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  /** The states that the server tells, after the one that `prepare` sees. */
+  states(before: ExportState, ...after: (ExportState | AppError)[]): this {
+    this.instance.onState = inTurn<ExportState>(before, ...after);
+    return this;
+  }
+
+  enqueue(input: Partial<ExportInput> = {}): Job {
+    const fullPath = input.fullPath ?? 'group/project';
+    return this.bench.enqueue(fullPath, { projectId: 7, fullPath, keepExisting: false, ...input });
+  }
+
+  run(input: Partial<ExportInput> = {}): Promise<Job> {
+    return this.bench.ended(this.enqueue(input).id);
+  }
+
+  /** Every wait that was stored, by its text. */
+  waits(job: Job): string[] {
+    const waits = this.bench.events(job.id).filter((event) => event.type === 'wait');
+    return waits.map((event) => event.message);
+  }
+}
+
+/** What matches the state of a job that failed for that reason. */
+export const failedWith = (code: string) => ({ status: 'failed', error: { code } });

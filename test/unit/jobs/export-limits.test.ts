@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { inTurn } from '../../support/fake-instance.ts';
+import { ExportBench, minute } from './export-bench.ts';
+
+describe('the limits of an instance', () => {
+  it('at most six exports in any minute, one download per project, over twenty projects', async () => {
+    const bench = new ExportBench();
+    const asked = new Set<number>();
+    bench.instance.onRequest = (project) => asked.add(project);
+    bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
+    const jobs = Array.from({ length: 20 }, (_, at) =>
+      bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }),
+    );
+    const begun = bench.clock.now();
+    for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
+    const requests = bench.instance.times('request');
+    expect(requests).toHaveLength(20);
+    for (const at of requests) {
+      expect(requests.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(6);
+    }
+    expect((requests.at(-1) ?? 0) - begun).toBeLessThan(4 * minute);
+    for (const at of asked) expect(bench.instance.times('download', at)).toHaveLength(1);
+  });
+
+  it('a second download of a project waits for the minute to pass', async () => {
+    const bench = new ExportBench().states('finished', 'started', 'finished');
+    await bench.run({ keepExisting: true });
+    const [first = 0, second = 0] = bench.instance.times('download');
+    expect(second - first).toBeGreaterThanOrEqual(minute);
+  });
+
+  it('a refusal for being too fast is waited out as long as the server asks, without holding a slot', async () => {
+    const bench = new ExportBench({}, 1).states('none', 'finished');
+    const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
+    bench.instance.onRequest = inTurn<undefined>(slow, undefined);
+    const first = bench.enqueue();
+    const limited = await bench.bench.until(first.id, (job) => job.state.status === 'waiting');
+    expect(limited.state).toMatchObject({ reason: 'rate-limited' });
+    const other = bench.enqueue({ projectId: 8, fullPath: 'group/other' });
+    await bench.bench.ended(other.id, 2 * minute);
+    expect((await bench.bench.ended(first.id)).state.status).toBe('succeeded');
+    const [refused = 0, again = 0, third] = bench.instance.times('request', 7);
+    expect(again - refused).toBeGreaterThanOrEqual(5 * minute);
+    expect(third).toBeUndefined();
+  });
+
+  it('being refused again and again makes no storm', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
+    bench.instance.onDownload = inTurn<object>(...Array<AppError>(10).fill(slow), {});
+    expect((await bench.run()).state.status).toBe('succeeded');
+    const times = bench.instance.times('download');
+    expect(times).toHaveLength(11);
+    for (const [at, time] of times.entries()) {
+      expect(time - (times[at - 1] ?? -Infinity)).toBeGreaterThanOrEqual(minute);
+    }
+  });
+});

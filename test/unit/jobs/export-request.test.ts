@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { inTurn, projectOf } from '../../support/fake-instance.ts';
+import { ExportBench, failedWith, minute } from './export-bench.ts';
+
+const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
+
+describe('the request', () => {
+  it('needs the role Maintainer, and is not sent without it', async () => {
+    const bench = new ExportBench();
+    bench.instance.onProject = () => projectOf({ accessLevel: 30 });
+    expect((await bench.run()).state).toMatchObject(failedWith('role-too-low'));
+    expect(bench.instance.times('request')).toHaveLength(0);
+  });
+
+  it('is left to the server where the role is not told', async () => {
+    const bench = new ExportBench().states('none');
+    bench.instance.onProject = () => projectOf({ accessLevel: null });
+    bench.instance.onRequest = inTurn<undefined>(new AppError('role-too-low', '403'));
+    expect((await bench.run()).state).toMatchObject(failedWith('role-too-low'));
+    expect(bench.instance.times('request')).toHaveLength(1);
+  });
+
+  it('that arrived without an answer is not sent again', async () => {
+    const bench = new ExportBench().states('none', 'started', 'finished');
+    bench.instance.onRequest = inTurn<undefined>(lost);
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(1);
+    expect(bench.waits(job)[0]).toMatch('answer to the export request was lost');
+  });
+
+  it('that is finished already is ours when there was no export before', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    bench.instance.onRequest = inTurn<undefined>(lost);
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(1);
+  });
+
+  it('is sent again when a finished export may be the one from before', async () => {
+    const bench = new ExportBench().states('finished', 'finished', 'started', 'finished');
+    bench.instance.onRequest = inTurn<undefined>(lost, undefined);
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(2);
+  });
+
+  it('is sent again only after two looks, at least a minute apart, found nothing', async () => {
+    const bench = new ExportBench().states('none', 'none', 'none', 'started', 'finished');
+    bench.instance.onRequest = inTurn<undefined>(lost, undefined);
+    expect((await bench.run()).state.status).toBe('succeeded');
+    const { calls } = bench.instance;
+    const between = calls.slice(calls.findIndex(({ what }) => what === 'request'));
+    expect(between.slice(0, 4).map(({ what }) => what)).toEqual(['request', 'state', 'state', 'request']);
+    const [sent = 0, first = 0, second = 0] = between.map(({ at }) => at);
+    expect(first - sent).toBeGreaterThanOrEqual(minute);
+    expect(second - first).toBeGreaterThanOrEqual(minute);
+  });
+
+  it('that fails every time is given up after three sendings, with the reason', async () => {
+    const bench = new ExportBench().states('none');
+    const broken = new AppError('server-error', 'The instance failed with HTTP 500.', { retry: 'later' });
+    bench.instance.onRequest = inTurn<undefined>(broken);
+    expect((await bench.run()).state).toMatchObject(failedWith('server-error'));
+    expect(bench.instance.times('request')).toHaveLength(3);
+  });
+
+  it('of an earlier sending that arrives late is found when the second is refused', async () => {
+    const bench = new ExportBench().states('none', 'none', 'none', 'started', 'finished');
+    const busy = new AppError('export-refused', 'already running or queued', { retry: 'later' });
+    bench.instance.onRequest = inTurn<undefined>(lost, busy);
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(2);
+  });
+
+  it('keeps knowing of the first sending while the second waits for its turn', async () => {
+    const bench = new ExportBench({ exportsPerMinute: 1, lookAgainMs: 20_000 });
+    bench.states('none', 'none', 'none', 'started', 'finished');
+    bench.instance.onRequest = inTurn<undefined>(lost, undefined);
+    expect((await bench.run()).state.status).toBe('succeeded');
+    // The export had arrived when its turn came.
+    expect(bench.instance.times('request')).toHaveLength(1);
+  });
+});
