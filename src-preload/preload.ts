@@ -27,9 +27,11 @@ const bridge: WindowBridge = {
       ipcRenderer.off(event, forward);
     };
   },
-  // Async, so that what is not a file rejects.
-  // eslint-disable-next-line @typescript-eslint/require-await
-  fileReference: async (file) => webUtils.getPathForFile(file as File),
+  // What is not a file rejects instead of throwing.
+  fileReference: (file) =>
+    new Promise((resolve) => {
+      resolve(webUtils.getPathForFile(file as File));
+    }),
 };
 
 contextBridge.exposeInMainWorld('packhorse', Object.freeze(bridge));

@@ -34,18 +34,18 @@ export class SteppedClock implements Clock {
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
+    const aborted = await new Promise<boolean>((resolve) => {
       const cancel = this.timer(ms, () => {
         signal?.removeEventListener('abort', abort);
-        resolve();
+        resolve(false);
       });
       const abort = () => {
         cancel();
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the signal's reason, as in Clock
-        reject(signal?.reason);
+        resolve(true);
       };
       signal?.addEventListener('abort', abort, { once: true });
     });
+    if (aborted) signal?.throwIfAborted();
   }
 
   timer(ms: number, callback: () => void): () => void {
