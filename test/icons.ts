@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { findChromium } from './support/chromium.ts';
+import { launchChromium } from './support/chromium.ts';
 
 const resources = join(import.meta.dirname, '../resources');
 
@@ -18,8 +17,7 @@ const pictures: readonly (readonly [source: string, size: number, name: string, 
   ['tray.svg', 36, 'trayTemplate@2x.png', '#000'],
 ];
 
-const { executablePath, args } = await findChromium();
-const browser = await chromium.launch({ executablePath, args });
+const browser = await launchChromium();
 const page = await browser.newPage();
 for (const [source, size, name, ink] of pictures) {
   const svg = readFileSync(join(resources, source), 'utf8');

@@ -6,10 +6,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { chromium, type CDPSession, type Page } from 'playwright-core';
+import { type CDPSession, type Page } from 'playwright-core';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
 import { outFolder } from '../../src-main/platform/paths.ts';
-import { findChromium } from '../support/chromium.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { storeManyProjects } from '../support/many-projects.ts';
 import { build, median, type Report } from './measuring.ts';
 
@@ -142,8 +142,7 @@ export async function run(): Promise<Report> {
   process.stderr.write(`Storing ${projects} projects …\n`);
   await storeManyProjects(dataDir, projects);
   const host = await openBrowserHost({ dataDir, env: {}, port: 0 });
-  const { executablePath, args } = await findChromium();
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await page.addInitScript(`

@@ -5,11 +5,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { openSandbox } from '../../src-main/app/embedded-sandbox.ts';
 import { inProcessClient } from '../../src-main/bridge/in-process.ts';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
-import { findChromium } from '../support/chromium.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { fillWorld } from '../support/filled-world.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
 
@@ -31,8 +30,7 @@ const shown = archives.find(({ fullPath }) => imported.endsWith(fullPath)) ?? ar
 
 const address = encodeURIComponent(`${target.url}/${imported}`);
 
-const { executablePath, args } = await findChromium();
-const browser = await chromium.launch({ executablePath, args });
+const browser = await launchChromium();
 opened.defer(() => browser.close());
 mkdirSync(folder, { recursive: true });
 for (const [name, colorScheme, hash] of [

@@ -7,10 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findChromium } from '../support/chromium.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { openServing, type Serving } from '../support/serving.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
@@ -20,16 +20,16 @@ let script: string;
 
 beforeAll(async () => {
   const client = join(import.meta.dirname, '../../src-renderer/client.ts');
-  const [[built], { executablePath, args }] = await Promise.all([
+  const [[built], launched] = await Promise.all([
     build({
       configFile: false,
       logLevel: 'error',
       build: { write: false, lib: { entry: client, formats: ['es'] } },
     }) as Promise<{ output: { code: string }[] }[]>,
-    findChromium(),
+    launchChromium(),
   ]);
   script = built?.output[0]?.code ?? '';
-  browser = await chromium.launch({ executablePath, args });
+  browser = launched;
 });
 afterAll(() => browser.close());
 

@@ -5,12 +5,12 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import type { App } from '../../src-main/app/compose.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/in-process.ts';
 import { openBrowserHost, type BrowserHostOptions } from '../../src-main/hosts/browser.ts';
-import { findChromium } from './chromium.ts';
+import { launchChromium } from './chromium.ts';
 import { MemoryKeychain } from './memory-keychain.ts';
 import { builtProduct } from './product-build.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -45,11 +45,6 @@ afterAll(async () => {
   browser = null;
 });
 
-async function launch(): Promise<Browser> {
-  const { executablePath, args } = await findChromium();
-  return chromium.launch({ executablePath, args });
-}
-
 export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promise<BrowserWorld> {
   const {
     mayBeSaid = null,
@@ -67,7 +62,7 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     keychain,
     dataDir,
   });
-  browser ??= launch();
+  browser ??= launchChromium();
   const context = await (
     await browser
   ).newContext({ viewport: size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import sparticuz from '@sparticuz/chromium';
+import { chromium, type Browser } from 'playwright-core';
 
 export interface ChromiumChoice {
   executablePath: string;
@@ -35,4 +36,13 @@ export async function findChromium(): Promise<ChromiumChoice> {
     args: [...new Set([...quiet, ...sparticuz.args])],
     whose: 'carried',
   };
+}
+
+/** Where no locale is set, Chromium cannot open files whose names are not plain ASCII. */
+const locale = { LC_ALL: 'C.UTF-8' };
+
+/** Whoever launches it closes it. Rejects where there is no Chromium. */
+export async function launchChromium(): Promise<Browser> {
+  const { executablePath, args } = await findChromium();
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...locale } });
 }

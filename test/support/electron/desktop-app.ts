@@ -6,7 +6,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  chromium,
   type Browser,
   type BrowserContext,
   type CDPSession,
@@ -19,7 +18,7 @@ import { afterAll, expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src-main/app/embedded-sandbox.ts';
 import type { CallName, WindowBridge } from '../../../src-preload/contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
-import { findChromium } from '../chromium.ts';
+import { launchChromium } from '../chromium.ts';
 import { builtProduct } from '../product-build.ts';
 import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';
 import type { Frame } from './messages.ts';
@@ -54,15 +53,10 @@ afterAll(async () => {
   browser = null;
 });
 
-async function launch(): Promise<Browser> {
-  const { executablePath, args } = await findChromium();
-  return chromium.launch({ executablePath, args });
-}
-
 /** Starts the program and resolves when its page stands; both end with the test. A word on the console fails it. */
 export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {}): Promise<DesktopWindow> {
   const product = await builtProduct();
-  browser ??= launch();
+  browser ??= launchChromium();
   const context = await (
     await browser
   ).newContext({
