@@ -4,7 +4,6 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { Cli, tokenOf } from '../support/cli.ts';
-import { SteppedClock } from '../support/stepped-clock.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 let cli: Cli;
@@ -109,8 +108,14 @@ test('a rate limit is waited out as the server says, and said', async () => {
 });
 
 test('projects beyond the limit of the server wait, and are not asked for again and again', async () => {
-  // The clock of this server stands still, and with it the minute of its limit and all exports.
-  const frozen = await startSandbox({ clock: new SteppedClock(Date.now()), projects: 8, limits: 'gitlab' });
+  // The minute of this server's limit does not end, and no export gets beyond the queue.
+  const minute = Date.now();
+  const frozen = await startSandbox({
+    clock: { ...systemClock, now: () => minute },
+    projects: 8,
+    limits: 'gitlab',
+    speed: { exportPendingMs: 0, exportQueuedMs: 3_600_000 },
+  });
   onTestFinished(() => frozen.close());
   await cli.add('busy', frozen);
   const running = cli.start(

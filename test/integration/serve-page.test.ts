@@ -4,7 +4,7 @@
  */
 import { createServer as createHttpServer } from 'node:http';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -273,6 +273,8 @@ describe('a file', () => {
     const opened = await openPage();
     const file = join(temporaryFolder(), 'a.tar.gz');
     writeFileSync(file, 'one');
+    // Chromium tells a changed file by its time, in seconds.
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
     await opened.page.locator('input').setInputFiles(file);
     writeFileSync(file, 'another one, since it was chosen');
     expect(await opened.run("client.fileReference(document.querySelector('input').files[0])")).toMatchObject({
