@@ -119,6 +119,7 @@ export function createPractice(parts: PracticeParts): Practice {
       administrator: false,
       serverVersion: null,
       tokenExpiresOn: null,
+      tokenCanWrite: null,
       addedAt: isoTime(clock.now()),
     };
     return started(instance, { name, role, port: 0 }, sandbox);

@@ -4,7 +4,7 @@ import { backupHandlers } from './backup-handlers.ts';
 import { Confirmations } from './confirmations.ts';
 import { hostHandlers } from './host-handlers.ts';
 import { importHandlers } from './import-handlers.ts';
-import { instanceHandlers } from './instance-handlers.ts';
+import { checkAndKeep, instanceHandlers, knownInstance } from './instance-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { overviewHandlers } from './overview-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
@@ -17,7 +17,12 @@ export function createHandlers(ports: BridgePorts): Handlers {
   const confirmations = new Confirmations(() => ports.now());
   return {
     'doctor.run': () => ports.doctor(),
-    'sandbox.open': async () => ({ instances: await ports.openPractice() }),
+    'sandbox.open': async (_request, { signal }) => {
+      const opened = await ports.openPractice();
+      // What they are and when their tokens end is known like that of any instance that was added.
+      for (const instance of opened) await checkAndKeep(ports, instance, signal);
+      return { instances: await Promise.all(opened.map(({ name }) => knownInstance(ports, name))) };
+    },
     ...hostHandlers(ports, confirmations),
     ...settingsHandlers(ports),
     ...overviewHandlers(ports),

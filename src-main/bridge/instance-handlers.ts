@@ -105,7 +105,7 @@ async function orDropped<T>(ports: BridgePorts, name: string, work: () => Promis
 }
 
 /** What a check told is kept, so that it can be shown without asking again. */
-async function checkAndKeep(
+export async function checkAndKeep(
   ports: BridgePorts,
   instance: Instance,
   signal: AbortSignal,
@@ -116,15 +116,19 @@ async function checkAndKeep(
   return checked;
 }
 
-function learned(
-  checked: InstanceCheck,
-): Pick<Instance, 'username' | 'userId' | 'administrator' | 'serverVersion' | 'tokenExpiresOn'> {
+type Learned = Pick<
+  Instance,
+  'username' | 'userId' | 'administrator' | 'serverVersion' | 'tokenExpiresOn' | 'tokenCanWrite'
+>;
+
+function learned(checked: InstanceCheck): Learned {
   return {
     username: checked.username,
     userId: checked.userId,
     administrator: checked.administrator,
     serverVersion: checked.version,
     tokenExpiresOn: checked.expiresOn,
+    tokenCanWrite: checked.scopes === null ? null : checked.canWrite,
   };
 }
 
@@ -144,6 +148,7 @@ function draftOf(
     administrator: false,
     serverVersion: null,
     tokenExpiresOn: null,
+    tokenCanWrite: null,
     addedAt: new Date(ports.now()).toISOString(),
   };
 }
@@ -171,8 +176,7 @@ export function instanceHandlers(
       let putBack = ports.credentials.remember(name, token);
       try {
         const checked = await check(ports, known, signal);
-        if (keep === 'session') return {};
-        if (!checked.canWrite) {
+        if (keep === 'keychain' && !checked.canWrite) {
           putBack();
           const before = await check(ports, known, signal).catch(() => null);
           if (before?.canWrite === true) {
@@ -180,7 +184,7 @@ export function instanceHandlers(
           }
           putBack = ports.credentials.remember(name, token);
         }
-        await ports.credentials.keep(name);
+        if (keep === 'keychain') await ports.credentials.keep(name);
         await ports.instances.save({ ...known, ...learned(checked) });
       } catch (thrown) {
         // It would win over a good one.

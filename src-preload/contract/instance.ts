@@ -71,6 +71,8 @@ export const instanceSchema = z.object({
   serverVersion: z.string().nullable(),
   /** First day on which the token no longer works, as the last check told; null: never, or not said. */
   tokenExpiresOn: z.string().nullable().default(null),
+  /** Whether the token may export and import, or only look, as the last check told; null: not said. */
+  tokenCanWrite: z.boolean().nullable().default(null),
   addedAt: z.string(),
 });
 export type Instance = z.infer<typeof instanceSchema>;

@@ -83,6 +83,7 @@ async function fill(dataDir: string, size: Size): Promise<void> {
         administrator: false,
         serverVersion: '18.5.0',
         tokenExpiresOn: null,
+        tokenCanWrite: null,
         addedAt: '2026-11-20T12:00:00.000Z',
       },
     ],

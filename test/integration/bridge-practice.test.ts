@@ -30,6 +30,20 @@ test('one call makes two instances, one with projects, one to import into, and b
   ).toBe(0);
 });
 
+test('what they are and when their tokens end is known as soon as they are there', async () => {
+  const world = await openWorld();
+  const { instances } = await open(world);
+  for (const { name, serverVersion, tokenExpiresOn, tokenCanWrite } of instances) {
+    const { version, expiresOn } = await check(world, name);
+    expect({ serverVersion, tokenExpiresOn, tokenCanWrite }).toEqual({
+      serverVersion: version,
+      tokenExpiresOn: expiresOn,
+      tokenCanWrite: true,
+    });
+    expect(version).not.toBeNull();
+  }
+});
+
 test('one project holds a record that an import shows as a failure', async () => {
   const world = await openWorld();
   await open(world);

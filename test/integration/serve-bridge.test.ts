@@ -45,6 +45,7 @@ const instanceAt = (name: string, url: string): Instance => ({
   administrator: false,
   serverVersion: null,
   tokenExpiresOn: null,
+  tokenCanWrite: null,
   addedAt: '2026-11-20T00:00:00.000Z',
 });
 

@@ -137,6 +137,7 @@ export class Cli {
       administrator: false,
       serverVersion: null,
       tokenExpiresOn: null,
+      tokenCanWrite: null,
       addedAt: '2026-11-20T00:00:00.000Z',
     };
     await settings.change((known) => ({ ...known, instances: [...known.instances, instance] }));

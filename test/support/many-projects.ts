@@ -60,6 +60,7 @@ export async function storeManyProjects(dataDir: string, count: number): Promise
     administrator: false,
     serverVersion: '18.5.0',
     tokenExpiresOn: null,
+    tokenCanWrite: null,
     addedAt: new Date(start).toISOString(),
   };
   await new SettingsStore(paths.settings, systemClock).change((settings) => ({

@@ -32,6 +32,7 @@ const instanceOf = (name: string): Instance => ({
   administrator: false,
   serverVersion: '18.5.0',
   tokenExpiresOn: null,
+  tokenCanWrite: null,
   addedAt: '2026-01-01T00:00:00.000Z',
 });
 

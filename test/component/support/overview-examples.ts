@@ -73,6 +73,7 @@ export function exampleInstance(change: Partial<Instance> = {}): Instance {
     administrator: false,
     serverVersion: '18.6.1-ee',
     tokenExpiresOn: null,
+    tokenCanWrite: null,
     addedAt: '2026-11-01T08:00:00.000Z',
     ...change,
   };

@@ -28,6 +28,7 @@ const instance = (name: string): Instance => ({
   administrator: false,
   serverVersion: '17.11.0',
   tokenExpiresOn: null,
+  tokenCanWrite: null,
   addedAt: '2026-11-20T12:00:00.000Z',
 });
 const add = (name: string) =>

@@ -22,6 +22,7 @@ const instance = (name: string): Instance => ({
   administrator: false,
   serverVersion: '18.5.0',
   tokenExpiresOn: null,
+  tokenCanWrite: null,
   addedAt: '2026-11-01T08:00:00.000Z',
 });
 
