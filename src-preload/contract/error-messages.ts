@@ -42,15 +42,30 @@ function place(details: ErrorDetails, message: string): string {
 const withoutKeychain = (details: ErrorDetails): string =>
   `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token (and add an instance with --no-keychain if its token comes from --token-stdin). Tokens are never written to a plain file.`;
 
+/** A variable that was meant to give the token and holds none, as after a slip in a script. */
+const emptyVariable = (details: ErrorDetails): string =>
+  details['variableEmpty'] === true
+    ? ` The variable ${detail(details, 'variable', 'for it')} is set, but empty.`
+    : '';
+
 /** The message itself says what happened (it was written for this place); the row adds what to do. */
 const asSaid =
   (todo: string): Row =>
   (details, message) => ({ what: `${sentence(message)}${place(details, message)}${said(details)}`, todo });
 
+const newToken =
+  'Make a new personal access token on the instance. For an instance that is added already, "packhorse instance set-token" stores it.';
+
 const rows: Record<ErrorCode, Row> = {
   'invalid-input': asSaid('Correct the value and try again; nothing was changed.'),
   'not-found': asSaid('Check the name or number.'),
-  'already-exists': asSaid('Choose another name, or remove the existing one first.'),
+  'already-exists': (d, message) => ({
+    what: `${sentence(message)}${place(d, message)}`,
+    todo:
+      d['instance'] === undefined
+        ? 'Choose another name, or remove the existing one first.'
+        : `Change it with "packhorse plan edit ${detail(d, 'instance', 'INSTANCE')}": an instance has one plan.`,
+  }),
   'instance-unknown': (d) => ({
     what: `There is no instance named "${detail(d, 'name', '?')}".`,
     todo: 'See the known ones with "packhorse instance list", or add it with "packhorse instance add".',
@@ -60,8 +75,8 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Choose another name, or remove that one with "packhorse instance remove".',
   }),
   'token-missing': (d) => ({
-    what: `No token is at hand for the instance "${detail(d, 'instance', '?')}".`,
-    todo: `Give one with --token-stdin, --token-file, or the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')}, or store one with "packhorse instance set-token".`,
+    what: `No token is at hand for the instance "${detail(d, 'instance', '?')}".${emptyVariable(d)}`,
+    todo: `Give one with --token-stdin, --token-file, or the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')}; for an instance that is added already, "packhorse instance set-token" stores one.`,
   }),
   'token-unsafe-file': asSaid('Make the token file readable by you alone (chmod 600) and try again.'),
   'token-invalid': (d) => ({
@@ -70,11 +85,11 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'token-expired': (d) => ({
     what: `The token has expired.${said(d)}`,
-    todo: 'Make a new personal access token on the instance and store it with "packhorse instance set-token".',
+    todo: newToken,
   }),
   'token-revoked': (d) => ({
     what: `The token was revoked on the instance.${said(d)}`,
-    todo: 'Make a new personal access token on the instance and store it with "packhorse instance set-token".',
+    todo: newToken,
   }),
   'token-scope': (d) => ({
     what: `The token may not do this: it lacks the scope ${detail(d, 'scopes', 'api')}.`,
@@ -89,11 +104,11 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',
   }),
   'keychain-missing': (d) => ({
-    what: 'This system has no library for its keychain (libsecret).',
+    what: `This system has no library for its keychain (libsecret).${emptyVariable(d)}`,
     todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
   }),
   'keychain-unreachable': (d) => ({
-    what: 'The keychain cannot be reached: there is no session bus (D-Bus).',
+    what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariable(d)}`,
     todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
   }),
   'keychain-locked': fixed(
@@ -105,7 +120,7 @@ const rows: Record<ErrorCode, Row> = {
     'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
   ),
   'keychain-failed': (d, message) => ({
-    what: `${sentence(message)}${said(d)}`,
+    what: `${sentence(message)}${said(d)}${emptyVariable(d)}`,
     todo: `Check the keychain with "packhorse doctor", or ${withoutKeychain(d)}`,
   }),
   'address-unknown': (d) => ({
@@ -149,6 +164,18 @@ const rows: Record<ErrorCode, Row> = {
     'A job waits as long as the server says and then goes on by itself; run other commands again in a minute.',
   ),
   'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
+  'server-too-old': asSaid('Ask its administrator to upgrade the instance, or do without it there.'),
+  'instance-read-only': (d) => ({
+    what: `The instance ${detail(d, 'host', 'in question')} is set to read-only here, so the request was not sent.`,
+    todo: 'Switch read-only off in the settings of the instance if changes are wanted there.',
+  }),
+  'sign-in-needed': (d) => ({
+    what: `The instance ${detail(d, 'host', 'in question')} is used without an account, which reads public projects and nothing else.`,
+    todo: 'Give the instance a personal access token, then try again.',
+  }),
+  'rotation-ambiguous': asSaid(
+    'Do not rotate it again: if it was replaced, GitLab would take that for theft and revoke the new one too. Check with "packhorse token list", or make a new token on the instance.',
+  ),
   'project-missing': (d) => ({
     what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
     todo: 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
@@ -187,7 +214,7 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'path-taken': (d) => ({
     what: `The target already has a project at "${detail(d, 'project', '?')}".${said(d)}`,
-    todo: 'Choose another path with --path, or delete the existing project first.',
+    todo: 'Choose another path with --path, or replace the project there with --overwrite.',
   }),
   'upload-too-large': (d) => ({
     what: `The target refuses an upload of this size.${said(d)}`,
@@ -198,9 +225,13 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'archive-missing': asSaid('Check the path. Stored archives are listed by "packhorse archive list".'),
   'archive-ambiguous': asSaid('Give more digits of the SHA-256, or the path.'),
-  'archive-corrupt': asSaid(
-    'It cannot be relied on: make a fresh backup. A download that turned out so is kept in the trash folder of the store.',
-  ),
+  'archive-corrupt': (d, message) => ({
+    what: `${sentence(message)}${place(d, message)}`,
+    todo:
+      d['inTrash'] === true
+        ? 'It cannot be relied on and lies in the trash folder of the store: make a fresh backup.'
+        : 'It cannot be relied on: choose another archive, or make a fresh backup.',
+  }),
   'archive-unsafe': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,
     todo:

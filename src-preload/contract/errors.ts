@@ -41,6 +41,10 @@ export const errorCodes = [
   'server-error',
   'rate-limited',
   'request-refused',
+  'server-too-old',
+  'instance-read-only',
+  'sign-in-needed',
+  'rotation-ambiguous',
   // projects, exports, imports
   'project-missing',
   'project-moved',
