@@ -175,6 +175,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
         keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
       };
     },
+    // What the keychain once had it may not give now: only what memory or the environment has is certain.
+    tokenAtHand: (name) => credentials.has(name) || (access.tokens.atHand(name) === false ? false : null),
     async tidyUp() {
       for (const { store } of await roots.look()) {
         for (const path of await store.sweep()) {

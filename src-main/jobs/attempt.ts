@@ -7,7 +7,7 @@ import type { Job, Progress } from '../../src-preload/contract/job.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PaceKeeper } from './pace.ts';
 import type { JobStorePort, StepPorts } from './ports.ts';
-import { decideRetry } from './retry.ts';
+import { decideRetry, needsToken, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
 
 /** A step that took the process down this often in a row is given up, so that the rest can go on. */
@@ -93,7 +93,7 @@ export async function attemptStep(
       kind: 'wait',
       ms: decision.waitMs,
       reason: decision.reason,
-      text: error.message,
+      text: needsToken(error) ? tokenWaitText(error, job.instance) : error.message,
       memo: counted.memo,
     };
   }

@@ -20,6 +20,14 @@ export function needsToken(error: AppError): boolean {
   return error.code === 'token-missing' || error.code.startsWith('keychain-');
 }
 
+/** No source has one, and none but a person can change that. */
+const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
+
+/** What a job says that waits for a token: that there is none, or what keeps it back. */
+export function tokenWaitText(error: AppError, instance: string): string {
+  return absences.includes(error.code) ? `No token is at hand for "${instance}".` : error.message;
+}
+
 /** A disk is not mended by fetching the same bytes again; whoever owns it is told at once. */
 const needsRoom = (error: AppError): boolean => error.code.startsWith('disk-');
 

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { PaceKeeper } from './pace.ts';
 import type { JobObserver, JobStorePort, LeasePort, StepPorts } from './ports.ts';
-import { needsToken } from './retry.ts';
+import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition } from './step.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
@@ -20,6 +20,11 @@ export interface RunnerOptions {
   pace: PaceKeeper;
   /** Resolves the ports for a job's instance; fails with `token-missing` where this process has no token for it. */
   portsFor(job: Job): Promise<StepPorts>;
+  /**
+   * Whether there is a token for an instance, told without waiting: a job that waits for one goes on at once, is left alone,
+   * or (null: not known) tries again when its time has come.
+   */
+  tokenAtHand(instance: string): boolean | null;
   /** Clears what an earlier holder of the lease left behind; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
   observer: JobObserver;
@@ -34,7 +39,7 @@ const lookMs = 500;
 const heartbeatMs = 5_000;
 /** Trouble that lasts so long is told to whoever waits for the jobs. */
 const troubleMs = 5_000;
-/** How often a token that is missing is looked for: each look is kept in the history. */
+/** How often a token that may be there is looked for: each look is kept in the history. */
 const tokenLookMs = 60_000;
 /** How often a change is tried against others that change the same job. */
 const mostTries = 5;
@@ -206,7 +211,9 @@ export class JobRunner {
 
   #isDue(job: Job): boolean {
     if (job.state.status === 'queued') return true;
-    return job.state.status === 'waiting' && job.state.until <= this.#options.clock.now();
+    if (job.state.status !== 'waiting') return false;
+    const given = job.state.reason === 'token-missing' ? this.#options.tokenAtHand(job.instance) : null;
+    return given ?? job.state.until <= this.#options.clock.now();
   }
 
   async #pause(open: Job[]): Promise<void> {
@@ -303,7 +310,7 @@ export class JobRunner {
     try {
       this.#refuseIfLost(signal);
       const error = AppError.from(thrown);
-      const { state } = this.#must(jobId);
+      const { state, instance } = this.#must(jobId);
       if (state.status === 'cancelling') {
         this.#change(
           jobId,
@@ -316,7 +323,7 @@ export class JobRunner {
         // A busy catalogue passes; the stored step and intent are taken up again.
         this.#change(jobId, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
       } else if (needsToken(error)) {
-        this.#wait(jobId, tokenLookMs, 'token-missing', error.message);
+        this.#wait(jobId, tokenLookMs, 'token-missing', tokenWaitText(error, instance));
       } else {
         this.#change(jobId, { type: 'fail', error: error.toData() }, error.message);
       }

@@ -1,6 +1,15 @@
 /** @file Jobs step by step, the same work again, and imports found by the address of their page. */
 import { expect, test } from 'vitest';
-import { backUp, ended, importInto, openTestSandbox, openWorld, register } from '../support/world.ts';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
+import {
+  backUp,
+  ended,
+  importInto,
+  nextChange,
+  openTestSandbox,
+  openWorld,
+  register,
+} from '../support/world.ts';
 
 test('the steps of a job are told in order, with what came of each', async () => {
   const world = await openWorld();
@@ -146,4 +155,36 @@ test('an import is found by the address of its page, wherever it was started', a
   });
   await expect(status(`${target.url}/atlas`)).rejects.toMatchObject({ code: 'invalid-input' });
   await expect(status('atlas/moved')).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
+test('where there is no keychain, a job that lost its session token needs one, and goes on when it is given', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const first = await openWorld({ keychain });
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(first, 'source', sandbox);
+  await first.client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
+  await first.app.close();
+
+  const world = await openWorld({ keychain, dataDir: first.dataDir });
+  const only = async () => {
+    const [job] = (await world.client.call('job.list', { runId: null, status: null, before: null, limit: 9 }))
+      .jobs;
+    if (job === undefined) throw new Error('There is no job.');
+    return job;
+  };
+  for (;;) {
+    const change = nextChange(world);
+    const { state } = await only();
+    if (state.status === 'waiting' && state.reason === 'token-missing') break;
+    await change;
+  }
+  expect((await only()).state).toMatchObject({ text: 'No token is at hand for "source".' });
+  await world.client.call('instance.setToken', {
+    name: 'source',
+    token: sandbox.tokens.maintainer,
+    keep: 'session',
+  });
+  const { runId } = await only();
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });

@@ -25,6 +25,8 @@ interface BenchOptions {
   path?: string;
   concurrency?: number;
   tidyUp?: () => Promise<void>;
+  /** Not known, unless a test says so. */
+  tokenAtHand?: (instance: string) => boolean | null;
   /** Stands between runner and catalogue, to make it fail. */
   wrap?: (store: JobStorePort) => JobStorePort;
 }
@@ -64,6 +66,7 @@ export class JobBench {
       clock: this.clock,
       pace: createPaceKeeper(() => this.clock.monotonic()),
       portsFor: typeof ports === 'function' ? ports : () => Promise.resolve(ports),
+      tokenAtHand: options.tokenAtHand ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {
         changed: () => undefined,

@@ -64,6 +64,36 @@ describe('failures', () => {
     expect((await bench.ended(id, 60_000)).state.status).toBe('succeeded');
   });
 
+  it.each(['token-missing', 'keychain-missing', 'keychain-unreachable'] as const)(
+    '%s: the job says that it needs a token, is left alone, and goes on as soon as one is given',
+    async (code) => {
+      const clock = new SteppedClock();
+      const ports = {
+        instance: new FakeInstance(clock),
+        archives: new FakeArchives(),
+        appVersion: '1',
+        keepLast: () => null,
+      };
+      let given = false;
+      const bench = benchOf(kindOf({ one: () => done }), {
+        clock,
+        ports: () => (given ? Promise.resolve(ports) : Promise.reject(new AppError(code, 'D-Bus is gone'))),
+        tokenAtHand: () => given,
+      }).start();
+      const { id } = bench.enqueue('g/p');
+      await bench.until(id, waiting);
+      expect(bench.job(id).state).toMatchObject({
+        reason: 'token-missing',
+        text: 'No token is at hand for "source".',
+      });
+      const said = bench.events(id).length;
+      await clock.advance(600_000);
+      expect(bench.events(id)).toHaveLength(said);
+      given = true;
+      expect((await bench.ended(id, 1_000)).state.status).toBe('succeeded');
+    },
+  );
+
   it('a job of a program that is gone from this version fails instead of blocking the rest', async () => {
     const bench = benchOf(kindOf({ one: () => done }));
     const gone = bench.store;
