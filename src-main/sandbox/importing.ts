@@ -6,6 +6,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
+import { textOf, type Parameters } from './bodies.ts';
 import { readArchive } from './content/archive-file.ts';
 import {
   defaultBranch,
@@ -39,7 +40,7 @@ export interface ImportOrder {
   /** The uploaded file; it is removed when the import ends. */
   file: string;
   /** Project attributes that win over the archive's. */
-  overrides: Record<string, string>;
+  overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replaces: Project | null;
   faults: ImportFault[];
@@ -212,17 +213,14 @@ const visibilityOfLevel: Record<number, Visibility> = { 0: 'private', 10: 'inter
 const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
 
 /** The archive's root attributes, then the overrides; never more visible than the namespace. */
-export function applyAttributes(
-  project: Project,
-  attributes: JsonRecord,
-  overrides: Record<string, string> = {},
-): void {
+export function applyAttributes(project: Project, attributes: JsonRecord, overrides: Parameters = {}): void {
   const { description, archived, visibility_level: level } = attributes;
   const wanted = visibilities.find((name) => name === overrides['visibility']);
   const visibility = wanted ?? visibilityOfLevel[Number(level)] ?? 'private';
   const limit = visibilities.indexOf(project.namespace.visibility);
   project.visibility = visibilities[Math.min(visibilities.indexOf(visibility), limit)] ?? 'private';
-  project.description = overrides['description'] ?? (typeof description === 'string' ? description : null);
+  project.description =
+    textOf(overrides, 'description') ?? (typeof description === 'string' ? description : null);
   project.archived = archived === true;
 }
 

@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerO
 import type { Clock } from '../platform/clock.ts';
 import { unauthorized, tokenIn, type Accounts, type Caller } from './accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
+import { acceptBodies } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from './fault-effects.ts';
 import type { FaultBook, FaultSubject } from './faults.ts';
 import type { RateLimiter } from './limits.ts';
@@ -123,7 +124,7 @@ export function createApp(
     const known = error instanceof ApiError ? error : fromFastify(error);
     return reply.code(known.status).headers(known.headers).send(known.body);
   });
-  lenientBodies(app);
+  acceptBodies(app);
   return app;
 }
 
@@ -138,25 +139,6 @@ function logEntry(request: FastifyRequest, origin: RequestLogEntry['origin']): R
     user: null,
     status: null,
   };
-}
-
-/** GitLab takes an empty JSON body, and forms, wherever it takes parameters. */
-function lenientBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, body === '' ? {} : JSON.parse(body.toString()));
-    } catch {
-      done(invalid(400, 'Problems parsing JSON'), undefined);
-    }
-  });
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => {
-      done(null, Object.fromEntries(new URLSearchParams(body.toString())));
-    },
-  );
 }
 
 function fromFastify(error: unknown): ApiError {

@@ -1,12 +1,8 @@
 /** @file Import of an uploaded archive, and import status (gitlab-facts 1.3, 7 and 7.1). */
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { invalid, notFound, refuse } from '../api-error.ts';
+import { dropFiles, receive, textOf, type Parameters, type Received } from '../bodies.ts';
 import { emptyContent } from '../content/project-content.ts';
 import type { FaultSubject } from '../faults.ts';
 import { callerOf, faultSubject } from '../server.ts';
@@ -16,12 +12,6 @@ import { identityView } from './project-view.ts';
 
 interface ById {
   Params: { id: string };
-}
-
-interface Upload {
-  fields: Map<string, string>;
-  /** Null when the form had no file. */
-  file: { path: string; name: string } | null;
 }
 
 const pathRule =
@@ -36,34 +26,10 @@ const reservedPaths = new Set(
 
 export function importRoutes(app: FastifyInstance, services: Services): void {
   const { world, importer, limiter, faults, clock, background, folder, maxImportSize } = services;
-  let uploads = 0;
-
-  const fileSize = maxImportSize === 0 ? Infinity : maxImportSize;
-  void app.register(multipart, { limits: { fileSize, fieldSize: 1 << 20 } });
-
-  const receive = async (request: FastifyRequest): Promise<Upload> => {
-    const upload: Upload = { fields: new Map(), file: null };
-    if (!request.isMultipart()) return upload;
-    const path = join(folder, `upload-${++uploads}`);
-    try {
-      for await (const part of request.parts()) {
-        if (part.type === 'field') {
-          upload.fields.set(part.fieldname, String(part.value));
-        } else {
-          if (part.fieldname === 'file') upload.file = { path, name: part.filename };
-          await pipeline(part.file, createWriteStream(path, { highWaterMark: 1 << 20 }));
-        }
-      }
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
-    }
-    return upload;
-  };
 
   app.post('/projects/import', async (request, reply) => {
     const { user } = callerOf(request);
-    const upload = await receive(request);
+    const upload = await receive(request, folder, maxImportSize);
     try {
       limiter.import(user);
       for (const { ms } of faults.take(subjectOf(request, user, upload), ['delay-import'])) {
@@ -73,32 +39,36 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       reply.code(201);
       return importView(project, project);
     } catch (error) {
-      if (upload.file !== null) await rm(upload.file.path, { force: true });
+      await dropFiles(upload.files);
       throw error;
     }
   });
 
   /** What scripted faults are matched against: the project to be made, as far as the fields name one. */
-  const subjectOf = (request: FastifyRequest, user: User, { fields }: Upload): FaultSubject => {
-    const namespace = world.namespace(namespaceText(user, fields));
-    return faultSubject(request, `${namespace?.fullPath ?? ''}/${fields.get('path') ?? ''}`);
+  const subjectOf = (request: FastifyRequest, user: User, { parameters }: Received): FaultSubject => {
+    const namespace = world.namespace(namespaceText(user, parameters));
+    return faultSubject(request, `${namespace?.fullPath ?? ''}/${textOf(parameters, 'path') ?? ''}`);
   };
 
   /** Checks in GitLab's order, makes the project's row and starts the import. */
-  const begin = (request: FastifyRequest, user: User, { fields, file }: Upload): Project => {
-    const path = fields.get('path') ?? '';
-    const missing = [...(fields.has('path') ? [] : ['path']), ...(file === null ? ['file'] : [])];
-    if (file === null || missing.length > 0)
+  const begin = (request: FastifyRequest, user: User, { parameters, files }: Received): Project => {
+    const file = files.get('file');
+    const path = textOf(parameters, 'path') ?? '';
+    const missing = [
+      ...(textOf(parameters, 'path') === null ? ['path'] : []),
+      ...(file === undefined ? ['file'] : []),
+    ];
+    if (file === undefined || missing.length > 0)
       throw invalid(400, missing.map((name) => `${name} is missing`).join(', '));
     if (!file.name.endsWith('.gz')) {
       const error = 'You need to upload a GitLab project export archive (ending in .gz).';
       throw refuse(422, { error });
     }
-    const namespace = targetNamespace(user, fields);
-    const name = fields.get('name') ?? path;
+    const namespace = targetNamespace(user, parameters);
+    const name = textOf(parameters, 'name') ?? path;
     checkPath(path);
     const taken = world.projectAt(`${namespace.fullPath}/${path}`);
-    const overwrite = ['true', '1'].includes(fields.get('overwrite') ?? '');
+    const overwrite = ['true', '1'].includes(textOf(parameters, 'overwrite') ?? '');
     if (taken !== undefined && !overwrite) throw refuse(400, 'Path has already been taken');
     const sameName = [...world.projects.values()].some(
       (row) => row !== taken && row.namespace === namespace && row.name.toLowerCase() === name.toLowerCase(),
@@ -119,17 +89,17 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       user,
       project,
       file: file.path,
-      overrides: overridesOf(fields),
+      overrides: overridesOf(parameters),
       replaces: taken ?? null,
       faults: faults.take(faultSubject(request), ['drop-notes', 'end-import']),
     });
     return project;
   };
 
-  const targetNamespace = (user: User, fields: Map<string, string>): Namespace => {
-    const given = namespaceFields.filter((name) => fields.has(name));
+  const targetNamespace = (user: User, parameters: Parameters): Namespace => {
+    const given = namespaceFields.filter((name) => textOf(parameters, name) !== null);
     if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
-    const namespace = world.namespace(namespaceText(user, fields));
+    const namespace = world.namespace(namespaceText(user, parameters));
     if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
     const role = user.administrator ? roles.owner : world.namespaceRole(user, namespace);
     if (role < roles.maintainer || namespace.projectCreation === 'noone') {
@@ -152,9 +122,9 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
 const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
 
 /** Id or path of the namespace asked for; the caller's own when none is named. */
-function namespaceText(user: User, fields: Map<string, string>): string {
-  const given = namespaceFields.find((name) => fields.has(name));
-  return (given === undefined ? undefined : fields.get(given)) ?? user.username;
+function namespaceText(user: User, parameters: Parameters): string {
+  const given = namespaceFields.find((name) => textOf(parameters, name) !== null);
+  return (given === undefined ? null : textOf(parameters, given)) ?? user.username;
 }
 
 function importView(project: Project, { importError }: Pick<Project, 'importError'>): object {
@@ -189,11 +159,10 @@ function checkPath(path: string): void {
 }
 
 /** `override_params[key]=value`; blank values are ignored. */
-function overridesOf(fields: Map<string, string>): Record<string, string> {
-  const overrides: Record<string, string> = {};
-  for (const [name, value] of fields) {
-    const key = /^override_params\[(\w+)\]$/.exec(name)?.[1];
-    if (key !== undefined && value !== '') overrides[key] = value;
-  }
-  return overrides;
+function overridesOf(parameters: Parameters): Parameters {
+  const given = parameters['override_params'] ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');
+  return Object.fromEntries(
+    Object.entries(given as Parameters).filter(([, value]) => value !== '' && value !== null),
+  );
 }

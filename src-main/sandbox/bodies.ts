@@ -1,0 +1,135 @@
+/**
+ * @file Request parameters as GitLab takes them, from the query and a JSON, form or multipart body alike. Keys like
+ * `upload[url]` and `topics[]` become objects and lists. Files of a multipart body are written to disk as they arrive.
+ */
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid } from './api-error.ts';
+import { queryOf } from './query.ts';
+
+/** Values are text from a query, form or multipart body, and any JSON from a JSON body. */
+export type Parameters = Record<string, unknown>;
+
+export interface ReceivedFile {
+  path: string;
+  /** As the client calls it. */
+  name: string;
+  /** Content type stated by the client. */
+  type: string;
+  size: number;
+}
+
+export interface Received {
+  parameters: Parameters;
+  /** By field name. Whoever receives them removes them. */
+  files: Map<string, ReceivedFile>;
+}
+
+/** Lets a server take every kind of body; an empty JSON body is no parameters. */
+export function acceptBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? {} : JSON.parse(body.toString()));
+    } catch {
+      done(invalid(400, 'Problems parsing JSON'), undefined);
+    }
+  });
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => {
+      done(null, nested(new URLSearchParams(body.toString())));
+    },
+  );
+  void app.register(multipart, { limits: { fieldSize: 1 << 20 } });
+}
+
+/** Parameters of a request whose body is not multipart; the body wins over the query. */
+export function parametersOf(request: FastifyRequest): Parameters {
+  const { body } = request;
+  const fromBody = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
+  return { ...nested(queryOf(request)), ...fromBody };
+}
+
+let received = 0;
+
+/**
+ * Parameters and files of a request with any kind of body. Files go to `folder`; one larger than `maxFileSize` bytes
+ * (0 for no limit) is refused with 413. Nothing is left behind when it throws.
+ */
+export async function receive(
+  request: FastifyRequest,
+  folder: string,
+  maxFileSize: number,
+): Promise<Received> {
+  const files = new Map<string, ReceivedFile>();
+  if (!request.isMultipart()) return { parameters: parametersOf(request), files };
+  const fields = [...queryOf(request)];
+  const fileSize = maxFileSize === 0 ? Infinity : maxFileSize;
+  let path: string | null = null;
+  try {
+    for await (const part of request.parts({ limits: { fileSize } })) {
+      if (part.type === 'field') {
+        fields.push([part.fieldname, String(part.value)]);
+        continue;
+      }
+      path = join(folder, `upload-${++received}`);
+      const written = createWriteStream(path, { highWaterMark: 1 << 20 });
+      await pipeline(part.file, written);
+      files.set(part.fieldname, {
+        path,
+        name: part.filename,
+        type: part.mimetype,
+        size: written.bytesWritten,
+      });
+    }
+  } catch (error) {
+    await dropFiles(files);
+    if (path !== null) await rm(path, { force: true });
+    throw error;
+  }
+  return { parameters: nested(fields), files };
+}
+
+/** Removes what was received. */
+export async function dropFiles(files: Received['files']): Promise<void> {
+  await Promise.all([...files.values()].map((file) => rm(file.path, { force: true })));
+}
+
+/** A parameter as text, as if it had come in a form; null when it is absent or not a plain value. */
+export function textOf(parameters: Parameters, name: string): string | null {
+  const value = parameters[name];
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** `a[b]=c` becomes `{ a: { b: 'c' } }` and `a[]=c` a list; deeper keys likewise. */
+function nested(fields: Iterable<readonly [string, string]>): Parameters {
+  const root = Object.create(null) as Parameters;
+  for (const [name, value] of fields) {
+    const [first = '', ...rest] = name.split(/\]?\[/);
+    place(root, [first, ...rest.map((key) => key.replace(/\]$/, ''))], value);
+  }
+  return root;
+}
+
+function place(into: Parameters, [key = '', next, ...rest]: string[], value: string): void {
+  if (next === undefined) {
+    into[key] = value;
+  } else if (next === '') {
+    const list = into[key];
+    if (Array.isArray(list)) list.push(value);
+    else into[key] = [value];
+  } else {
+    const inner = into[key];
+    const isHash = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+    const hash = isHash ? (inner as Parameters) : (Object.create(null) as Parameters);
+    into[key] = hash;
+    place(hash, [next, ...rest], value);
+  }
+}
