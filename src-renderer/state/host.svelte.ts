@@ -13,6 +13,11 @@ class Host {
     if (result.ok) this.capabilities = result.value;
   }
 
+  /** A file that is dropped or chosen in the page is copied to where the app runs, and stays there until it stops. */
+  get copiesFiles(): boolean {
+    return this.capabilities?.host === 'browser';
+  }
+
   /** A dialog of the system; undefined where there is none. Null: nothing was chosen. */
   get choosePath(): ((what: 'archive' | 'folder' | 'certificate') => Promise<string | null>) | undefined {
     if (this.capabilities?.choosePath !== true) return undefined;

@@ -2,6 +2,9 @@
 import { formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 
+/** A reason that somebody noted, as a sentence that another one can follow. */
+const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
+
 export const archivesText = {
   stored: (projects: number) => `${common.projects(projects)} with archives`,
   openFile: 'Open an archive file…',
@@ -19,7 +22,7 @@ export const archivesText = {
   columns: { project: 'Project', newest: 'Newest' },
   where: (parent: string, instance: string) => (parent === '' ? instance : `${parent} · ${instance}`),
   emptyTitle: 'Nothing is stored yet',
-  emptyText: 'A backup puts its archive here. An archive file from elsewhere can be read without storing it.',
+  emptyText: 'A backup puts its archive here. An archive file from elsewhere can be read without adding it.',
   backUp: 'Back up projects',
   noMatchTitle: 'No project is called like that',
   noMatchText: 'Only projects of which an archive is stored are listed here.',
@@ -27,7 +30,7 @@ export const archivesText = {
   chooseTitle: 'Choose a project, or drop an archive',
   chooseText: 'The archives of a project stand along time; each can be verified, read and imported.',
   drop: 'Drop an export archive here to read it',
-  dropHint: 'It is only read: nothing is stored or changed.',
+  dropHint: 'It is only read: it is neither changed nor added to the store.',
   back: 'All projects',
   timeline: (project: string) => `Archives of ${project}`,
   olderArchives: 'Show older archives',
@@ -40,6 +43,7 @@ export const archiveText = {
   label: (project: string) => `Archive of ${project}`,
   verify: 'Verify',
   checked: 'checked',
+  foundDamaged: 'found damaged',
   verifyL2: 'Read it to its end (readable)',
   verifyL1: 'Compare its checksum (stored)',
   verifying: 'Reading the archive',
@@ -56,7 +60,7 @@ export const archiveText = {
   records: 'Records',
   facts: 'Details',
   damagedTitle: 'This archive is damaged',
-  damagedText: (reason: string) => `${reason} Back the project up again while it can be.`,
+  damagedText: (reason: string) => `${sentence(reason)} Back the project up again while it can be.`,
   absentTitle: 'This archive cannot be reached at the moment',
   absentText:
     'The folder it stands in is not there, as with a disk that is unplugged. Connect it and try again.',
@@ -83,6 +87,8 @@ export const archiveText = {
   proofIs: (text: string, time: string, detail: string | null) =>
     detail === null ? `${text}, ${time}` : `${text}, ${time}: ${detail}`,
   noProofs: 'None',
+  damage: 'Damage',
+  damageIs: (time: string, reason: string) => `Found ${time}: ${reason}`,
   noFindings: 'Nothing to remark.',
   findingsTable: 'What was found while it was read and compared',
 };
@@ -104,6 +110,8 @@ export const contentsText = {
   more: (count: number) => `${formatNumber(count)} more`,
   moved: 'Source changed meanwhile',
   uncounted: 'Not counted',
+  asStored:
+    'As counted when it was stored. The archive is damaged now, so it may not hold all of this any more.',
   noSource: 'The source’s own counts are not known, so only the archive’s are shown.',
   alsoHolds: 'Also holds',
   repositories: 'Repositories',
@@ -137,6 +145,8 @@ export const readerText = {
 export const inspectorText = {
   reading: (name: string) => `Reading ${name}`,
   whereFrom: 'A file that was opened; it is not part of the store',
+  whereFromCopied:
+    'A copy of the file that was opened, kept until Packhorse stops; it is not part of the store',
   again: 'Read it again',
   another: 'Open another file',
   stopped: 'The reading was stopped.',

@@ -69,4 +69,5 @@ export const dropText = {
   drop: 'Drop it to read it',
   choose: 'Choose a file…',
   reading: (name: string) => `Taking ${name}…`,
+  copied: 'Packhorse keeps a copy of it in its data folder until Packhorse stops.',
 };

@@ -1,7 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
 import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
+import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
 import { archive, archivedProject, described, inspection, projectPages } from './archives.ts';
@@ -22,6 +24,14 @@ async function show(
 ): Promise<void> {
   await showView(ArchivesView, 'archives', { parameters, ...size });
   onTestFinished(router.follow());
+}
+
+/** What the host can do, as the frame asks for it. */
+async function withHost(): Promise<void> {
+  await host.load();
+  onTestFinished(() => {
+    host.capabilities = null;
+  });
 }
 
 const chosen = { project: 'work/group/app' };
@@ -113,6 +123,28 @@ test('older archives are shown on request', async () => {
   await page.getByRole('button', { name: 'Show older archives' }).click();
   await expect.poll(() => document.querySelectorAll('[role=option]').length).toBe(150);
   expect(bridge.asked('archive.list').at(-1)).toMatchObject({ before: 'archive-100' });
+});
+
+test('of an archive that is damaged nothing is assured, and the finding has its time', async () => {
+  const found = new Date(Date.now() - 5000).toISOString();
+  const damaged = archive(1, { damaged: { at: found, reason: 'The content differs (SHA-256)' } });
+  scriptWindow(
+    script({
+      'archive.list': { archives: [damaged], next: null },
+      'archive.show': described(damaged),
+    }),
+  );
+  await show(chosen);
+  await expect.element(detail.getByText(/^found damaged now$/)).toBeVisible();
+  await expect.element(detail.getByText(/^checked/)).not.toBeInTheDocument();
+  await expect
+    .element(detail.getByText('differs (SHA-256). Back the project up again', { exact: false }))
+    .toBeVisible();
+  await expect.element(detail.getByText(/^As counted when it was stored/)).toBeVisible();
+  expect(detail.element().querySelectorAll('.badge.good')).toHaveLength(0);
+  await detail.getByRole('tab', { name: /^Findings\s*1$/ }).click();
+  await expect.element(detail.getByRole('list').getByText('The content differs (SHA-256)')).toBeVisible();
+  await expectAccessible();
 });
 
 test('damage is said with its reason, and so is a disk that is not there', async () => {
@@ -245,6 +277,61 @@ test('a file from elsewhere is read with progress, and what is odd about it is s
   await expectAccessible();
   await page.getByRole('button', { name: 'Import…' }).click();
   expect([router.view, router.parameter('archive')]).toEqual(['import', '/downloads/app_export.tar.gz']);
+});
+
+test('an archive file is opened by the dialog of the system, whatever is chosen', async () => {
+  const bridge = scriptWindow(
+    script({
+      'host.capabilities': exampleCapabilities({ choosePath: true }),
+      'host.choosePath': { path: null },
+      'archive.inspect': inspection(),
+    }),
+  );
+  await withHost();
+  for (const parameters of [{}, chosen]) {
+    await show(parameters);
+    bridge.answer('host.choosePath', { path: null });
+    await page.getByRole('button', { name: 'Open an archive file…' }).click();
+    await expect.poll(() => bridge.asked('host.choosePath').length).toBeGreaterThan(0);
+    // Nothing was chosen: what was shown stays.
+    expect(router.parameter('project')).toBe('project' in parameters ? parameters.project : null);
+    bridge.answer('host.choosePath', { path: '/downloads/app_export.tar.gz' });
+    await page.getByRole('button', { name: 'Open an archive file…' }).click();
+    await expect.element(page.getByRole('heading', { name: 'app_export.tar.gz' })).toBeVisible();
+    expect(router.parameter('file')).toBe('/downloads/app_export.tar.gz');
+  }
+});
+
+test('where the system has no dialog, an archive file is opened by that of the page', async () => {
+  const bridge = scriptWindow(
+    script({
+      'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
+      'archive.inspect': inspection(),
+    }),
+  );
+  await withHost();
+  await show(chosen);
+  const opened: HTMLInputElement[] = [];
+  const click = vi.spyOn(HTMLInputElement.prototype, 'click').mockImplementation(function (
+    this: HTMLInputElement,
+  ) {
+    opened.push(this);
+  });
+  onTestFinished(() => {
+    click.mockRestore();
+  });
+  await page.getByRole('button', { name: 'Open an archive file…' }).click();
+  await expect.poll(() => opened).toHaveLength(1);
+  const [input] = opened;
+  if (input === undefined) throw new Error('no chooser');
+  expect(input.type).toBe('file');
+  await userEvent.upload(input, new File(['x'], 'app_export.tar.gz'));
+  await expect.element(page.getByRole('heading', { name: 'app_export.tar.gz' })).toBeVisible();
+  expect(router.parameter('file')).toBe('/dropped/app_export.tar.gz');
+  expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
+  // The app reads a copy then, and says so.
+  await expect.element(page.getByText(/kept until Packhorse stops/)).toBeVisible();
+  expect(input.isConnected).toBe(false);
 });
 
 test('a file that cannot be read says why', async () => {
