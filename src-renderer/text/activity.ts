@@ -38,7 +38,6 @@ export const activityText = {
     return `${kinds[run.kind]} of ${common.projects(count)}`;
   },
   byPlan: 'Schedule',
-  byPerson: 'Somebody',
   counts: (jobs: Run['jobs']): string =>
     Object.entries(jobs)
       .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)

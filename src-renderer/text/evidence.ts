@@ -74,6 +74,8 @@ export const failureText = {
   title: 'Failed records',
   table: 'Failed records, as GitLab lists them',
   hidden: 'GitLab hides the reason',
+  /** In a table. */
+  hiddenShort: 'Hidden by GitLab',
   hiddenHint: 'GitLab tells the reason to administrators in its log only, by the correlation id.',
   truncated: 'GitLab lists the newest 100 only; there may be more.',
   none: 'No failed record is listed.',

@@ -3,6 +3,7 @@ import { formatNumber } from '../ui/format.ts';
 
 export const tableText = {
   columns: 'Choose columns',
+  noRoom: (column: string) => `${column} (no room at the moment)`,
   resetColumns: 'Columns as they were at first',
   selectAll: 'Select all rows',
   headerHint: 'Enter sorts; Shift with the arrow keys makes the column wider or narrower.',

@@ -15,6 +15,8 @@ export interface Column<Row> {
   grow?: boolean;
   /** Cannot be hidden. */
   fixed?: boolean;
+  /** Left out while there is no room for all, the highest first, unless somebody arranged the columns. */
+  yields?: number;
   /** Not shown until it is chosen. */
   hidden?: boolean;
   /** What the cell says; the cheapest way. */
@@ -56,6 +58,34 @@ export function placeColumns<Row>(
         grows: column.grow === true && width === column.width,
       };
     });
+}
+
+/** Those that are shown in a table of that width, in CSS pixels; `fixed` is what else stands in a row. */
+export function fitColumns<Row>(
+  columns: readonly Column<Row>[],
+  placed: readonly PlacedColumn<Row>[],
+  { room, fixed }: { room: number; fixed: number },
+): PlacedColumn<Row>[] {
+  let shown = placed.filter(({ visible }) => visible);
+  if (isArranged(columns, placed)) return shown;
+  const over = (): boolean => shown.reduce((sum, { width }) => sum + width, fixed) > room;
+  const leaving = shown
+    .filter(({ column }) => column.yields !== undefined)
+    .sort((a, b) => (b.column.yields ?? 0) - (a.column.yields ?? 0));
+  for (const leaves of leaving) if (over()) shown = shown.filter((one) => one !== leaves);
+  return shown;
+}
+
+/** Whether somebody moved, hid, showed or resized one. */
+function isArranged<Row>(columns: readonly Column<Row>[], placed: readonly PlacedColumn<Row>[]): boolean {
+  return placeColumns(columns, null).some((declared, at) => {
+    const one = placed[at];
+    return (
+      one?.column.id !== declared.column.id ||
+      one.width !== declared.width ||
+      one.visible !== declared.visible
+    );
+  });
 }
 
 /** What is remembered of columns that stand like this. */

@@ -5,6 +5,7 @@ import type { TableLayout } from '../../../src-preload/contract/settings.ts';
 import { PageCache } from '../../../src-renderer/state/page-cache.svelte.ts';
 import { rowsOf } from '../../../src-renderer/state/row-source.svelte.ts';
 import { RowSelection } from '../../../src-renderer/state/row-selection.svelte.ts';
+import { fitColumns, layoutOf, placeColumns, type Column } from '../../../src-renderer/ui/table/columns.ts';
 import { expectAccessible } from '../support/window.ts';
 import TableHolder from './TableHolder.svelte';
 import type { Row } from './table-row.ts';
@@ -279,3 +280,60 @@ test('the table is accessible in both themes, with rows chosen', async () => {
   selection.set('row 1', true);
   await expectAccessible();
 });
+
+test('the frame of the focus is seen over the rows, too', async () => {
+  const { source } = manyRows();
+  await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 3')).toBeVisible();
+  scroller().focus();
+  await userEvent.keyboard('{ArrowDown}');
+  const [row, around] = [rowNamed('Name 3').element(), scroller()].map((one) => one.getBoundingClientRect());
+  if (row === undefined || around === undefined) throw new Error('no row');
+  const picture = await page.screenshot({ element: scroller(), save: false });
+  const y = Math.round(row.top + row.height / 2 - around.top);
+  const accent = await colourOf('var(--accent)');
+  expect(await pixelOf(picture, 1, y)).toEqual(accent);
+  expect(await pixelOf(picture, 30, y)).not.toEqual(accent);
+});
+
+test('columns that yield are left out while there is no room, but never once somebody arranged them', () => {
+  const column = (id: string, width: number, yields?: number): Column<Row> => ({
+    id,
+    header: id,
+    width,
+    ...(yields === undefined ? {} : { yields }),
+  });
+  const columns = [column('a', 200), column('b', 100, 1), column('c', 100, 2), column('d', 100)];
+  const shownIn = (room: number, layout: TableLayout | null = null) =>
+    fitColumns(columns, placeColumns(columns, layout), { room, fixed: 36 })
+      .map(({ column: { id } }) => id)
+      .join('');
+  expect(shownIn(536)).toBe('abcd');
+  expect(shownIn(535)).toBe('abd');
+  expect(shownIn(435)).toBe('ad');
+  expect(shownIn(10)).toBe('ad');
+  const sorted = layoutOf(placeColumns(columns, null), { column: 'a', descending: true });
+  expect(shownIn(435, sorted)).toBe('ad');
+  const [first, ...others] = sorted.columns;
+  if (first === undefined) throw new Error('no column');
+  expect(shownIn(10, { ...sorted, columns: [{ ...first, width: 201 }, ...others] })).toBe('abcd');
+});
+
+async function colourOf(value: string): Promise<number[]> {
+  const probe = document.createElement('div');
+  Object.assign(probe.style, { width: '4px', height: '4px', background: value });
+  document.body.append(probe);
+  const picture = await page.screenshot({ element: probe, save: false });
+  probe.remove();
+  return pixelOf(picture, 1, 1);
+}
+
+async function pixelOf(png: string, x: number, y: number): Promise<number[]> {
+  const image = new Image();
+  image.src = `data:image/png;base64,${png}`;
+  await image.decode();
+  const drawn = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  if (drawn === null) throw new Error('nothing to draw on');
+  drawn.drawImage(image, 0, 0);
+  return [...drawn.getImageData(x, y, 1, 1).data];
+}
