@@ -1,0 +1,293 @@
+/**
+ * @file The attributes of a project that can be set: the one table of what creating (`create`), creating for somebody
+ * else (`createFor`) and editing (`edit`) accept, from document 1. Names are the specification's.
+ */
+
+export const attributeUses = ['create', 'createFor', 'edit'] as const;
+export type AttributeUse = (typeof attributeUses)[number];
+
+export type AttributeType = 'boolean' | 'integer' | 'text' | 'choice' | 'list' | 'hash' | 'file';
+
+/** Lists are of texts, hashes flat; of a file it is the path. */
+export type AttributeValue =
+  boolean | number | string | readonly string[] | Readonly<Record<string, boolean | number | string>>;
+export type AttributeValues = Record<string, AttributeValue>;
+
+/** A part of a hash. */
+export interface AttributeField {
+  readonly name: string;
+  readonly type: 'boolean' | 'integer' | 'text';
+  readonly replacedBy?: string;
+}
+
+export interface Attribute {
+  readonly name: string;
+  readonly type: AttributeType;
+  readonly uses: readonly AttributeUse[];
+  /** Of a choice. */
+  readonly values?: readonly string[];
+  /** Of a hash. */
+  readonly fields?: readonly AttributeField[];
+  /** What counts where it is left out. */
+  readonly standard?: string | boolean;
+  readonly tier?: 'higher' | 'highest';
+  readonly administratorsOnly?: true;
+  /** First release that knows it. */
+  readonly since?: string;
+  /** Still works, and will not for ever. */
+  readonly deprecated?: true;
+  /** Name of the attribute that is to be set in place of a deprecated one. */
+  readonly replacedBy?: string;
+  /** Field of the full view that shows it, where that has another name. */
+  readonly shownAs?: string;
+  /** Not told in the full view: `never`, or `sometimes`, where its absence says nothing. */
+  readonly untold?: 'never' | 'sometimes';
+  /** Unit, condition or meaning, in a few words. */
+  readonly note?: string;
+}
+
+const everywhere = ['create', 'createFor', 'edit'] as const;
+const making = ['create', 'createFor'] as const;
+const notForUser = ['create', 'edit'] as const;
+const notCreate = ['createFor', 'edit'] as const;
+const editing = ['edit'] as const;
+
+type More = Omit<Attribute, 'name' | 'type' | 'uses'>;
+const each =
+  (type: AttributeType) =>
+  (uses: readonly AttributeUse[], names: readonly string[], more: More = {}): Attribute[] =>
+    names.map((name) => ({ name, type, uses, ...more }));
+const booleans = each('boolean');
+const integers = each('integer');
+const texts = each('text');
+const choice = (
+  uses: readonly AttributeUse[],
+  name: string,
+  values: readonly string[],
+  more: More = {},
+): Attribute => ({ name, type: 'choice', uses, values, ...more });
+const replaced = (name: string, replacedBy: string): Attribute => ({
+  name,
+  type: 'boolean',
+  uses: everywhere,
+  deprecated: true,
+  replacedBy,
+});
+
+const higher = { tier: 'higher' } as const;
+const never = { untold: 'never' } as const;
+
+export const accessLevels = ['disabled', 'private', 'enabled'] as const;
+const accessLevelAttributes = [
+  'analytics',
+  'builds',
+  'container_registry',
+  'environments',
+  'feature_flags',
+  'forking',
+  'infrastructure',
+  'issues',
+  'merge_requests',
+  'model_experiments',
+  'model_registry',
+  'monitor',
+  'pages',
+  'releases',
+  'repository',
+  'requirements',
+  'security_and_compliance',
+  'snippets',
+  'wiki',
+].map((feature) =>
+  choice(
+    everywhere,
+    `${feature}_access_level`,
+    accessLevels,
+    feature === 'model_registry' ? { since: '16.7' } : {},
+  ),
+);
+
+/** Every attribute, those that people set most first. */
+export const projectAttributes: readonly Attribute[] = [
+  ...texts(everywhere, ['name', 'path', 'description']),
+  ...integers(making, ['namespace_id'], { ...never, note: "the caller's namespace where none is given" }),
+  choice(everywhere, 'visibility', ['private', 'internal', 'public']),
+  ...texts(everywhere, ['default_branch'], { note: 'of a new project only with initialize_with_readme' }),
+  ...booleans(making, ['initialize_with_readme'], { ...never, standard: false }),
+  // Its credentials are not told.
+  ...texts(everywhere, ['import_url'], {
+    ...never,
+    note: 'when editing: where the repository was imported from',
+  }),
+  { name: 'topics', type: 'list', uses: everywhere, note: 'replaces all existing topics' },
+  { name: 'tag_list', type: 'list', uses: everywhere, deprecated: true, replacedBy: 'topics' },
+  { name: 'avatar', type: 'file', uses: everywhere, ...never, note: 'an image' },
+
+  choice(everywhere, 'merge_method', ['merge', 'rebase_merge', 'ff']),
+  choice(everywhere, 'squash_option', ['never', 'always', 'default_on', 'default_off']),
+  ...booleans(everywhere, [
+    'allow_merge_on_skipped_pipeline',
+    'auto_devops_enabled',
+    'autoclose_referenced_issues',
+    'emails_enabled',
+    'group_runners_enabled',
+    'lfs_enabled',
+    'only_allow_merge_if_all_discussions_are_resolved',
+    'only_allow_merge_if_pipeline_succeeds',
+    'packages_enabled',
+    'printing_merge_request_link_enabled',
+    'public_jobs',
+    'remove_source_branch_after_merge',
+    'request_access_enabled',
+    'resolve_outdated_diff_discussions',
+    'shared_runners_enabled',
+    'warn_about_potentially_unwanted_characters',
+  ]),
+  ...booleans(everywhere, ['show_default_award_emojis'], { untold: 'sometimes' }),
+  ...booleans(notForUser, ['merge_pipelines_enabled', 'merge_trains_enabled']),
+  ...booleans(everywhere, ['only_allow_merge_if_all_status_checks_passed'], {
+    standard: false,
+    tier: 'highest',
+  }),
+  ...booleans(everywhere, ['mirror', 'mirror_trigger_builds'], higher),
+  ...accessLevelAttributes,
+
+  choice(everywhere, 'auto_cancel_pending_pipelines', ['enabled', 'disabled']),
+  choice(everywhere, 'auto_devops_deploy_strategy', ['continuous', 'manual', 'timed_incremental']),
+  ...texts(everywhere, ['build_git_strategy'], { standard: 'fetch', untold: 'sometimes' }),
+  ...integers(everywhere, ['build_timeout'], { note: 'seconds' }),
+  ...texts(everywhere, ['ci_config_path']),
+  ...texts(everywhere, ['external_authorization_classification_label'], higher),
+  ...texts(everywhere, ['repository_storage'], { administratorsOnly: true }),
+  ...texts(making, ['repository_object_format'], { standard: 'sha1', since: '16.9' }),
+  {
+    name: 'container_expiration_policy_attributes',
+    type: 'hash',
+    uses: notForUser,
+    shownAs: 'container_expiration_policy',
+    fields: [
+      { name: 'cadence', type: 'text' },
+      { name: 'keep_n', type: 'integer' },
+      { name: 'older_than', type: 'text' },
+      { name: 'name_regex', type: 'text', replacedBy: 'name_regex_delete' },
+      { name: 'name_regex_delete', type: 'text' },
+      { name: 'name_regex_keep', type: 'text' },
+      { name: 'enabled', type: 'boolean' },
+    ],
+  },
+
+  ...booleans(making, ['use_custom_template'], { ...higher, ...never }),
+  ...texts(making, ['template_name'], {
+    ...never,
+    note: 'a built-in template, or with use_custom_template a custom one',
+  }),
+  ...integers(['create'], ['template_project_id'], {
+    ...higher,
+    ...never,
+    note: 'with use_custom_template; preferred over template_name',
+  }),
+  ...integers(making, ['group_with_project_templates_id'], {
+    ...higher,
+    ...never,
+    note: 'with use_custom_template; templates of the instance where it is left out',
+  }),
+
+  ...booleans(notCreate, ['enforce_auth_checks_on_uploads']),
+  ...texts(notCreate, [
+    'issue_branch_template',
+    'merge_commit_template',
+    'squash_commit_template',
+    'suggestion_commit_message',
+  ]),
+
+  ...booleans(editing, ['allow_pipeline_trigger_approve_deployment'], higher),
+  ...integers(editing, ['ci_default_git_depth'], { note: 'depth of shallow clones' }),
+  ...booleans(editing, [
+    'ci_forward_deployment_enabled',
+    'ci_forward_deployment_rollback_allowed',
+    'ci_allow_fork_pipelines_to_run_in_parent_project',
+    'ci_separated_caches',
+    'ci_push_repository_for_job_token_allowed',
+  ]),
+  choice(editing, 'ci_restrict_pipeline_cancellation_role', ['developer', 'maintainer', 'no_one'], higher),
+  choice(
+    editing,
+    'ci_pipeline_variables_minimum_override_role',
+    ['owner', 'maintainer', 'developer', 'no_one_allowed'],
+    { since: '17.1', note: 'applies when restrict_user_defined_variables is on' },
+  ),
+  ...booleans(editing, ['restrict_user_defined_variables'], {
+    note: 'only Maintainers may pass variables to a pipeline',
+  }),
+  ...booleans(editing, ['keep_latest_artifact', 'service_desk_enabled']),
+  ...booleans(editing, ['mr_default_target_self'], { note: 'for forks' }),
+  ...texts(editing, ['issues_template', 'merge_requests_template'], higher),
+  ...booleans(editing, ['mirror_overwrites_diverged_branches', 'only_mirror_protected_branches'], higher),
+  ...integers(editing, ['mirror_user_id'], { ...higher, administratorsOnly: true }),
+  ...booleans(editing, ['prevent_merge_without_jira_issue'], higher),
+
+  replaced('container_registry_enabled', 'container_registry_access_level'),
+  replaced('emails_disabled', 'emails_enabled'),
+  replaced('issues_enabled', 'issues_access_level'),
+  replaced('jobs_enabled', 'builds_access_level'),
+  replaced('merge_requests_enabled', 'merge_requests_access_level'),
+  replaced('public_builds', 'public_jobs'),
+  replaced('snippets_enabled', 'snippets_access_level'),
+  replaced('wiki_enabled', 'wiki_access_level'),
+  ...integers(everywhere, ['approvals_before_merge'], {
+    ...higher,
+    deprecated: true,
+    note: 'replaced by the merge request approvals interface',
+  }),
+];
+
+const byName = new Map(projectAttributes.map((attribute) => [attribute.name, attribute]));
+
+/** What the use accepts, in the order of the table. */
+export const attributesFor = (use: AttributeUse): Attribute[] =>
+  projectAttributes.filter(({ uses }) => uses.includes(use));
+
+/** The attribute of that name, whatever it is for; undefined where there is none. */
+export const attributeNamed = (name: string): Attribute | undefined => byName.get(name);
+
+/**
+ * The name that was meant by a misspelt one: at most two letters off, or begun like that; null where nothing is near. Names
+ * that are deprecated are proposed last.
+ */
+export function nearestAttribute(key: string, use: AttributeUse): string | null {
+  const typed = key.toLowerCase().replaceAll('-', '_');
+  const near = attributesFor(use)
+    .map(({ name, deprecated = false }) => ({ name, deprecated, off: farness(typed, name) }))
+    .filter(({ off }) => off <= begunOnly)
+    .sort((a, b) => a.off - b.off || Number(a.deprecated) - Number(b.deprecated));
+  return near[0]?.name ?? null;
+}
+
+/** Farther than every misspelling that is proposed. */
+const begunOnly = 3;
+
+/** Letters to change, up to 2; 3 for a name that begins so; more: not near. */
+function farness(typed: string, name: string): number {
+  const off = Math.abs(typed.length - name.length) > 2 ? 3 : editDistance(typed, name);
+  if (off <= 2) return off;
+  return typed.length >= 3 && name.startsWith(typed) ? begunOnly : begunOnly + 1;
+}
+
+/** Letters to insert, remove or replace. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let line = 0; line < from.length; line += 1) {
+    const next = [line + 1];
+    for (let column = 0; column < to.length; column += 1) {
+      next.push(
+        Math.min(
+          (row[column] ?? 0) + (from[line] === to[column] ? 0 : 1),
+          (row[column + 1] ?? 0) + 1,
+          (next[column] ?? 0) + 1,
+        ),
+      );
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
