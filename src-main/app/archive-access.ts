@@ -20,7 +20,7 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
 import { createPruning } from './pruning.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
-import { inspectArchiveFile, recordInFile } from './archive-file.ts';
+import { inspectArchiveFile, manifestBeside, recordInFile } from './archive-file.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs.reduce<ArchiveSummary['proof']>(
@@ -122,9 +122,10 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       };
     },
     inspect: (path, signal) => inspectFile(path, { signal }),
-    async manifestOf(path) {
+    async manifestOf(path, sha256) {
       const stored = storedAt(path);
-      return stored === null ? null : roots.of(stored.root).store.readManifest(stored.path);
+      if (stored === null) return manifestBeside(path, sha256);
+      return roots.of(stored.root).store.readManifest(stored.path);
     },
     records,
     async addProof(archiveId, proof) {
@@ -213,8 +214,10 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
     record: (path, relation, line, signal) => recordInFile(path, { relation, line }, signal),
     async reconcile(path, target, failures, signal) {
-      const manifest = await forJobs.manifestOf(path);
-      const inspection = manifest?.inspection ?? (await inspectFile(path, { signal }));
+      const stored = storedAt(path);
+      const known = stored === null ? null : await roots.of(stored.root).store.readManifest(stored.path);
+      const inspection = known?.inspection ?? (await inspectFile(path, { signal }));
+      const manifest = known ?? (await manifestBeside(path, inspection.sha256));
       const at = isoTime(clock.now());
       return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, at);
     },

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import {
   manifestSchema,
   type ArchiveRecord,
-  type Finding,
   type Inspection,
+  type Manifest,
 } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile, type InspectFileOptions } from '../archive/inspect.ts';
@@ -22,29 +22,35 @@ export async function inspectArchiveFile(path: string, options: InspectFileOptio
   const inspection = await inspectFile(path, options);
   return {
     ...inspection,
-    findings: [...inspection.findings, ...(await foundOnArrival(path, inspection.sha256))],
+    findings: [...inspection.findings, ...((await manifestBeside(path, inspection.sha256))?.findings ?? [])],
   };
 }
 
-async function foundOnArrival(path: string, sha256: string): Promise<Finding[]> {
+/** The manifest that stands beside the file of that SHA-256, as where a store was copied; null where none is of this file. */
+export async function manifestBeside(path: string, sha256: string): Promise<Manifest | null> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
-    return manifest.sha256 === sha256 ? manifest.findings : [];
+    return manifest.sha256 === sha256 ? manifest : null;
   } catch {
     // Most files have no manifest, and what stands beside a file must not stop its reading.
-    return [];
+    return null;
   }
 }
 
-/** One line of a relation, zero-based. Throws `record-missing`. */
+/** One line of a relation, zero-based. Throws `record-missing`, which names the relations where there is no such one. */
 export async function recordInFile(
   path: string,
   place: { relation: string; line: number },
   signal: AbortSignal,
 ): Promise<ArchiveRecord> {
   const [record] = await readRecords(path, [place], { signal });
-  if (record === null || record === undefined) {
-    throw new AppError('record-missing', `${path} has no line ${place.line} in ${place.relation}.`);
-  }
-  return record;
+  if (record !== null && record !== undefined) return record;
+  const { relations } = await inspectFile(path, { signal });
+  const held = Object.keys(relations).filter((name) => (relations[name] ?? 0) > 0);
+  throw new AppError(
+    'record-missing',
+    held.includes(place.relation) || held.length === 0
+      ? `${path} has no line ${place.line} in ${place.relation}.`
+      : `${path} has no relation "${place.relation}"; it holds ${held.sort().join(', ')}.`,
+  );
 }

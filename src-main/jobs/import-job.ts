@@ -260,7 +260,7 @@ async function compare(context: StepContext): Promise<Outcome> {
   const { projectId } = sentSchema.parse(context.outputs['send']);
   const { inspection } = preparedOf(context);
   const { fullPath, failures } = finishedSchema.parse(context.outputs['wait']);
-  const manifest = await archives.manifestOf(input.archivePath).catch(() => null);
+  const manifest = await archives.manifestOf(input.archivePath, input.sha256).catch(() => null);
   const source = manifest?.sourceCounts ?? null;
   const at = isoTime(context.clock.now());
   try {

@@ -103,7 +103,8 @@ export interface ArchivePort {
   /** Refuses with `disk-full` when `expectedBytes`, where known, would not fit. */
   begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort>;
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
-  manifestOf(path: string): Promise<Manifest | null>;
+  /** Of a stored archive, or of a file of that SHA-256 beside which its manifest stands; else null. */
+  manifestOf(path: string, sha256: string): Promise<Manifest | null>;
   records(
     path: string,
     wanted: { relation: string; line: number }[],

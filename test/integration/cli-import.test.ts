@@ -1,9 +1,12 @@
 /** @file Imports on the command line that are refused, before or by the target, and what was sent until then. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { archive, exportMembers, exportWith, member } from '../support/archive-builder.ts';
+import { fields } from '../support/archive-root.ts';
 import { Cli, tokenOf } from '../support/cli.ts';
+import { inspectFile } from '../../src-main/archive/inspect.ts';
+import { countedRelations, type Manifest, type ProjectCounts } from '../../src-preload/contract/archive.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openTestSandbox } from '../support/world.ts';
 
@@ -29,6 +32,24 @@ const importing = (archiveName: string, ...more: string[]): string[] => [
   ...['import', 'file', archiveName, '--instance', 'gl', '--namespace', 'atlas', ...more],
 ];
 const as = (name: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[name]);
+/** A manifest for a file whose source held three milestones. */
+async function manifestOf(path: string): Promise<Manifest> {
+  const inspection = await inspectFile(path, {});
+  const { sha256, sizeBytes } = inspection;
+  const none = Object.fromEntries(countedRelations.map((relation) => [relation, null])) as ProjectCounts;
+  const counted = {
+    at: '2026-11-20T12:00:00.000Z',
+    counts: { ...none, milestones: 3 },
+    lastActivityAt: null,
+  };
+  const sourceCounts = { before: counted, after: counted };
+  const storedAt = '2026-11-20T12:00:00.000Z';
+  return {
+    ...{ schemaVersion: 1, file: basename(path), sizeBytes, sha256, storedAt },
+    ...{ ...fields, inspection, sourceCounts },
+  };
+}
+
 const uploads = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/projects/import'))
     .length;
@@ -58,7 +79,7 @@ describe('an archive', () => {
     const name = file('x_export.tar.gz', bytes);
     await cli.fails(
       importing(name),
-      { code: 'archive-corrupt', exit: 1, todo: /fresh backup/ },
+      { code: 'archive-corrupt', exit: 1, todo: /^(?!.*trash).*fresh backup/ },
       as('maintainer'),
     );
     expect(sandbox.requests).toEqual([]);
@@ -112,7 +133,7 @@ describe('a target', () => {
   test('whose path is taken is refused before the upload, in whatever case', async () => {
     await target({ projects: 1 });
     const name = file('compass_export.tar.gz');
-    const expected = { code: 'path-taken', exit: 1, todo: /--path/ };
+    const expected = { code: 'path-taken', exit: 1, todo: /--path.*--overwrite/ };
     await cli.fails(importing(name), expected, as('maintainer'));
     await cli.fails(importing(name, '--path', 'Compass'), expected, as('maintainer'));
     expect(uploads()).toBe(0);
@@ -160,4 +181,18 @@ test('what arrived is compared, and a refused record is shown out of the archive
   expect(stdout).toMatch(
     /1 failed relation:\nmilestones:0 .*\n +milestones, line 0 \(line 1 in an editor\)\n +title +null/,
   );
+
+  // Its manifest lies beside it, as in a store of somebody else's: it says what the source held.
+  const path = join(cli.folder, name);
+  writeFileSync(`${path}.manifest.json`, JSON.stringify(await manifestOf(path)));
+  const known = await cli.run(importing(name, '--path', 'known'), as('maintainer'));
+  expect(known.stdout).toMatch(/milestones +3 +2 +1 +lost/);
+  // A manifest of another file says nothing about this one.
+  const other = { ...(await manifestOf(path)), sha256: '0'.repeat(64) };
+  writeFileSync(`${path}.manifest.json`, JSON.stringify(other));
+  const looked = await cli.run(
+    ['import', 'status', 'atlas/known', '--instance', 'gl', '--archive', name],
+    as('maintainer'),
+  );
+  expect(looked.stdout).toMatch(/milestones +– +2 +1/);
 });
