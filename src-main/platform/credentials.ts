@@ -3,7 +3,7 @@
  * other place; when none has one, the caller is told, and nothing is ever written to a plain file.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ErrorCode, ErrorData } from '../../src-preload/contract/errors.ts';
+import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-preload/contract/errors.ts';
 import type { TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Clock } from './clock.ts';
 import { keychainEntries } from './credentials-keychain.ts';
@@ -51,33 +51,38 @@ export function createCredentials(options: {
   const entries = keychainEntries({ clock, keychain });
   const session = new Map<string, Token>();
   let looked: Promise<boolean> | null = null;
+  const inEnvironment = (instance: string): string | null => env[tokenVariable(instance)] || null;
+  /** What whoever reads an error needs to give the token in another way. */
+  const detailsOf = (instance: string): ErrorDetails => {
+    const variable = tokenVariable(instance);
+    return { instance, variable, ...(env[variable] === '' ? { variableEmpty: true } : {}) };
+  };
+  const named = (instance: string, thrown: unknown): AppError => {
+    const { code, message, retry, details } = AppError.from(thrown);
+    return new AppError(code, message, {
+      retry,
+      details: { ...details, ...detailsOf(instance) },
+      cause: thrown,
+    });
+  };
 
   return {
     resolve: async (instance) => {
       const remembered = session.get(instance);
       if (remembered !== undefined) return { token: remembered, source: 'session' };
-      const variable = tokenVariable(instance);
-      const fromEnvironment = env[variable];
-      if (fromEnvironment !== undefined && fromEnvironment !== '') {
+      const fromEnvironment = inEnvironment(instance);
+      if (fromEnvironment !== null) {
         return { token: known(checkToken(fromEnvironment)), source: 'environment' };
       }
       const secret = await entries.read(instance).catch((thrown: unknown) => {
-        const { code, message, retry, details } = AppError.from(thrown);
-        throw new AppError(code, message, {
-          retry,
-          details: { ...details, instance, variable },
-          cause: thrown,
-        });
+        throw named(instance, thrown);
       });
       if (secret !== null) return { token: known(checkToken(secret)), source: 'keychain' };
       throw new AppError('token-missing', 'there is no token for this instance', {
-        details: { instance, variable },
+        details: detailsOf(instance),
       });
     },
-    has: (instance) => {
-      const fromEnvironment = env[tokenVariable(instance)];
-      return session.has(instance) || (fromEnvironment !== undefined && fromEnvironment !== '');
-    },
+    has: (instance) => session.has(instance) || inEnvironment(instance) !== null,
     remember: (instance, token) => {
       const before = session.get(instance);
       session.set(instance, known(token));
@@ -92,7 +97,9 @@ export function createCredentials(options: {
       if (only === undefined || session.get(instance) === only) session.delete(instance);
     },
     store: async (instance, token) => {
-      await entries.write(instance, known(token).reveal());
+      await entries.write(instance, known(token).reveal()).catch((thrown: unknown) => {
+        throw named(instance, thrown);
+      });
     },
     forget: async (instance) => {
       session.delete(instance);

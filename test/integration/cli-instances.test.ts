@@ -135,7 +135,7 @@ describe('a certificate', () => {
 describe('a token', () => {
   test.each([
     ['the server does not know', 'unknown', 'token-invalid', /whole token was pasted/],
-    ['that expired', 'expired', 'token-expired', /new personal access token/],
+    ['that expired', 'expired', 'token-expired', /new personal access token.*added already/],
     ['that was revoked', 'revoked', 'token-revoked', /new personal access token/],
     ['of a blocked account', 'blocked', 'account-blocked', /browser/],
   ] as const)('%s is refused, and nothing is kept', async (_what, name, code, todo) => {
@@ -170,8 +170,17 @@ describe('a token', () => {
     const args = ['instance', 'add', 'gl', sandbox.url, '--token-stdin'];
     const { code, document } = await cli.json(args, { stdin: sandbox.tokens.maintainer });
     expect(code).toBe(4);
-    expect(document).toMatchObject({ error: { code: expect.stringMatching(/^keychain-/) as string } });
+    expect(document).toMatchObject({
+      error: {
+        code: expect.stringMatching(/^keychain-/) as string,
+        todo: expect.stringContaining('PACKHORSE_TOKEN_GL') as string,
+      },
+    });
     expectNothingKept();
+    const empty = await cli.json(args.slice(0, -1), { env: { PACKHORSE_TOKEN_GL: '' } });
+    expect(empty.document).toMatchObject({
+      error: { what: expect.stringContaining('The variable PACKHORSE_TOKEN_GL is set, but empty') as string },
+    });
   });
 
   test('comes from a file only when nobody else can read it, and from one source only', async () => {
@@ -198,6 +207,7 @@ describe('a name', () => {
     const named = (name: string): string[] => add(sandbox.url).map((word) => (word === 'gl' ? name : word));
 
     await cli.fails(named('my-lab'), { code: 'instance-exists', exit: 2, todo: /another name/ }, own);
+    expect(sandbox.requests).toEqual([]);
     const clash = await cli.fails(named('my.lab'), { code: 'invalid-input', exit: 2, todo: /Correct/ }, own);
     expect(clash.what).toContain('my-lab');
     await cli.fails(named('My Lab'), { code: 'invalid-input', exit: 2, todo: /Correct/ }, own);

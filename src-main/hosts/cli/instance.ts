@@ -63,6 +63,11 @@ export function instanceCommand(program: Command): void {
       .option('--no-keychain', 'do not store the token; give it with each command'),
   ).action(async (name: string, url: string, options: AddOptions, command: Command) => {
     await runWithApp(command, async (session) => {
+      // A token is for the address that is given here: it must not reach an instance that has the name already.
+      const { instances } = await session.client.call('instance.list', {});
+      if (instances.some((known) => known.name === name)) {
+        throw new AppError('instance-exists', name, { details: { name } });
+      }
       const given = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
         name,

@@ -38,7 +38,7 @@ test('the keychain is not touched while another source has the token', async () 
 test('a token that is nowhere is missing, and the variable that would hold it is named', async () => {
   await expect(credentialsWith({ PACKHORSE_TOKEN_WORK_2: '' }).resolve('work-2')).rejects.toMatchObject({
     code: 'token-missing',
-    details: { instance: 'work-2', variable: 'PACKHORSE_TOKEN_WORK_2' },
+    details: { instance: 'work-2', variable: 'PACKHORSE_TOKEN_WORK_2', variableEmpty: true },
   });
 });
 
@@ -54,9 +54,10 @@ test('a stored token is in the keychain, under the name of its instance', async 
 
 test('a keychain that does not keep what was written is found out', async () => {
   keychain.mangle = (secret) => secret.slice(0, 4);
-  await expect(credentialsWith().store('work', new Token('token-of-work'))).rejects.toEqual(
-    coded('keychain-failed'),
-  );
+  await expect(credentialsWith().store('work', new Token('token-of-work'))).rejects.toMatchObject({
+    code: 'keychain-failed',
+    details: { variable: 'PACKHORSE_TOKEN_WORK' },
+  });
 });
 
 test('what cannot be read is never written over or removed', async () => {
