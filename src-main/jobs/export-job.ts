@@ -280,7 +280,7 @@ async function download(
         // Without a length the connection may just have been cut; with one, the file itself is bad.
         {
           retry: received.totalBytes === null ? 'later' : 'never',
-          details: { finding: worst?.code ?? null },
+          details: { finding: worst?.code ?? null, inTrash: true },
         },
       );
     }
