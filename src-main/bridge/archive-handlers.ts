@@ -12,11 +12,11 @@ export const reading =
     context.progress({ step: 'read', unit: 'bytes', done, total });
   };
 
-/** The archive in the store that is referred to; throws `archive-missing` for any other file. */
+/** The archive in the store that is referred to; throws `archive-missing` for anything else. */
 export async function storedArchive(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
   const resolved = await ports.archives.resolve(reference);
   if (resolved.stored !== null) return resolved.stored;
-  throw new AppError('archive-missing', `${reference} is a file, but not one in the archive store.`);
+  throw new AppError('archive-missing', `${reference} is not an archive in the store.`);
 }
 
 export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls> {

@@ -12,6 +12,7 @@ import { doctorCommand } from './cli/doctor.ts';
 import { importCommand } from './cli/import.ts';
 import { instanceCommand } from './cli/instance.ts';
 import { jobCommand } from './cli/job.ts';
+import { folder, refuseMissing } from './cli/options.ts';
 import { overviewCommand } from './cli/overview.ts';
 import { planCommand } from './cli/plan.ts';
 import { projectCommand } from './cli/project.ts';
@@ -33,7 +34,11 @@ const program = new Command('packhorse')
     'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
   )
   .version(appVersion, '-V, --version', 'print the version')
-  .option('--data-dir <folder>', 'where settings, catalogue and archives are kept (default: the usual place)')
+  .option(
+    '--data-dir <folder>',
+    'where settings, catalogue and archives are kept (default: the usual place)',
+    folder,
+  )
   .option('--json', 'print exactly one JSON document on standard output')
   .option('--quiet', 'no progress and no messages beside the result')
   .helpOption('-h, --help', 'print this help')
@@ -41,6 +46,9 @@ const program = new Command('packhorse')
   .configureHelp({ showGlobalOptions: true })
   // Settings are inherited by commands that are made after them.
   .exitOverride()
+  .hook('preAction', (_program, command) => {
+    refuseMissing(command);
+  })
   .configureOutput(json ? { writeOut: say, writeErr: () => undefined } : {})
   .addHelpText(
     'after',
@@ -96,7 +104,9 @@ function ended(error: CommanderError): ExitCode {
   }
   // Commander shows the help when a command is missing, and then has no sentence of its own.
   const what =
-    error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: |\.$/g, '');
+    error.code === 'commander.help'
+      ? 'a command is missing'
+      : error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
   if (json) terminal.fail(new AppError('invalid-input', `${what}. Add --help for the options.`));
   return exitCodes.usage;
 }

@@ -91,7 +91,11 @@ describe('a plan on the command line', () => {
 
   test('is refused for an instance that has one or is not known, and cannot be changed where there is none', async () => {
     await cli.run(add());
-    await cli.fails(add(), { code: 'already-exists', exit: 1, todo: /remove/ });
+    await cli.fails(add(), {
+      code: 'already-exists',
+      exit: 1,
+      todo: /^Change it with "packhorse plan edit gl"/,
+    });
     await cli.fails(add().with(3, 'nobody'), { code: 'instance-unknown', exit: 2, todo: /instance list/ });
     await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 1, todo: /plan list/ });
   });

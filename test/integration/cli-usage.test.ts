@@ -9,6 +9,12 @@ test.each([
   [[], /command is missing/],
   [['nonsense'], /unknown command 'nonsense'/i],
   [['backup'], /--instance/],
+  [['backup', '--intance', 'x'], /unknown option '--intance' \(did you mean --instance\?\)/i],
+  [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /unknown option '--dialy' \(.*--daily/i],
+  [['plan', 'add', '--instance', 'x'], /required option '--daily/i],
+  [['archive', 'list', '--data-dir', ''], /name a folder/i],
+  [['archive', 'show', ''], /the reference is empty/i],
+  [['import', 'status', '1', '--archive', ' '], /the reference is empty/i],
   [['archive', 'list', '--limit', 'ten'], /whole number from 1/],
   [['archive', 'record', 'x', 'issues', '-1'], /-1/],
   [['job', 'list', '--status', 'lost'], /queued, running/],
@@ -30,18 +36,20 @@ test.each([
 
 test('help and version are answers, with and without --json', async () => {
   const cli = new Cli();
-  const [help, jsonHelp, version, jsonVersion, sub] = await Promise.all([
+  const [help, jsonHelp, version, jsonVersion, sub, plan] = await Promise.all([
     cli.run(['--help']),
     cli.json(['backup', '--help']),
     cli.run(['--version']),
     cli.json(['--version']),
     cli.run(['import', 'file', '--help']),
+    cli.run(['plan', 'add', '--help']),
   ]);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   for (const said of ['instance', 'backup', 'PACKHORSE_TOKEN_<NAME>', '130 interrupted']) {
     expect(help.stdout).toContain(said);
   }
   expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  expect(plan.stdout).toMatch(/--keep[^]*without\s+it\s+all\s+are\s+kept/);
   expect(sub.stdout).toMatch(/--allow-suspicious[^]*--token-stdin[^]*Global Options:[^]*--json/);
   expect(jsonHelp).toMatchObject({ code: 0, document: { help: expect.stringContaining('--all') as string } });
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -2,16 +2,17 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
 import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { userPath } from '../../platform/paths.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { ArchiveRecord, Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
-import { choice, limitOption, wholeNumber } from './options.ts';
+import { archiveArgument, choice, limitOption, wholeNumber } from './options.ts';
 import { inPages } from './pages.ts';
 import { recordText } from './record-text.ts';
-import { run, runWithApp, showProgress } from './session.ts';
+import { run, runWithApp, showProgress, type Session } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
 
 /** The absolute path of an existing file, or null for what can only be looked up in the catalogue. */
@@ -27,7 +28,7 @@ export const archiveReference = (typed: string): string => existingFile(typed) ?
 async function inspect(command: Command, typed: string): Promise<void> {
   const show = (terminal: Terminal, inspection: Inspection): ExitCode => {
     terminal.result(inspection, () => inspectionText(inspection));
-    return verdictCode(inspection.verdict);
+    return inspection.verdict === 'unusable' ? exitCodes.failed : findingsCode(inspection.findings);
   };
   const file = existingFile(typed);
   if (file === null) {
@@ -66,20 +67,30 @@ async function record(command: Command, typed: string, relation: string, line: n
   }
 }
 
+/** Anything but `info` is a reason to look before relying on the archive: records that are missing, odd members. */
+const findingsCode = (findings: Finding[]): ExitCode =>
+  findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
+
+/** Whatever was said of it when it was stored, a damaged archive is nothing else. */
+function verdictText(verdict: Inspection['verdict'], findings: number, damaged: boolean): string {
+  if (damaged) return 'damaged';
+  return findings === 0 ? verdict : `${verdict}, ${plural(findings, 'finding')}`;
+}
+
 export const findingLines = (findings: Finding[]): string[] =>
   findings.map(
     (finding) =>
       `  ${finding.severity.padEnd(7)}  ${finding.code}  ${finding.message}${finding.where === null ? '' : ` (${finding.where})`}`,
   );
 
-function inspectionText(inspection: Inspection): string {
+function inspectionText(inspection: Inspection, damaged = false): string {
   const relations = Object.entries(inspection.relations).filter(([, count]) => count > 0);
   const bundles = inspection.bundles.map(
     (bundle) =>
       `  ${bundle.member}: ${plural(bundle.branches, 'branch', 'branches')}, ${plural(bundle.tags, 'tag')}, ${bundle.objects ?? '?'} objects`,
   );
   return [
-    `verdict    ${inspection.verdict}`,
+    `verdict    ${verdictText(inspection.verdict, inspection.findings.length, damaged)}`,
     `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
     `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
     `SHA-256    ${inspection.sha256}`,
@@ -93,19 +104,34 @@ function inspectionText(inspection: Inspection): string {
         ),
     ...(bundles.length > 0 ? ['', 'repositories', ...bundles] : []),
     '',
-    inspection.findings.length === 0 ? 'Nothing to remark.' : 'findings',
-    ...findingLines(inspection.findings),
+    ...(inspection.findings.length > 0
+      ? ['findings', ...findingLines(inspection.findings)]
+      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.']),
   ].join('\n');
 }
 
 type HeldProject = CallReply<'archive.projects'>['projects'][number];
 
-const verdictCode = (verdict: Inspection['verdict']): ExitCode =>
-  ({ sound: exitCodes.done, suspicious: exitCodes.partly, unusable: exitCodes.failed })[verdict];
+/** Archives stay when their instance is removed, so only one that has none either is unknown. */
+async function refuseUnknown({ client }: Session, name: string): Promise<void> {
+  const { instances } = await client.call('instance.list', {});
+  if (instances.some((known) => known.name === name)) return;
+  const any = { instance: name, project: null, before: null, limit: 1 };
+  if ((await client.call('archive.list', any)).archives.length > 0) return;
+  throw new AppError('instance-unknown', name, { details: { name } });
+}
+
+function nothingText(instance: string | null, project: string | null): string {
+  if (instance === null && project === null) return 'Nothing is stored yet.';
+  const filter = [
+    ...(project === null ? [] : [`of the project "${project}"`]),
+    ...(instance === null ? [] : [`of the instance "${instance}"`]),
+  ];
+  return `No archive ${filter.join(' ')} is stored.`;
+}
 
 export function archiveCommand(program: Command): void {
   const archive = program.command('archive').description('stored archives, and reading any export file');
-  const reference = 'a file, a path in the store, or at least 8 digits of the SHA-256';
 
   archive
     .command('list')
@@ -120,21 +146,21 @@ export function archiveCommand(program: Command): void {
           const page = await session.client.call('archive.list', { instance, project, before, limit });
           return { entries: page.archives, next: page.next };
         });
+        if (archives.length === 0 && instance !== null) await refuseUnknown(session, instance);
         const listed = { archives, next };
         session.terminal.result(listed, () => {
-          if (listed.archives.length === 0) return 'Nothing is stored yet.';
+          if (listed.archives.length === 0) return nothingText(instance, project);
           const rows = listed.archives.map((stored) => [
             formatTime(stored.storedAt),
             stored.instanceName,
             stored.fullPath,
             formatBytes(stored.sizeBytes),
-            stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : 'damaged',
-            stored.verdict,
-            stored.findings,
+            stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : null,
+            verdictText(stored.verdict, stored.findings, stored.damaged !== null),
             stored.sha256.slice(0, 12),
           ]);
           const more = listed.next === null ? '' : '\n\nThere are more; see --limit.';
-          return `${table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'FINDINGS', 'SHA-256'], rows)}${more}`;
+          return `${table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'SHA-256'], rows)}${more}`;
         });
         return exitCodes.done;
       });
@@ -175,12 +201,14 @@ export function archiveCommand(program: Command): void {
   archive
     .command('show')
     .description('manifest, proofs and notes of a stored archive')
-    .argument('<archive>', reference)
+    .addArgument(archiveArgument())
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const shown = await session.client.call('archive.show', { archive: archiveReference(typed) });
         session.terminal.result(shown, () => {
           const { manifest, state } = shown;
+          const { inspection } = manifest;
+          const findings = [...inspection.findings, ...manifest.findings];
           const proofs = state.proofs.map((proof) =>
             `${proof.level} ${formatTime(proof.at)} ${proof.detail ?? ''}`.trimEnd(),
           );
@@ -190,7 +218,7 @@ export function archiveCommand(program: Command): void {
             shown.summary.absolutePath,
             `${manifest.project.fullPath} (id ${manifest.project.id}) of ${manifest.instance.url}, stored ${formatTime(manifest.storedAt)}`,
             '',
-            inspectionText(manifest.inspection),
+            inspectionText({ ...inspection, findings }, state.damaged !== null),
             ...(counts.length > 0
               ? [
                   '',
@@ -199,9 +227,6 @@ export function archiveCommand(program: Command): void {
                     counts.map(([name, count]) => [name, count]),
                   ),
                 ]
-              : []),
-            ...(manifest.findings.length > 0
-              ? ['', 'compared with the source', ...findingLines(manifest.findings)]
               : []),
             '',
             `proofs     ${proofs.length === 0 ? 'none' : proofs.join('; ')}`,
@@ -217,7 +242,7 @@ export function archiveCommand(program: Command): void {
   archive
     .command('inspect')
     .description('read an export archive to its end and say what it holds; a file needs no data folder')
-    .argument('<archive>', reference)
+    .addArgument(archiveArgument())
     .action(async (typed: string, _options: unknown, command: Command) => {
       await inspect(command, typed);
     });
@@ -225,7 +250,7 @@ export function archiveCommand(program: Command): void {
   archive
     .command('verify')
     .description('prove a stored archive again: L1 its hash, L2 (default) read to the end')
-    .argument('<archive>', reference)
+    .addArgument(archiveArgument())
     .addOption(choice('--level <level>', 'how far to prove it', ['L1', 'L2']).default('L2'))
     .action(async (typed: string, options: { level: 'L1' | 'L2' }, command: Command) => {
       await runWithApp(command, async (session) => {
@@ -243,14 +268,14 @@ export function archiveCommand(program: Command): void {
               : `DAMAGED: ${verified.summary.path}: ${damaged.reason}`;
           return [verdict, ...findingLines(verified.findings)].join('\n');
         });
-        return verified.damaged === null ? exitCodes.done : exitCodes.failed;
+        return verified.damaged === null ? findingsCode(verified.findings) : exitCodes.failed;
       });
     });
 
   archive
     .command('record')
     .description('print one record; lines count from zero, as GitLab reports them')
-    .argument('<archive>', reference)
+    .addArgument(archiveArgument())
     .argument('<relation>', 'for example issues')
     .argument('<line>', 'zero-based', wholeNumber(0, 999_999_999))
     .action(async (typed: string, relation: string, line: number, _options: unknown, command: Command) => {

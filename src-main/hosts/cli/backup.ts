@@ -1,11 +1,12 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { exportResultSchema, type Job } from '../../../src-preload/contract/job.ts';
 import { followRun } from './follow.ts';
 import { formatBytes, plural, table } from './format.ts';
+import { required } from './options.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
 
@@ -21,7 +22,7 @@ export function backupCommand(program: Command): void {
       .command('backup')
       .description('export projects, store the archives and read each to its end')
       .argument('[project...]', 'full paths or ids')
-      .requiredOption('--instance <name>', 'the instance to back up from')
+      .addOption(required(new Option('--instance <name>', 'the instance to back up from')))
       .option('--all', 'every project you are a member of and may export')
       .option('--keep-existing', 'first store a finished export that already lies on the server'),
   ).action(async (projects: string[], options: BackupOptions, command: Command) => {

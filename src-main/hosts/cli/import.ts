@@ -1,5 +1,5 @@
 /** @file `packhorse import …`: import an archive, and look at any import. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
@@ -10,7 +10,7 @@ import { errorOf, runExitCode } from './backup.ts';
 import { confirmed } from './confirm.ts';
 import { followRun } from './follow.ts';
 import { plural, printable, table } from './format.ts';
-import { repeated } from './options.ts';
+import { archiveArgument, archiveWord, repeated, required } from './options.ts';
 import { recordText } from './record-text.ts';
 import {
   runWithApp,
@@ -49,8 +49,8 @@ export function importCommand(program: Command): void {
     importing
       .command('file')
       .description('import an archive into an instance, follow it to its end and compare what arrived')
-      .argument('<archive>', 'a file, a path in the store, or at least 8 digits of the SHA-256')
-      .requiredOption('--instance <name>', 'the instance to import into')
+      .addArgument(archiveArgument())
+      .addOption(required(new Option('--instance <name>', 'the instance to import into')))
       .option('--namespace <path>', 'target group (default: your own namespace)')
       .option('--path <path>', 'path of the new project (default: as it was called)')
       .option('--name <name>', 'name of the new project')
@@ -68,7 +68,11 @@ export function importCommand(program: Command): void {
       .description('state and failures of any import, also one started elsewhere')
       .argument('<project>', 'address of the project, or its full path or id on --instance')
       .option('--instance <name>', 'the instance, unless the address tells it')
-      .option('--archive <archive>', 'the archive it came from: shows the record behind each failure')
+      .option(
+        '--archive <archive>',
+        'the archive it came from: shows the record behind each failure',
+        archiveWord,
+      )
       .option('--watch', 'look again until it has ended'),
   ).action(async (project: string, options: StatusOptions, command: Command) => {
     await runWithApp(command, (session) => importStatus(session, project, options));

@@ -1,5 +1,5 @@
 /** @file Values of options, checked while they are read: a wrong one is wrong usage before anything is opened. */
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
@@ -25,3 +25,41 @@ export function limitOption(ordinarily: number): Option {
     .argParser(wholeNumber(1, 1_000_000))
     .default(ordinarily);
 }
+
+const needed = new WeakSet<Option>();
+
+/**
+ * An option that must be given. Commander's own are looked for before unknown options, so that a misspelt one would be called
+ * missing; these are looked for by `refuseMissing`, after them.
+ */
+export function required(option: Option): Option {
+  needed.add(option);
+  return option;
+}
+
+/** Ends with wrong usage when an option that must be given was not. To be called before every action. */
+export function refuseMissing(command: Command): void {
+  const missing = command.options.find(
+    (option) => needed.has(option) && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  if (missing === undefined) return;
+  command.error(`error: required option '${missing.flags}' not specified`, {
+    code: 'packhorse.missingOption',
+  });
+}
+
+/** A folder that is typed; an empty one is a variable of a script that was never set, and must not mean the usual place. */
+export function folder(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
+  return text;
+}
+
+export const archiveWords = 'a file, a path in the store, or at least 8 digits of the SHA-256';
+
+/** What refers to an archive, as it was typed; an empty text would mean the folder in which one stands. */
+export function archiveWord(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError(`The reference is empty: give ${archiveWords}.`);
+  return text;
+}
+
+export const archiveArgument = (): Argument => new Argument('<archive>', archiveWords).argParser(archiveWord);

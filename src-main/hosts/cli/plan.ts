@@ -6,7 +6,7 @@ import { timeOfDaySchema, timeZoneSchema, type PlanStanding } from '../../../src
 import type { RunOutcome } from '../../../src-preload/contract/run.ts';
 import type { z } from '../../../src-preload/contract/schema.ts';
 import { formatTime, plural, table } from './format.ts';
-import { wholeNumber } from './options.ts';
+import { required, wholeNumber } from './options.ts';
 import { runWithApp, type Session } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
@@ -43,12 +43,13 @@ export function planCommand(program: Command): void {
     plan
       .command('add')
       .description('back up all projects of an instance that you may export, every day')
-      .requiredOption('--instance <name>', 'the instance to back up from')
-      .addOption(dailyOption().makeOptionMandatory())
+      .addOption(required(new Option('--instance <name>', 'the instance to back up from')))
+      .addOption(required(dailyOption()))
       .addHelpText(
         'after',
         `\n${whoRuns}\nA time that was missed is caught up once, as soon as one of them runs.`,
       ),
+    { keep: 'without it all are kept', zone: 'without it that of this machine' },
   ).action(async (options: AddOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const standing = await session.client.call('plan.save', {
@@ -87,6 +88,7 @@ export function planCommand(program: Command): void {
       .addOption(dailyOption())
       .option('--on', 'switch it on; what was missed meanwhile is not caught up')
       .addOption(new Option('--off', 'switch it off').conflicts('on')),
+    { keep: 'without it as before', zone: 'without it as before' },
   ).action(async (reference: string, options: EditOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const { plan: before } = await planOf(session, reference);
@@ -121,12 +123,13 @@ export function planCommand(program: Command): void {
     });
 }
 
-function scheduleOptions(command: Command): Command {
+/** @param otherwise what is kept without `--keep`, and which zone is meant without `--time-zone`. */
+function scheduleOptions(command: Command, otherwise: { keep: string; zone: string }): Command {
   return command
-    .option('--keep <count>', 'newest archives kept of each project, or "all" (as at first)', keepOf)
+    .option('--keep <count>', `newest archives kept of each project, or "all"; ${otherwise.keep}`, keepOf)
     .option(
       '--time-zone <zone>',
-      'zone of that time, for example Europe/Berlin (at first that of this machine)',
+      `zone of that time, for example Europe/Berlin; ${otherwise.zone}`,
       valueOf(timeZoneSchema),
     );
 }

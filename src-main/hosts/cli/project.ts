@@ -1,8 +1,9 @@
 /** @file `packhorse project …`: the projects of an instance. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { Project, ProjectRow, Standing } from '../../../src-preload/contract/project.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
+import { required } from './options.ts';
 import { inPages } from './pages.ts';
 import {
   runWithApp,
@@ -69,7 +70,7 @@ export function projectCommand(program: Command): void {
     project
       .command('list')
       .description('projects you are a member of')
-      .requiredOption('--instance <name>')
+      .addOption(required(new Option('--instance <name>')))
       .option('--offline', 'as last fetched, without asking the instance')
       .option('--visible', 'everything visible, not only where you are a member')
       .option('--search <text>', 'part of the path or name'),
@@ -124,7 +125,7 @@ export function projectCommand(program: Command): void {
       .command('show')
       .description('one project')
       .argument('<project>', 'full path or id')
-      .requiredOption('--instance <name>'),
+      .addOption(required(new Option('--instance <name>'))),
   ).action(async (path: string, options: ListOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       await takeToken(session, options.instance, options);
