@@ -22,6 +22,7 @@ import { importRoutes } from './routes/import-routes.ts';
 import { instanceRoutes } from './routes/instance-routes.ts';
 import { projectRoutes } from './routes/project-routes.ts';
 import { relationRoutes } from './routes/relation-routes.ts';
+import { tokenRoutes } from './routes/token-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
 import { createApp, type RequestLogEntry, type ServerParts } from './server.ts';
 import { lookUp, type Services } from './services.ts';
@@ -64,6 +65,8 @@ export interface SandboxOptions {
   /** Whether downloads are redirected to another origin, as with object storage. Default false. */
   objectStorage?: boolean;
 }
+
+const allRoutes = [instanceRoutes, projectRoutes, relationRoutes, exportRoutes, importRoutes, tokenRoutes];
 
 /** An archive that could not be seeded from, and why. */
 export interface SkippedFile {
@@ -158,6 +161,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       clock,
       faults,
       limiter,
+      tokens: accounts.book,
       exporter,
       importer,
       background,
@@ -175,9 +179,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     await app.register(
       (api, _options, done) => {
-        for (const routes of [instanceRoutes, projectRoutes, relationRoutes, exportRoutes, importRoutes]) {
-          routes(api, services);
-        }
+        for (const routes of allRoutes) routes(api, services);
         done();
       },
       { prefix: '/api/v4' },

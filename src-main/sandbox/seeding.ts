@@ -28,10 +28,11 @@ export function seedGroups(world: World): void {
       maintainer: roles.maintainer,
       developer: roles.developer,
       guest: roles.guest,
+      group_bot: path === 'frozen' ? roles.maintainer : roles.none,
     };
     for (const user of world.users.values()) {
       const level = levels[user.username];
-      if (level !== undefined) row.members.set(user.id, level);
+      if (level !== undefined && level > roles.none) row.members.set(user.id, level);
     }
     return row;
   };

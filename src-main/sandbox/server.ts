@@ -13,6 +13,15 @@ import { applyEarlyFault, applyLateFault, type Payload } from './fault-effects.t
 import type { FaultBook, FaultSubject } from './faults.ts';
 import type { RateLimiter } from './limits.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Scopes of which a token needs one, where the method alone does not say it. */
+    scopes?: readonly string[] | 'any';
+    /** Not part of what GitLab answers: neither logged nor met by faults and limits. */
+    control?: true;
+  }
+}
+
 /** One request as it arrived; the token itself is left out. */
 export interface RequestLogEntry {
   /** `storage` is the other origin that downloads may be redirected to. */

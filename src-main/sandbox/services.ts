@@ -5,6 +5,7 @@ import type { ExportFile, Exporter } from './exporting.ts';
 import type { FaultBook } from './faults.ts';
 import type { Importer } from './importing.ts';
 import type { RateLimiter } from './limits.ts';
+import type { TokenBook } from './tokens.ts';
 import { notFound } from './api-error.ts';
 import type { Project, User, World } from './world.ts';
 
@@ -13,6 +14,7 @@ export interface Services {
   clock: Clock;
   faults: FaultBook;
   limiter: RateLimiter;
+  tokens: TokenBook;
   exporter: Exporter;
   importer: Importer;
   background: Background;

@@ -1,6 +1,5 @@
-/** @file Version, the caller's user and token, namespaces and groups (gitlab-facts 9 and 11). */
+/** @file Version, the caller's user, namespaces and groups (gitlab-facts 11). */
 import type { FastifyInstance } from 'fastify';
-import { isoTime } from '../../platform/clock.ts';
 import { notFound } from '../api-error.ts';
 import { offsetPage } from '../pages.ts';
 import { numberOf, queryOf } from '../query.ts';
@@ -13,7 +12,7 @@ interface ById {
 }
 
 export function instanceRoutes(app: FastifyInstance, services: Services): void {
-  const { world, version, clock, url } = services;
+  const { world, version, url } = services;
 
   const versionView = (): object => ({
     version,
@@ -23,13 +22,13 @@ export function instanceRoutes(app: FastifyInstance, services: Services): void {
   });
 
   for (const path of ['/version', '/metadata']) {
-    app.get(path, (request) => {
+    app.get(path, { config: { scopes: ['api', 'read_api', 'read_user', 'ai_features'] } }, (request) => {
       callerOf(request);
       return versionView();
     });
   }
 
-  app.get('/user', (request) => {
+  app.get('/user', { config: { scopes: ['api', 'read_api', 'read_user'] } }, (request) => {
     const { user } = callerOf(request);
     return {
       ...basicUser(user, url()),
@@ -51,22 +50,6 @@ export function instanceRoutes(app: FastifyInstance, services: Services): void {
 
   const ownNamespace = (user: User): Namespace | undefined =>
     [...world.namespaces.values()].find((row) => row.kind === 'user' && row.path === user.username);
-
-  app.get('/personal_access_tokens/self', (request) => {
-    const { token, user } = callerOf(request);
-    return {
-      id: token.id,
-      name: token.name,
-      revoked: token.revoked,
-      created_at: isoTime(token.createdAt),
-      description: null,
-      scopes: token.scopes,
-      user_id: user.id,
-      last_used_at: isoTime(clock.now()),
-      active: true,
-      expires_at: token.expiresOn,
-    };
-  });
 
   const matching = (rows: Namespace[], search: string | null): Namespace[] => {
     const text = (search ?? '').toLowerCase();
