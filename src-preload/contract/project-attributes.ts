@@ -38,8 +38,8 @@ export interface Attribute {
   readonly deprecated?: true;
   /** Name of the attribute that is to be set in place of a deprecated one. */
   readonly replacedBy?: string;
-  /** Field of the full view that shows it, where that has another name. */
-  readonly shownAs?: string;
+  /** Other names of the field of the full view that shows it. */
+  readonly shownAs?: readonly string[];
   /** Not told in the full view: `never`, or `sometimes`, where its absence says nothing. */
   readonly untold?: 'never' | 'sometimes';
   /** Unit, condition or meaning, in a few words. */
@@ -135,7 +135,6 @@ export const projectAttributes: readonly Attribute[] = [
     'only_allow_merge_if_all_discussions_are_resolved',
     'only_allow_merge_if_pipeline_succeeds',
     'packages_enabled',
-    'printing_merge_request_link_enabled',
     'public_jobs',
     'remove_source_branch_after_merge',
     'request_access_enabled',
@@ -143,6 +142,9 @@ export const projectAttributes: readonly Attribute[] = [
     'shared_runners_enabled',
     'warn_about_potentially_unwanted_characters',
   ]),
+  ...booleans(everywhere, ['printing_merge_request_link_enabled'], {
+    shownAs: ['printing_merge_requests_link_enabled'],
+  }),
   ...booleans(everywhere, ['show_default_award_emojis'], { untold: 'sometimes' }),
   ...booleans(notForUser, ['merge_pipelines_enabled', 'merge_trains_enabled']),
   ...booleans(everywhere, ['only_allow_merge_if_all_status_checks_passed'], {
@@ -164,7 +166,7 @@ export const projectAttributes: readonly Attribute[] = [
     name: 'container_expiration_policy_attributes',
     type: 'hash',
     uses: notForUser,
-    shownAs: 'container_expiration_policy',
+    shownAs: ['container_expiration_policy'],
     fields: [
       { name: 'cadence', type: 'text' },
       { name: 'keep_n', type: 'integer' },

@@ -1,0 +1,62 @@
+/** @file Whether an instance took the attributes it accepted: those of a tier that it lacks are ignored in silence. */
+import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
+
+export interface NotTaken {
+  attribute: string;
+  asked: AttributeValue;
+  /** As the instance tells it now; null where it does not tell it at all, as of a tier or release that it lacks. */
+  is: unknown;
+}
+
+/**
+ * The attributes that were sent and are otherwise in the full view that was answered. Secrets, files, and what GitLab never
+ * tells are not looked at.
+ */
+export function attributesNotTaken(
+  asked: Readonly<Record<string, AttributeValue>>,
+  answered: Readonly<Record<string, unknown>>,
+): NotTaken[] {
+  return Object.entries(asked).flatMap(([name, value]) => {
+    const attribute = attributeNamed(name);
+    if (attribute === undefined || attribute.untold === 'never') return [];
+    const { is, wanted } = compared(attribute, value, answered);
+    if (is === undefined && attribute.untold === 'sometimes') return [];
+    return equal(wanted, is) ? [] : [{ attribute: name, asked: value, is: is ?? null }];
+  });
+}
+
+/** The field that tells the attribute, and what it is when the value was taken. */
+function compared(
+  { name, shownAs = [], replacedBy }: Attribute,
+  value: AttributeValue,
+  answered: Readonly<Record<string, unknown>>,
+): { is: unknown; wanted: unknown } {
+  const now = replacedBy === undefined ? undefined : answered[replacedBy];
+  if (now === undefined) {
+    const field = [name, ...shownAs].find((shown) => answered[shown] !== undefined);
+    return { is: field === undefined ? undefined : answered[field], wanted: value };
+  }
+  if (name === 'emails_disabled') return { is: now, wanted: value === false };
+  // The old boolean says nothing of who may use what is on.
+  if (replacedBy?.endsWith('_access_level') === true) {
+    return { is: now, wanted: value === false ? 'disabled' : now === 'disabled' ? 'enabled' : now };
+  }
+  return { is: now, wanted: value };
+}
+
+function equal(asked: unknown, is: unknown): boolean {
+  if (Array.isArray(asked)) {
+    return Array.isArray(is) && String([...new Set(asked)].sort()) === String([...new Set(is)].sort());
+  }
+  if (typeof asked === 'object' && asked !== null) {
+    if (typeof is !== 'object' || is === null) return false;
+    const told = is as Record<string, unknown>;
+    return Object.entries(asked).every(([key, part]) => equal(part, told[fieldNow(key, told)]));
+  }
+  // An empty text is told as null.
+  return asked === is || (asked === '' && is === null);
+}
+
+/** An older name of a field of the expiration policy is told under the newer one. */
+const fieldNow = (key: string, told: Record<string, unknown>): string =>
+  key === 'name_regex' && told['name_regex_delete'] !== undefined ? 'name_regex_delete' : key;
