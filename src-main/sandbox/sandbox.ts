@@ -11,25 +11,24 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Background } from './background.ts';
+import { Cloner, type CloneSpeed } from './cloning.ts';
+import { Deletions, type DeletionOptions } from './deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts.ts';
 import { notFound } from './api-error.ts';
 import { Exporter, type ExportFile, type ExportSpeed } from './exporting.ts';
 import { FaultBook, type Fault } from './faults.ts';
 import { Importer, type ImportSpeed } from './importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './limits.ts';
-import { exportRoutes, sendFile } from './routes/export-routes.ts';
-import { importRoutes } from './routes/import-routes.ts';
-import { instanceRoutes } from './routes/instance-routes.ts';
-import { projectRoutes } from './routes/project-routes.ts';
-import { relationRoutes } from './routes/relation-routes.ts';
-import { tokenRoutes } from './routes/token-routes.ts';
+import { everyRoute } from './routes/every-route.ts';
+import { sendFile } from './routes/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
 import { createApp, type RequestLogEntry, type ServerParts } from './server.ts';
 import { lookUp, type Services } from './services.ts';
 import { SandboxState } from './state.ts';
+import type { Tier } from './tier.ts';
 import { fullPath, hexOf, World } from './world.ts';
 
-export type SandboxSpeed = ExportSpeed & ImportSpeed;
+export type SandboxSpeed = ExportSpeed & ImportSpeed & CloneSpeed & Pick<DeletionOptions, 'deletionMs'>;
 
 /** Milliseconds; an export or import of a small project takes some 40 ms. */
 const fast: SandboxSpeed = {
@@ -39,6 +38,9 @@ const fast: SandboxSpeed = {
   exportClosingMs: 10,
   importScheduledMs: 10,
   importStartedMs: 10,
+  forkScheduledMs: 10,
+  forkStartedMs: 10,
+  deletionMs: 10,
 };
 
 export interface SandboxOptions {
@@ -57,16 +59,20 @@ export interface SandboxOptions {
   /** PEM texts; with them the server speaks HTTPS. */
   https?: { key: string; cert: string };
   version?: string;
+  /** Subscription: what it lacks is accepted and ignored. Default `premium`. */
+  tier?: Tier;
+  /** Default: projects are marked, deleted after 30 days, and sooner where somebody insists. */
+  deletion?: Partial<Omit<DeletionOptions, 'deletionMs'>>;
   faults?: readonly Fault[];
   /** Largest upload in bytes; 0, the default, for no limit. */
   maxImportSize?: number;
+  /** Largest file of a project's Markdown in bytes; 0 for no limit. Default 100 MiB. */
+  maxAttachmentSize?: number;
   /** What the server believes its URL to be, in links; default the real one. */
   configuredUrl?: string;
   /** Whether downloads are redirected to another origin, as with object storage. Default false. */
   objectStorage?: boolean;
 }
-
-const allRoutes = [instanceRoutes, projectRoutes, relationRoutes, exportRoutes, importRoutes, tokenRoutes];
 
 /** An archive that could not be seeded from, and why. */
 export interface SkippedFile {
@@ -108,6 +114,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const limiter = new RateLimiter(limits, clock);
   const exporter = new Exporter({ world, clock, speed, folder, version, background });
   const importer = new Importer({ world, clock, speed, folder, background });
+  const cloner = new Cloner({ clock, speed, folder, background });
+  const deletions = new Deletions({
+    world,
+    clock,
+    background,
+    options: {
+      delayed: true,
+      delayDays: 30,
+      immediateAllowed: true,
+      deletionMs: speed.deletionMs,
+      ...options.deletion,
+    },
+  });
   const apps: FastifyInstance[] = [];
   const close = async (): Promise<void> => {
     await Promise.all([background.close(), ...apps.map((app) => app.close())]);
@@ -164,10 +183,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       tokens: accounts.book,
       exporter,
       importer,
+      cloner,
+      deletions,
       background,
       version,
+      tier: options.tier ?? 'premium',
       folder,
       maxImportSize: options.maxImportSize ?? 0,
+      maxAttachmentSize: options.maxAttachmentSize ?? 100 << 20,
       url: () => options.configuredUrl ?? url,
       hostname: () => hostname,
       storageUrl: (file) => {
@@ -179,7 +202,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     await app.register(
       (api, _options, done) => {
-        for (const routes of allRoutes) routes(api, services);
+        everyRoute(api, services);
         done();
       },
       { prefix: '/api/v4' },

@@ -1,10 +1,13 @@
 /** @file What routes are given: the parts of one sandbox, built in `sandbox.ts`. */
 import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
+import type { Cloner } from './cloning.ts';
+import type { Deletions } from './deleting.ts';
 import type { ExportFile, Exporter } from './exporting.ts';
 import type { FaultBook } from './faults.ts';
 import type { Importer } from './importing.ts';
 import type { RateLimiter } from './limits.ts';
+import type { Tier } from './tier.ts';
 import type { TokenBook } from './tokens.ts';
 import { notFound } from './api-error.ts';
 import type { Project, User, World } from './world.ts';
@@ -17,12 +20,17 @@ export interface Services {
   tokens: TokenBook;
   exporter: Exporter;
   importer: Importer;
+  cloner: Cloner;
+  deletions: Deletions;
   background: Background;
   version: string;
+  tier: Tier;
   /** Folder for uploads in progress. */
   folder: string;
   /** Largest upload in bytes; 0 for no limit. */
   maxImportSize: number;
+  /** Largest file of a project's Markdown in bytes; 0 for no limit. */
+  maxAttachmentSize: number;
   /** The URL the server believes it has: base of every link. Known once it listens. */
   url: () => string;
   /** Its host name, for addresses that are not web links. */
@@ -34,7 +42,9 @@ export interface Services {
 /** The project with this id or full path; throws 404 when there is none that the user can read. */
 export function findProject(world: World, user: User | null, idOrPath: string): Project {
   const project = lookUp(world, idOrPath);
-  if (project === undefined || !world.canRead(user, project)) throw notFound('Project');
+  if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
+    throw notFound('Project');
+  }
   return project;
 }
 

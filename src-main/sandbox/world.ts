@@ -14,6 +14,10 @@ export interface User {
   email: string;
   administrator: boolean;
   state: 'active' | 'blocked';
+  /** Whether others see nothing of what the user does. */
+  privateProfile: boolean;
+  /** How many personal projects the user may have. */
+  projectsLimit: number;
 }
 
 export interface Namespace {
@@ -44,6 +48,17 @@ export interface ImportFailure {
 
 export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed';
 
+/** A file of a project's Markdown; its bytes are the member `uploads/<secret>/<filename>` of the content. */
+export interface Upload {
+  id: number;
+  member: string;
+  secret: string;
+  filename: string;
+  createdAt: number;
+  /** Null where nobody knows: the upload came with an archive. */
+  uploaderId: number | null;
+}
+
 export interface Project {
   id: number;
   namespace: Namespace;
@@ -60,6 +75,30 @@ export interface Project {
   /** Direct members: access level by user id. */
   members: Map<number, number>;
   markedForDeletionOn: string | null;
+  /** Being deleted: nobody finds it any more. */
+  pendingDelete: boolean;
+  /** Taken out of sight by the instance: only lists for administrators show it, on request. */
+  hidden: boolean;
+  repositoryChecksumFailed: boolean;
+  wikiChecksumFailed: boolean;
+  /** What was set of the attributes of create and edit, by the names that are not deprecated. */
+  attributes: Record<string, unknown>;
+  topics: readonly string[];
+  /** When somebody starred it, by user id. */
+  stars: Map<number, number>;
+  /** Access level by the id of a group it is shared with. */
+  shares: Map<number, number>;
+  /** Ids of the users who worked on it. */
+  contributors: Set<number>;
+  /** Id of the project it was forked from. */
+  forkOf: number | null;
+  /** Ids of its forks. */
+  forks: Set<number>;
+  /** Its image, a file below the sandbox's temporary folder. */
+  avatar: { name: string; path: string; size: number } | null;
+  /** Known uploads; those that came with the content are added when somebody looks. */
+  uploads: Upload[];
+  customAttributes: Map<string, string>;
   importStatus: ImportStatus;
   importType: string | null;
   importError: string | null;
@@ -75,6 +114,8 @@ export type NewProject = Pick<
   'namespace' | 'path' | 'name' | 'creatorId' | 'createdAt' | 'content'
 > &
   Partial<Project>;
+
+export type NewUser = Pick<User, 'username' | 'name' | 'email' | 'administrator'> & Partial<User>;
 
 /** One thing that an export or import left out, whether the API tells it or not. */
 export interface Loss {
@@ -104,7 +145,11 @@ export class World {
   readonly namespaces = new Map<number, Namespace>();
   readonly projects = new Map<number, Project>();
   readonly losses: Loss[] = [];
+  /** Topics in use or once in use, by lower-case name. */
+  readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
+  /** Ids of projects by full paths that they had before. */
+  readonly #moved = new Map<string, number>();
   #lastId = 0;
 
   /** Ids are shared by all kinds of rows and only ever grow, so a later row always has a higher id. */
@@ -112,8 +157,14 @@ export class World {
     return ++this.#lastId;
   }
 
-  addUser(user: Omit<User, 'id' | 'state'> & Partial<User>): User {
-    const row: User = { id: this.nextId(), state: 'active', ...user };
+  addUser(user: NewUser): User {
+    const row: User = {
+      id: this.nextId(),
+      state: 'active',
+      privateProfile: false,
+      projectsLimit: 100_000,
+      ...user,
+    };
     this.users.set(row.id, row);
     const own = this.addNamespace({ kind: 'user', name: row.name, path: row.username, visibility: 'public' });
     own.members.set(row.id, roles.owner);
@@ -147,6 +198,20 @@ export class World {
       lastActivityAt: fields.createdAt,
       members: new Map(),
       markedForDeletionOn: null,
+      pendingDelete: false,
+      hidden: false,
+      repositoryChecksumFailed: false,
+      wikiChecksumFailed: false,
+      attributes: {},
+      topics: [],
+      stars: new Map(),
+      shares: new Map(),
+      contributors: new Set([fields.creatorId]),
+      forkOf: null,
+      forks: new Set(),
+      avatar: null,
+      uploads: [],
+      customAttributes: new Map(),
       importStatus: 'none',
       importType: null,
       importError: null,
@@ -156,7 +221,8 @@ export class World {
       id: this.nextId(),
     };
     this.projects.set(row.id, row);
-    this.#byPath.set(fullPath(row).toLowerCase(), row);
+    if (row.forkOf !== null) this.projects.get(row.forkOf)?.forks.add(row.id);
+    this.#place(row);
     return row;
   }
 
@@ -165,16 +231,57 @@ export class World {
     this.#byPath.delete(fullPath(project).toLowerCase());
     project.path = path;
     project.name = name;
-    this.#byPath.set(fullPath(project).toLowerCase(), project);
+    this.#place(project);
+  }
+
+  /** As `rename`, and whoever asks for the old path is told the new place. */
+  move(project: Project, path: string, name: string): void {
+    const before = fullPath(project).toLowerCase();
+    this.rename(project, path, name);
+    if (this.projectAt(before) === undefined) this.#moved.set(before, project.id);
   }
 
   removeProject(project: Project): void {
     this.#byPath.delete(fullPath(project).toLowerCase());
     this.projects.delete(project.id);
+    if (project.forkOf !== null) this.projects.get(project.forkOf)?.forks.delete(project.id);
   }
 
   projectAt(path: string): Project | undefined {
     return this.#byPath.get(path.toLowerCase());
+  }
+
+  /** The project that was at this path before and is elsewhere now. */
+  movedFrom(path: string): Project | undefined {
+    const id = this.#moved.get(path.toLowerCase());
+    return id === undefined ? undefined : this.projects.get(id);
+  }
+
+  /** A path that is taken again leads nowhere else. */
+  #place(project: Project): void {
+    const path = fullPath(project).toLowerCase();
+    this.#byPath.set(path, project);
+    this.#moved.delete(path);
+  }
+
+  /** The topic of that name, made where there is none yet. */
+  topic(name: string): { id: number; name: string } {
+    const key = name.toLowerCase();
+    const known = this.topics.get(key);
+    if (known !== undefined) return known;
+    const topic = { id: this.nextId(), name };
+    this.topics.set(key, topic);
+    return topic;
+  }
+
+  userNamed(username: string): User | undefined {
+    const wanted = username.toLowerCase();
+    return [...this.users.values()].find((row) => row.username.toLowerCase() === wanted);
+  }
+
+  /** The namespace of the user's own projects. */
+  ownNamespace(user: User): Namespace | undefined {
+    return [...this.namespaces.values()].find((row) => row.kind === 'user' && row.path === user.username);
   }
 
   /** By number, or by full path in any case. */
@@ -193,9 +300,14 @@ export class World {
     return level;
   }
 
-  /** Highest access level as a member, direct or inherited; an administrator's power is not a membership. */
+  /** Highest access level as a member: direct, inherited, or of a group it is shared with. No power of an administrator. */
   memberRole(user: User, project: Project): number {
-    return Math.max(project.members.get(user.id) ?? 0, this.namespaceRole(user, project.namespace));
+    let level = Math.max(project.members.get(user.id) ?? 0, this.namespaceRole(user, project.namespace));
+    for (const [id, most] of project.shares) {
+      const group = this.namespaces.get(id);
+      if (group !== undefined) level = Math.max(level, Math.min(most, this.namespaceRole(user, group)));
+    }
+    return level;
   }
 
   /** What the user may do: an administrator everything. */
@@ -210,11 +322,16 @@ export class World {
     return this.role(user, project) > roles.none;
   }
 
-  canSeeNamespace(user: User, namespace: Namespace): boolean {
-    return (
-      user.administrator ||
-      namespace.visibility !== 'private' ||
-      this.namespaceRole(user, namespace) > roles.none
-    );
+  /** Whether the user may have a new project there. */
+  canCreateIn(user: User, namespace: Namespace): boolean {
+    if (namespace.projectCreation === 'noone') return false;
+    return user.administrator || this.namespaceRole(user, namespace) >= roles.maintainer;
+  }
+
+  canSeeNamespace(user: User | null, namespace: Namespace): boolean {
+    if (namespace.visibility === 'public') return true;
+    if (user === null) return false;
+    const isMember = this.namespaceRole(user, namespace) > roles.none;
+    return user.administrator || namespace.visibility === 'internal' || isMember;
   }
 }

@@ -1,153 +1,212 @@
 /** @file A project row as the API shows it: simple, full, with permissions and statistics (gitlab-facts 2.1). */
 import { isoTime } from '../../platform/clock.ts';
-import { recordsOf, sizeOf } from '../content/project-content.ts';
+import { attributesView } from '../attributes-view.ts';
+import { recordsOf } from '../content/project-content.ts';
+import { canReadCode, featureVisible, licenseOf, statisticsOf } from '../project-facts.ts';
+import { booleanOf } from '../query.ts';
 import type { Services } from '../services.ts';
-import { fullPath, roles, type Project, type User } from '../world.ts';
-import { basicUser, namespaceView } from './instance-routes.ts';
+import { fullPath, hexOf, roles, type Project, type User } from '../world.ts';
+import { basicUser, humanName, namespaceView } from './record-views.ts';
+
+type View = Record<string, unknown>;
 
 /** The fields that identify a project; import and export records begin with them. */
-export function identityView(project: Project): Record<string, unknown> {
+export function identityView(project: Project): View {
   return {
     id: project.id,
     description: project.description,
     name: project.name,
-    name_with_namespace: `${project.namespace.name} / ${project.name}`,
+    name_with_namespace: `${humanName(project.namespace)} / ${project.name}`,
     path: project.path,
     path_with_namespace: fullPath(project),
     created_at: isoTime(project.createdAt),
   };
 }
 
-export function simpleView(services: Services, project: Project): Record<string, unknown> {
-  const url = services.url();
-  const path = fullPath(project);
+/** What a request asks a project's record to hold besides the usual. */
+export interface ViewOptions {
+  /** A list leaves out what only a single read shows. */
+  single: boolean;
+  simple: boolean;
+  statistics: boolean;
+  license: boolean;
+  customAttributes: boolean;
+}
+
+export const plainRecord: ViewOptions = {
+  single: false,
+  simple: false,
+  statistics: false,
+  license: false,
+  customAttributes: false,
+};
+
+/** The options in a query; throws 400 for a value that is neither yes nor no. */
+export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
+  const asked = (name: string): boolean => booleanOf(query, name) === true;
   return {
-    ...identityView(project),
-    default_branch: project.defaultBranch,
-    tag_list: [],
-    topics: [],
-    ssh_url_to_repo: `git@${services.hostname()}:${path}.git`,
-    http_url_to_repo: `${url}/${path}.git`,
-    web_url: `${url}/${path}`,
-    readme_url:
-      project.defaultBranch === null ? null : `${url}/${path}/-/blob/${project.defaultBranch}/README.md`,
-    forks_count: 0,
-    avatar_url: null,
-    star_count: 0,
-    last_activity_at: isoTime(project.lastActivityAt),
-    visibility: project.visibility,
-    namespace: namespaceView(project.namespace, url),
+    single,
+    simple: !single && asked('simple'),
+    statistics: asked('statistics'),
+    license: single && asked('license'),
+    customAttributes: asked('with_custom_attributes'),
   };
 }
 
-export interface FullViewOptions {
-  /** A list leaves out what only a single read shows. */
-  single: boolean;
-  statistics: boolean;
-}
-
-export function fullView(
+/** The record that this caller gets: simple for nobody in particular, full for everybody else. */
+export function projectView(
   services: Services,
   project: Project,
-  user: User,
-  options: FullViewOptions,
-): Record<string, unknown> {
-  const { world } = services;
+  user: User | null,
+  options: ViewOptions = plainRecord,
+): View {
+  if (user === null || options.simple) return simpleView(services, project, user, options);
+  return fullView(services, project, user, options);
+}
+
+function simpleView(services: Services, project: Project, user: User | null, options: ViewOptions): View {
   const url = services.url();
-  const self = `${url}/api/v4/projects/${project.id}`;
-  const role = world.role(user, project);
-  const direct = project.members.get(user.id);
-  const inherited = world.namespaceRole(user, project.namespace);
-  const access = (level: number) => ({ access_level: level, notification_level: 3 });
+  const path = fullPath(project);
+  const { defaultBranch } = project;
+  const readsCode = canReadCode(services.world, user, project);
+  const readme = defaultBranch === null ? null : `${url}/${path}/-/blob/${defaultBranch}/README.md`;
+  const license = readsCode ? licenseOf(project) : null;
+  const topics = [...project.topics].sort();
   return {
-    ...simpleView(services, project),
+    ...identityView(project),
+    ...(readsCode ? { default_branch: defaultBranch } : {}),
+    tag_list: topics,
+    topics,
+    ssh_url_to_repo: `git@${services.hostname()}:${path}.git`,
+    http_url_to_repo: `${url}/${path}.git`,
+    web_url: `${url}/${path}`,
+    ...(readsCode ? { readme_url: readme, forks_count: project.forks.size } : {}),
+    ...(options.license && readsCode
+      ? { license_url: license === null ? null : `${url}/${path}/-/blob/${defaultBranch}/LICENSE`, license }
+      : {}),
+    avatar_url:
+      project.avatar === null
+        ? null
+        : `${url}/uploads/-/system/project/avatar/${project.id}/${project.avatar.name}`,
+    star_count: project.stars.size,
+    last_activity_at: isoTime(project.lastActivityAt),
+    visibility: project.visibility,
+    namespace: namespaceView(project.namespace, url),
+    ...(options.customAttributes && user?.administrator === true
+      ? { custom_attributes: [...project.customAttributes].map(([key, value]) => ({ key, value })) }
+      : {}),
+    ...(user?.administrator === true
+      ? { repository_storage: project.attributes['repository_storage'] ?? 'default' }
+      : {}),
+  };
+}
+
+function fullView(services: Services, project: Project, user: User, options: ViewOptions): View {
+  const { world, tier } = services;
+  const role = world.role(user, project);
+  const administers = role >= roles.maintainer;
+  const path = fullPath(project);
+  return {
+    ...simpleView(services, project, user, options),
+    ...linksView(services, project, user),
+    description_html: htmlOf(project.description),
+    updated_at: isoTime(project.updatedAt),
+    empty_repo: project.defaultBranch === null,
+    archived: project.archived,
+    ...ownerView(services, project),
+    container_registry_image_prefix: `registry.${services.hostname()}/${path}`,
+    ...attributesView(services, project, user),
+    can_create_merge_request_in:
+      role >= roles.developer || (role > roles.none && featureVisible(world, user, project, 'forking')),
+    ...(administers ? { service_desk_address: null } : {}),
+    creator_id: project.creatorId,
+    ...(administers
+      ? {
+          import_url: project.attributes['import_url'] ?? null,
+          import_type: project.importType,
+          ...(options.single ? { import_error: project.importError } : {}),
+          runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
+        }
+      : {}),
+    import_status: project.importStatus,
+    shared_with_groups: sharesView(services, project),
+    ...forkView(services, project, user),
+    ...(tier === 'free'
+      ? {}
+      : {
+          marked_for_deletion_at: project.markedForDeletionOn,
+          marked_for_deletion_on: project.markedForDeletionOn,
+        }),
+    permissions: permissionsView(services, project, user),
+    ...(options.single && featureVisible(world, user, project, 'issues')
+      ? { open_issues_count: openIssues(project) }
+      : {}),
+    ...(options.statistics && role >= roles.reporter ? { statistics: statisticsOf(project) } : {}),
+  };
+}
+
+function openIssues(project: Project): number {
+  return recordsOf(project.content(), 'issues').filter((row) => row['state'] !== 'closed').length;
+}
+
+/** Addresses below the configured URL; those of features the caller does not see are left out. */
+function linksView({ world, url }: Services, project: Project, user: User): object {
+  const self = `${url()}/api/v4/projects/${project.id}`;
+  const sees = (feature: string) => featureVisible(world, user, project, feature);
+  return {
     _links: {
       self,
-      issues: `${self}/issues`,
-      merge_requests: `${self}/merge_requests`,
+      ...(sees('issues') ? { issues: `${self}/issues` } : {}),
+      ...(sees('merge_requests') ? { merge_requests: `${self}/merge_requests` } : {}),
       repo_branches: `${self}/repository/branches`,
       labels: `${self}/labels`,
       events: `${self}/events`,
       members: `${self}/members`,
       cluster_agents: `${self}/cluster_agents`,
     },
-    description_html: project.description ?? '',
-    updated_at: isoTime(project.updatedAt),
-    packages_enabled: true,
-    empty_repo: project.defaultBranch === null,
-    archived: project.archived,
-    ...ownerView(services, project),
-    container_registry_image_prefix: `registry.${services.hostname()}/${fullPath(project)}`,
-    issues_enabled: true,
-    merge_requests_enabled: true,
-    wiki_enabled: true,
-    jobs_enabled: true,
-    snippets_enabled: true,
-    issues_access_level: 'enabled',
-    merge_requests_access_level: 'enabled',
-    repository_access_level: 'enabled',
-    builds_access_level: 'enabled',
-    releases_access_level: 'enabled',
-    creator_id: project.creatorId,
-    import_status: project.importStatus,
-    ...(role >= roles.maintainer
-      ? {
-          import_url: null,
-          import_type: project.importType,
-          ...(options.single ? { import_error: project.importError } : {}),
-        }
-      : {}),
-    shared_with_groups: [],
-    merge_method: 'merge',
-    squash_option: 'default_off',
-    marked_for_deletion_at: project.markedForDeletionOn,
-    marked_for_deletion_on: project.markedForDeletionOn,
-    repository_object_format: 'sha1',
-    permissions: {
-      project_access: direct === undefined ? null : access(direct),
-      group_access: project.namespace.kind === 'user' || inherited === 0 ? null : access(inherited),
-    },
-    ...(options.single
-      ? {
-          open_issues_count: recordsOf(project.content(), 'issues').filter((row) => row['state'] !== 'closed')
-            .length,
-        }
-      : {}),
-    ...(options.statistics && role >= roles.reporter ? { statistics: statistics(project) } : {}),
   };
+}
+
+function htmlOf(description: string | null): string {
+  if (description === null || description === '') return '';
+  const text = description.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p data-sourcepos="1:1-1:${Buffer.byteLength(description)}" dir="auto">${text}</p>`;
 }
 
 /** Personal projects alone have an owner. */
-function ownerView({ world, url }: Services, { namespace }: Project): object {
+function ownerView({ world, url }: Services, { namespace, createdAt }: Project): object {
   if (namespace.kind !== 'user') return {};
-  const owner = [...world.users.values()].find((row) => row.username === namespace.path);
-  return owner === undefined ? {} : { owner: basicUser(owner, url()) };
+  const owner = world.userNamed(namespace.path);
+  if (owner === undefined) return {};
+  return { owner: { ...basicUser(owner, url()), created_at: isoTime(createdAt) } };
 }
 
-function statistics(project: Project): Record<string, number> {
-  const { members } = project.content();
-  const sum = (prefix: string) =>
-    [...members].reduce(
-      (total, [name, bytes]) => (name.startsWith(prefix) ? total + sizeOf(bytes) : total),
-      0,
-    );
-  const repository = sizeOf(members.get('project.bundle'));
-  const wiki = sizeOf(members.get('project.wiki.bundle'));
-  const lfs = sum('lfs-objects/');
-  const snippets = sum('snippets/');
-  const uploads = sum('uploads/');
+function permissionsView({ world }: Services, project: Project, user: User): object {
+  const access = (level: number) => ({ access_level: level, notification_level: 3 });
+  const direct = project.members.get(user.id);
+  const inherited = world.namespaceRole(user, project.namespace);
   return {
-    // Counted in the background on a real server, and often still zero.
-    commit_count: 0,
-    storage_size: repository + wiki + lfs + snippets + uploads,
-    repository_size: repository,
-    wiki_size: wiki,
-    lfs_objects_size: lfs,
-    job_artifacts_size: 0,
-    pipeline_artifacts_size: 0,
-    packages_size: 0,
-    snippets_size: snippets,
-    uploads_size: uploads,
-    container_registry_size: 0,
+    project_access: direct === undefined ? null : access(direct),
+    group_access: project.namespace.kind === 'user' || inherited === 0 ? null : access(inherited),
   };
+}
+
+function sharesView({ world }: Services, project: Project): object[] {
+  return [...project.shares].flatMap(([id, level]) => {
+    const group = world.namespaces.get(id);
+    if (group === undefined) return [];
+    return [
+      { group_id: id, group_name: group.name, group_full_path: group.fullPath, group_access_level: level },
+    ];
+  });
+}
+
+/** A fork names what it was forked from to those who may read that. */
+function forkView(services: Services, project: Project, user: User): object {
+  if (project.forkOf === null) return {};
+  const source = services.world.projects.get(project.forkOf);
+  const own = { mr_default_target_self: project.attributes['mr_default_target_self'] ?? false };
+  if (source === undefined || source.pendingDelete || !services.world.canRead(user, source)) return own;
+  const view = simpleView(services, source, user, { ...plainRecord, license: true });
+  return { ...own, forked_from_project: view };
 }

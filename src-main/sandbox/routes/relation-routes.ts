@@ -7,7 +7,7 @@ import { booleanOf, queryOf } from '../query.ts';
 import { callerOf, optionalCaller } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
 import { hexOf, type Namespace, type Project } from '../world.ts';
-import { basicUser } from './instance-routes.ts';
+import { basicUser } from './record-views.ts';
 
 interface ById {
   Params: { id: string };

@@ -1,0 +1,107 @@
+/** @file The lists of projects (document 1, gitlab-facts 3 and 10). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../api-error.ts';
+import { keysetPage, offsetPage } from '../pages.ts';
+import { filtered } from '../project-filters.ts';
+import { sorted } from '../project-orders.ts';
+import { booleanOf, queryOf } from '../query.ts';
+import { optionalCaller } from '../server.ts';
+import { findProject, type Services } from '../services.ts';
+import type { Namespace, Project, User } from '../world.ts';
+import { projectView, viewOptions } from './project-view.ts';
+import { profileVisible } from './record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+interface ByUser {
+  Params: { user_id: string };
+}
+
+export function projectListRoutes(app: FastifyInstance, services: Services): void {
+  const { world, url, tier } = services;
+
+  const viewerOf = (request: FastifyRequest): User | null => optionalCaller(request)?.user ?? null;
+
+  /** Those of `rows` that the query asks for, as a page. `wide` is the list of all projects. */
+  const present = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    rows: Iterable<Project>,
+    { wide = false, query = queryOf(request) } = {},
+  ): object[] => {
+    const user = viewerOf(request);
+    const options = viewOptions(query, false);
+    const wanted = sorted(filtered({ world, user, tier }, rows, query), query, { user, wide });
+    const page =
+      query.get('pagination') === 'keyset'
+        ? keysetPage(request, reply, url(), wanted)
+        : offsetPage(request, reply, url(), wanted, true);
+    return page.map((project) => projectView(services, project, user, options));
+  };
+
+  const userOf = (request: FastifyRequest<ByUser>): User => {
+    const { user_id: text } = request.params;
+    const user = /^\d+$/.test(text) ? world.users.get(Number(text)) : world.userNamed(text);
+    if (user === undefined) throw notFound('User');
+    return user;
+  };
+
+  /** Projects a user has to do with; none where the profile is private. */
+  const ofUser = (
+    path: string,
+    choose: (user: User) => (project: Project) => boolean,
+    filters = true,
+  ): void => {
+    app.get<ByUser>(`/users/:user_id/${path}`, (request, reply) => {
+      const user = userOf(request);
+      const rows = profileVisible(viewerOf(request), user)
+        ? [...world.projects.values()].filter(choose(user))
+        : [];
+      const query = filters ? queryOf(request) : withoutFilters(queryOf(request));
+      return present(request, reply, rows, { query });
+    });
+  };
+
+  app.get('/projects', (request, reply) => present(request, reply, world.projects.values(), { wide: true }));
+
+  ofUser('projects', (user) => {
+    const own = world.ownNamespace(user);
+    return (project) => project.namespace === own;
+  });
+  ofUser('contributed_projects', (user) => (project) => project.contributors.has(user.id), false);
+  ofUser('starred_projects', (user) => (project) => project.stars.has(user.id));
+
+  app.get<ById>('/projects/:id/forks', (request, reply) => {
+    const source = findProject(world, viewerOf(request), request.params.id);
+    const forks = [...source.forks].flatMap((id) => world.projects.get(id) ?? []);
+    return present(request, reply, forks);
+  });
+
+  app.get<ById>('/groups/:id/projects', (request, reply) => {
+    const group = world.namespace(request.params.id);
+    if (group?.kind !== 'group' || !world.canSeeNamespace(viewerOf(request), group)) throw notFound('Group');
+    const query = queryOf(request);
+    const withSubgroups = booleanOf(query, 'include_subgroups') === true;
+    const withShared = booleanOf(query, 'with_shared') ?? true;
+    const rows = [...world.projects.values()].filter(
+      (project) =>
+        project.namespace === group ||
+        (withSubgroups && isBelow(project.namespace, group)) ||
+        (withShared && project.shares.has(group.id)),
+    );
+    return present(request, reply, rows);
+  });
+}
+
+/** The query of a list that knows an order and pages, and no filters. */
+function withoutFilters(query: URLSearchParams): URLSearchParams {
+  const known = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
+  return new URLSearchParams([...query].filter(([name]) => known.includes(name)));
+}
+
+function isBelow(namespace: Namespace, group: Namespace): boolean {
+  for (let at = namespace.parent; at !== null; at = at.parent) if (at === group) return true;
+  return false;
+}
