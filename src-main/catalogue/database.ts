@@ -10,6 +10,7 @@ import { fold } from './fold.ts';
 import { copyIsDue, makeCopy } from './copies.ts';
 import { migrations as allMigrations } from './migrations.ts';
 import type { Migration } from './migrations/migration.ts';
+import { Soundness } from './soundness.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 /** "PkHr": tells a catalogue from any other SQLite file. */
@@ -19,24 +20,26 @@ const busyTimeoutMs = 5_000;
 /** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`; statements are prepared once. */
 export class Catalogue {
   readonly #db: Database.Database;
+  readonly #soundness: Soundness;
   readonly #statements = new Map<string, Database.Statement>();
 
-  constructor(db: Database.Database) {
+  constructor(db: Database.Database, soundness: Soundness) {
     this.#db = db;
+    this.#soundness = soundness;
   }
 
   /** All rows; each must still be read with `readRow`. */
   all(sql: string, ...parameters: unknown[]): unknown[] {
-    return translated(() => this.#prepare(sql).all(...parameters));
+    return this.#translated(() => this.#prepare(sql).all(...parameters));
   }
 
   get(sql: string, ...parameters: unknown[]): unknown {
-    return translated(() => this.#prepare(sql).get(...parameters));
+    return this.#translated(() => this.#prepare(sql).get(...parameters));
   }
 
   /** The only column of all rows, for long lists of numbers: rows as objects cost more than finding them. */
   column(sql: string, ...parameters: unknown[]): unknown[] {
-    return translated(() =>
+    return this.#translated(() =>
       this.#prepare(sql)
         .pluck()
         .all(...parameters),
@@ -45,16 +48,26 @@ export class Catalogue {
 
   /** @returns how many rows were changed. */
   run(sql: string, ...parameters: unknown[]): number {
-    return translated(() => this.#prepare(sql).run(...parameters).changes);
+    return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
   }
 
   /** Runs `work` in one write transaction, rolled back when it throws. It must not wait for anything. */
   transaction<T>(work: () => T): T {
-    return translated(() => this.#db.transaction(work).immediate());
+    return this.#translated(() => this.#db.transaction(work).immediate());
   }
 
   close(): void {
     this.#db.close();
+    this.#soundness.closed();
+  }
+
+  #translated<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#soundness.met(error);
+      throw translateSqliteError(error);
+    }
   }
 
   #prepare(sql: string): Database.Statement {
@@ -79,25 +92,28 @@ export function openCatalogue(options: {
   migrations?: readonly Migration[];
 }): Catalogue {
   const { path, clock, migrations = allMigrations } = options;
+  const soundness = new Soundness(path, clock.now());
   makePrivateFile(path);
-  const db = translated(() => new Database(path, { timeout: busyTimeoutMs }));
+  const db = opened(path);
   try {
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
     db.function('fold', { deterministic: true }, (text) => fold(String(text)));
     const version = identify(db, migrations.length);
-    if (version > 0) quickCheck(db);
+    const isOld = version < migrations.length;
+    const copy = version === 0 ? 'none' : isOld ? 'needed' : copyIsDue(path, clock.now()) ? 'daily' : 'none';
+    if (version === 0) soundness.isSound(clock.now());
+    // Damage must not replace the good copies one after the other.
+    else if (soundness.checkIsDue || copy !== 'none') soundness.check(db, clock.now());
     makeDurable(db);
-    if (version < migrations.length) {
-      if (version > 0) makeCopy(db, path, clock.now());
-      migrate(db, migrations);
-    } else {
-      makeDailyCopy(db, path, clock.now());
-    }
+    if (copy === 'needed') makeCopy(db, path, clock.now());
+    if (copy === 'daily') makeDailyCopy(db, path, clock.now());
+    if (isOld) migrate(db, migrations);
     db.pragma('foreign_keys = ON');
     assertDurable(db);
-    return new Catalogue(db);
+    return new Catalogue(db, soundness);
   } catch (error) {
+    soundness.met(error);
     db.close();
     throw translateSqliteError(error);
   }
@@ -106,15 +122,17 @@ export function openCatalogue(options: {
 /** For the history of jobs, which nothing but a copy can restore. */
 function makeDailyCopy(db: Database.Database, path: string, now: number): void {
   try {
-    if (copyIsDue(path, now)) makeCopy(db, path, now);
-  } catch {
+    makeCopy(db, path, now);
+  } catch (error) {
+    const translated = translateSqliteError(error);
+    if (translated instanceof AppError && translated.code === 'catalogue-damaged') throw error;
     // Without room for a copy the catalogue still works; the next opening tries again.
   }
 }
 
-function translated<T>(work: () => T): T {
+function opened(path: string): Database.Database {
   try {
-    return work();
+    return new Database(path, { timeout: busyTimeoutMs });
   } catch (error) {
     throw translateSqliteError(error);
   }
@@ -153,13 +171,6 @@ function identify(db: Database.Database, newest: number): number {
     );
   }
   return version;
-}
-
-function quickCheck(db: Database.Database): void {
-  const answer = db.prepare('PRAGMA quick_check(1)').pluck().get();
-  if (answer !== 'ok') {
-    throw new AppError('catalogue-damaged', `the catalogue is damaged: ${String(answer)}`);
-  }
 }
 
 /**
