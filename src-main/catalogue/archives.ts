@@ -59,24 +59,29 @@ export class ArchiveIndex {
   insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
     const id = archiveId(archive.root, archive.path);
     const activity = parseTime(manifest.sourceCounts?.before.lastActivityAt);
-    this.#catalogue.run(
-      `INSERT OR REPLACE INTO archives (id, root, path, instance_name, instance_url, project_id, full_path, sha256,
-           size_bytes, stored_at, verdict, proof, damaged, findings, pinned, source_activity,
-           path_key, manifest)
-         VALUES (@id, @root, @path, @instanceName, @instanceUrl, @projectId, @fullPath, @sha256, @sizeBytes,
-           @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @sourceActivity, @pathKey, @manifest)`,
-      {
-        ...archive,
+    return this.#catalogue.transaction(() => {
+      this.#catalogue.run(
+        `INSERT OR REPLACE INTO archives (id, root, path, instance_name, instance_url, project_id, full_path, sha256,
+             size_bytes, stored_at, verdict, proof, damaged, findings, pinned, source_activity, path_key)
+           VALUES (@id, @root, @path, @instanceName, @instanceUrl, @projectId, @fullPath, @sha256, @sizeBytes,
+             @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @sourceActivity, @pathKey)`,
+        {
+          ...archive,
+          id,
+          proof: toJson(archive.proof),
+          damaged: toJson(archive.damaged),
+          pinned: archive.pinned ? 1 : 0,
+          pathKey: fold(archive.fullPath),
+          sourceActivity: activity === null ? null : isoTime(activity),
+        },
+      );
+      this.#catalogue.run(
+        'INSERT OR REPLACE INTO archive_manifests (archive, manifest) VALUES (?, ?)',
         id,
-        proof: toJson(archive.proof),
-        damaged: toJson(archive.damaged),
-        pinned: archive.pinned ? 1 : 0,
-        pathKey: fold(archive.fullPath),
-        sourceActivity: activity === null ? null : isoTime(activity),
-        manifest: JSON.stringify(manifest),
-      },
-    );
-    return this.get(id);
+        JSON.stringify(manifest),
+      );
+      return this.get(id);
+    });
   }
 
   /** Throws `archive-missing`. */
@@ -93,9 +98,9 @@ export class ArchiveIndex {
 
   /** The manifest as it was when the row was written. Throws `archive-missing`. */
   manifest(id: string): Manifest {
-    const row = this.#catalogue.get('SELECT manifest FROM archives WHERE id = ?', id);
+    const row = this.#catalogue.get('SELECT manifest FROM archive_manifests WHERE archive = ?', id);
     if (row === undefined) throw archiveMissing({ id });
-    return readRow(manifestRow, row, 'archives').manifest;
+    return readRow(manifestRow, row, 'archive_manifests').manifest;
   }
 
   /** Newest first. `before` is the id of the last archive of the previous page; throws `archive-missing` for it. */
@@ -131,7 +136,8 @@ export class ArchiveIndex {
     fullPath: string;
   }): (IndexedArchive & { relations: Counts })[] {
     const rows = this.#catalogue.all(
-      `SELECT ${summaryColumns}, manifest -> '$.inspection.relations' AS relations FROM archives
+      `SELECT ${summaryColumns}, manifest -> '$.inspection.relations' AS relations
+         FROM archives JOIN archive_manifests ON archive = id
          WHERE instance_url = @instanceUrl AND project_id = @projectId
            AND instance_name = @instanceName AND full_path = @fullPath
          ORDER BY stored_at DESC, id DESC`,

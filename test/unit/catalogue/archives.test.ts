@@ -125,16 +125,32 @@ test('a removed archive is gone, and removing it again is fine', () => {
   }).toThrow(expect.objectContaining({ code: 'archive-missing' }));
 });
 
-test.for([[`proof = '{"level":"L9","at":"","detail":null}'`], [`manifest = '{"schemaVersion":2}'`]])(
-  'a row with %s is refused',
-  ([change]) => {
-    const [stored] = insert(archive(1));
-    catalogue.run(`UPDATE archives SET ${change ?? ''}`);
-    expect(() => [index.get(stored?.id ?? ''), index.manifest(stored?.id ?? '')]).toThrow(
-      expect.objectContaining({ code: 'catalogue-damaged' }),
-    );
-  },
-);
+test.for([
+  ['archives', `proof = '{"level":"L9","at":"","detail":null}'`],
+  ['archive_manifests', `manifest = '{"schemaVersion":2}'`],
+])('a row of %s with %s is refused', ([table, change]) => {
+  const [stored] = insert(archive(1));
+  catalogue.run(`UPDATE ${table ?? ''} SET ${change ?? ''}`);
+  expect(() => [index.get(stored?.id ?? ''), index.manifest(stored?.id ?? '')]).toThrow(
+    expect.objectContaining({ code: 'catalogue-damaged' }),
+  );
+});
+
+test('a manifest is replaced and goes with the row of its archive', () => {
+  const [stored] = insert(archive(1));
+  const id = stored?.id ?? '';
+  const again = { ...manifestOf(archive(1)), serverVersion: '18.0.0' };
+  index.insert(archive(1), again);
+  expect(index.manifest(id)).toEqual(again);
+  index.remove(id);
+  expect(catalogue.all('SELECT * FROM archive_manifests')).toEqual([]);
+});
+
+test('an archive is not indexed without its manifest', () => {
+  const unwritable = { ...manifestOf(archive(1)), sizeBytes: 1n as never };
+  expect(() => index.insert(archive(1), unwritable)).toThrow(TypeError);
+  expect(index.list({ limit: 9 })).toEqual([]);
+});
 
 test('an archive of another root has its own id and place, also under the same path', () => {
   const [first, second] = insert(archive(1), archive(1, { root: 1 }));

@@ -17,7 +17,7 @@ beforeEach(() => {
   path = join(temporaryFolder(), 'catalogue.sqlite');
 });
 
-/** A row for every table, per version that introduced or changed it. The next migration adds its own. */
+/** A row for every table, by the version that introduced it and as that version takes it. The next migration adds its own. */
 const rowsOf: Record<number, string> = {
   1: `
     INSERT INTO runs (id, kind, request, created_at) VALUES ('r1', 'backup', '{}', 1);
@@ -57,10 +57,24 @@ function content(): Record<string, unknown[]> {
   return all;
 }
 
-function fill(version: number): void {
-  const db = new Database(path);
-  db.exec(rowsOf[version] ?? '');
-  db.close();
+/** Goes through the versions in order, and puts the rows of each into it. */
+function fillThrough(list: readonly Migration[]): void {
+  for (const { version } of list) {
+    openAt(list.slice(0, version)).close();
+    const db = new Database(path);
+    db.exec(rowsOf[version] ?? '');
+    db.close();
+  }
+}
+
+/** Columns that a migration takes out of their table; its own test says where they are. */
+const movedIn: Record<number, Record<string, string[]>> = { 4: { archives: ['manifest'] } };
+
+/** What must still be there after the migration to `version`. */
+function kept(version: number, table: string, row: unknown): unknown {
+  const moved = movedIn[version]?.[table] ?? [];
+  const stays = Object.entries(row as object).filter(([column]) => !moved.includes(column));
+  return expect.objectContaining(Object.fromEntries(stays));
 }
 
 const addColumn: Migration = {
@@ -77,8 +91,7 @@ test('migrations are numbered without a gap and each is a file of its own', () =
 });
 
 test('every table of the newest version has a row in this test', () => {
-  openAt(migrations).close();
-  for (const { version } of migrations) fill(version);
+  fillThrough(migrations);
   const empty = Object.entries(content()).filter(([, rows]) => rows.length === 0);
   expect(empty).toEqual([]);
 });
@@ -87,20 +100,18 @@ test.for([...migrations.slice(1), addColumn])(
   'migration $version keeps every row of the version before',
   (next) => {
     const list = [...migrations, addColumn];
-    openAt(list.slice(0, next.version - 1)).close();
-    for (let version = 1; version < next.version; version++) fill(version);
+    fillThrough(list.slice(0, next.version - 1));
     const before = content();
     openAt(list.slice(0, next.version)).close();
     const after = content();
     for (const [table, rows] of Object.entries(before)) {
-      expect(after[table], table).toEqual(rows.map((row): unknown => expect.objectContaining(row)));
+      expect(after[table], table).toEqual(rows.map((row) => kept(next.version, table, row)));
     }
   },
 );
 
 test('a catalogue is copied before it is migrated, and three copies are kept', async () => {
-  openAt(migrations).close();
-  fill(1);
+  fillThrough(migrations);
   const before = content();
   const list = [...migrations];
   for (let round = 0; round < 5; round++) {
@@ -132,8 +143,7 @@ test.for([
   ['fails', 'CREATE TABLE extra (id INTEGER) STRICT; this is not SQL'],
   ['breaks a reference', 'CREATE TABLE extra (id INTEGER) STRICT; DELETE FROM runs'],
 ])('a migration that %s changes nothing', ([, sql]) => {
-  openAt(migrations).close();
-  fill(1);
+  fillThrough(migrations);
   const before = content();
   const bad = { version: migrations.length + 1, sql: sql ?? '' };
   expect(() => openAt([...migrations, bad])).toThrow(expect.objectContaining({ code: 'internal' }));
@@ -179,4 +189,29 @@ test('projects listed before there were rows to sort them by get theirs, and wha
     { id: 8, url: '', archived: 0, may_export: 1, standing: 2 },
   ]);
   expect(archives).toMatchObject([{ id: 'a1', root: 0, source_activity: '2026-01-01T00:30:00.000Z' }]);
+});
+
+test('manifests move to a table of their own, and what follows from an archive still follows', () => {
+  fillThrough(migrations.slice(0, 3));
+  const db = new Database(path);
+  db.exec(`UPDATE archives SET manifest = '{"kept":true}'; UPDATE project_rows SET url = 'https://g'`);
+  const parts = "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY type, name";
+  const before = db.prepare(parts).all();
+  db.close();
+  const catalogue = openAt(migrations);
+  expect(catalogue.all('SELECT * FROM archive_manifests')).toEqual([
+    { archive: 'a1', manifest: '{"kept":true}' },
+  ]);
+  const after = catalogue.all(parts);
+  expect(after).toEqual(expect.arrayContaining(before));
+  expect(before.length).toBeGreaterThan(30);
+  catalogue.run("UPDATE archives SET damaged = '{}'");
+  expect(catalogue.get("SELECT newest, standing FROM project_rows WHERE instance = 'source'")).toEqual({
+    newest: 'a1',
+    standing: 0,
+  });
+  catalogue.run('DELETE FROM archives');
+  expect(catalogue.get('SELECT newest, standing FROM project_rows')).toEqual({ newest: null, standing: 1 });
+  expect(catalogue.all('SELECT * FROM archive_manifests')).toEqual([]);
+  catalogue.close();
 });
