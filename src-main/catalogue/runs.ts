@@ -1,6 +1,6 @@
 /**
- * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs
- * whenever it is asked; nothing about that is stored.
+ * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs;
+ * nothing about that is stored.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import {
@@ -58,12 +58,8 @@ const runRow = z
     return { ...run, jobs, instances, leftOut: run.leftOut ?? { count: 0, projects: [] } };
   });
 const unfinishedRow = z.object({ runId: z.string() });
-const firingRow = z.object({
-  runId: z.string(),
-  dueAt: z.number(),
-  startedAt: z.number(),
-  outcome: z.enum(runOutcomes),
-});
+const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
+const idRow = z.object({ id: z.string() });
 
 /** How many of the projects that a run left out are kept by name. */
 const leftOutNames = 20;
@@ -82,6 +78,8 @@ export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
 export class RunStore {
   readonly #catalogue: Catalogue;
   readonly #jobs: JobStore;
+  /** By id, of those that were read with all their jobs ended: a run gets its jobs when it is made, and what ended stays. */
+  readonly #ended = new Map<string, Run>();
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
     this.#catalogue = catalogue;
@@ -149,12 +147,13 @@ export class RunStore {
     upTo: number,
   ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null {
     const row = this.#catalogue.get(
-      `SELECT runs.id AS runId, runs.due_at AS dueAt, runs.created_at AS startedAt, ${outcome} AS outcome
-         FROM (SELECT * FROM runs WHERE plan_id = @planId AND due_at <= @upTo ORDER BY due_at DESC LIMIT 1) runs
-         ${withJobs} GROUP BY runs.id`,
+      `SELECT id AS runId, due_at AS dueAt, created_at AS startedAt FROM runs
+         WHERE plan_id = @planId AND due_at <= @upTo ORDER BY due_at DESC LIMIT 1`,
       { planId, upTo },
     );
-    return row === undefined ? null : readRow(firingRow, row, 'runs');
+    if (row === undefined) return null;
+    const firing = readRow(firingRow, row, 'runs');
+    return this.#runs([firing.runId]).map(({ outcome }) => ({ ...firing, outcome }))[0] ?? null;
   }
 
   /** The newest run of an equal request in which a job has not ended, with all its jobs; null when there is none. */
@@ -173,15 +172,30 @@ export class RunStore {
 
   /** Newest first. `before` is the id of the last run of the previous page. */
   list(filter: { before: string | null; limit: number }): Run[] {
+    const rows = this.#catalogue.all(
+      'SELECT id FROM runs WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit',
+      filter,
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+  }
+
+  /** In the order of `ids`. */
+  #runs(ids: readonly string[]): Run[] {
+    const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
+    for (const run of found.values()) if (run.outcome !== 'running') this.#ended.set(run.id, run);
+    return ids.flatMap((id) => this.#ended.get(id) ?? found.get(id) ?? []);
+  }
+
+  #derive(ids: readonly string[]): Run[] {
+    if (ids.length === 0) return [];
     const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
     const rows = this.#catalogue.all(
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
            runs.left_out AS leftOut, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
            json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
            json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project
-         FROM (SELECT * FROM runs WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit) runs
-         ${withJobs} GROUP BY runs.id ORDER BY runs.id DESC`,
-      filter,
+         FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${withJobs} GROUP BY runs.id`,
+      JSON.stringify(ids),
     );
     return rows.map((row) => readRow(runRow, row, 'runs'));
   }

@@ -268,3 +268,37 @@ test('runs are listed newest first, page by page, each with its instances and th
     leftOut: { count: 0, projects: [] },
   });
 });
+
+test('what a run came to is told anew until its last job has ended, whichever process ends it', () => {
+  const fired = runs.fire(firing(), [newJob('g/a'), newJob('g/b')]);
+  const elsewhere = new JobStore(catalogue);
+  const told = () => [
+    runs.list({ before: null, limit: 1 })[0]?.outcome,
+    runs.lastFiring('plan', dueAt)?.outcome,
+  ];
+  expect(told()).toEqual(['running', 'running']);
+  for (const [number, { id }] of (fired?.jobs ?? []).entries()) {
+    expect(told()).toEqual(['running', 'running']);
+    elsewhere.change(id, 1, { state: number === 0 ? states.failed : states.succeeded, event, at });
+  }
+  expect(told()).toEqual(['partly-failed', 'partly-failed']);
+  expect(new RunStore(catalogue, jobs).list({ before: null, limit: 1 })).toEqual(
+    runs.list({ before: null, limit: 1 }),
+  );
+});
+
+test('a page has runs that have ended and runs that have not in their order', () => {
+  const made = Array.from({ length: 4 }, (_, number) => {
+    const run = newRun();
+    const [one] = runs.enqueueAll(run, [newJob(`g/p${number}`)]);
+    if (number % 2 === 0 && one !== undefined && 'job' in one) {
+      jobs.change(one.job.id, 1, { state: states.succeeded, event, at });
+    }
+    return run.id;
+  }).reverse();
+  for (let time = 0; time < 2; time++) {
+    const listed = runs.list({ before: null, limit: 9 });
+    expect(listed.map(({ id }) => id)).toEqual(made);
+    expect(listed.map(({ outcome }) => outcome)).toEqual(['running', 'succeeded', 'running', 'succeeded']);
+  }
+});
