@@ -10,6 +10,7 @@ import {
   hasEnded,
   importInputSchema,
   jobEventSchema,
+  jobKinds,
   jobSchema,
   jobStateSchema,
 } from '../../src-preload/contract/job.ts';
@@ -39,6 +40,9 @@ const outputRow = z.object({ step: z.string(), output: jsonColumn });
 const archiveIdRow = z.object({ id: z.string().nullable() });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
+/** Most jobs have ended: the sign keeps SQLite from putting all of those in order. */
+const ofStatus: Partial<Record<string, string>> = { open: `NOT ${ended}`, ended: `+${ended}` };
+const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
 /** What is told of a change; `at` of the change is its time. */
 export interface NewJobEvent {
@@ -161,13 +165,16 @@ export class JobStore {
     before?: string | null | undefined;
   }): Job[] {
     const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
+    // Only what is asked for is named, so that SQLite finds the index for it.
+    const where = [
+      ...(runId === null ? [] : ['id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId)']),
+      ...(status === null ? [] : [ofStatus[status] ?? 'status = @status']),
+      ...(instance === null ? [] : ['instance = @instance']),
+      ...(project === null ? [] : [`kind IN (${everyKind}) AND project = @project COLLATE NOCASE`]),
+      ...(before === null ? [] : ['id < @before']),
+    ];
     const rows = this.#catalogue.all(
-      `SELECT ${jobColumns} FROM jobs
-         WHERE (@runId IS NULL OR id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId))
-           AND (@status IS NULL OR status = @status OR (@status = 'open' AND NOT ${ended}) OR (@status = 'ended' AND ${ended}))
-           AND (@instance IS NULL OR instance = @instance)
-           AND (@project IS NULL OR project = @project COLLATE NOCASE)
-           AND (@before IS NULL OR id < @before)
+      `SELECT ${jobColumns} FROM jobs ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
          ORDER BY id DESC LIMIT @limit`,
       { runId, status, instance, project, before, limit },
     );

@@ -211,7 +211,7 @@ test('the database itself refuses an unknown status, and a status that its state
   expect(() => catalogue.run(`UPDATE jobs SET status = 'running'`)).toThrow('CHECK');
 });
 
-test('jobs are found newest first, page by page, by run, status and instance', () => {
+test('jobs are found newest first, page by page, by run, status, instance and project', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map((name) => queuedJob(jobs, name, name < 'c' ? 'left' : 'right'));
   const newest = all.toReversed();
   const [, b, , d] = all;
@@ -221,6 +221,13 @@ test('jobs are found newest first, page by page, by run, status and instance', (
   expect(jobs.find({ limit: 9, runId: b?.runId })).toEqual([b]);
   const changed = jobs.change(b?.id ?? '', 1, { state: stateOf.running, event, at });
   expect(jobs.find({ limit: 9, status: 'running', before: null })).toEqual([changed]);
+  expect(jobs.find({ limit: 9, status: 'open', project: 'B' })).toEqual([changed]);
+  const ended = jobs.change(changed.id, 2, { state: stateOf.failed, event, at });
+  expect(jobs.find({ limit: 9, status: 'open' })).toEqual(newest.filter(({ id }) => id !== ended.id));
+  expect(jobs.find({ limit: 9, status: 'ended' })).toEqual([ended]);
+  expect(jobs.find({ limit: 9, status: 'ended', instance: 'right' })).toEqual([]);
+  const again = queuedJob(jobs, 'b', 'left');
+  expect(jobs.find({ limit: 9, instance: 'left', project: 'B' })).toEqual([again, ended]);
 });
 
 test('a unique beginning of an id is enough; an ambiguous, empty or foreign one is refused', () => {
