@@ -54,7 +54,7 @@ export function folder(text: string): string {
   return text;
 }
 
-export const archiveWords = 'a file, a path in the store, or at least 8 digits of the SHA-256';
+const archiveWords = 'a file, a path in the store, or at least 8 digits of the SHA-256';
 
 /** What refers to an archive, as it was typed; an empty text would mean the folder in which one stands. */
 export function archiveWord(text: string): string {
