@@ -10,24 +10,34 @@ import {
   type CallOptions,
   type Exchange,
   isRedirect,
+  type Method,
   readAnswer,
   refusalOf,
 } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { MultipartBody } from './multipart.ts';
-import { type Hop, movedTo, nextHop, redirectRefused } from './redirects.ts';
+import { type Hop, movedTo, nextHop, type ProjectMove, projectMove, redirectRefused } from './redirects.ts';
 import { type Downloaded, type DownloadOptions, receive, Sending, type UploadOptions } from './transfers.ts';
 
 const mostHops = 5;
 
-/** Paths are relative to `/api/v4/`, without a leading slash and already encoded. */
+/** Methods of requests that change something. */
+export type WriteMethod = Exclude<Method, 'GET'>;
+
+/**
+ * Paths are relative to `/api/v4/`, without a leading slash and already encoded. Writes are sent once, and no redirect of
+ * theirs is followed: any error but a 4xx leaves open whether the server acted. [Note: POST is not idempotent]
+ */
 export interface InstanceCalls {
+  /** A project that moved within the instance (301) is followed once. */
   getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
-  /** Sent once. Any error but a 4xx leaves open whether the server acted. */
   postJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  putJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   download: (path: string, call: DownloadOptions) => Promise<Downloaded>;
-  /** As `postJson`; `details.sentAll` of an error tells whether the server may have the whole body. */
+  /** `details.sentAll` of an error tells whether the server may have the whole body. */
   upload: <T>(
+    method: 'POST' | 'PUT',
     path: string,
     body: MultipartBody,
     schema: z.ZodType<T>,
@@ -37,7 +47,7 @@ export interface InstanceCalls {
 
 /** A request, sent as it is: redirects come back as answers. */
 export interface Send {
-  method: 'GET' | 'POST';
+  method: Method;
   hop: Hop;
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
@@ -54,12 +64,21 @@ export class ConnectionWasClosing extends Error {}
 /** @param send rejects with an `AppError`, or `ConnectionWasClosing`. */
 export function callsOver(
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>,
-  { baseUrl, clock, limits }: { baseUrl: string; clock: Clock; limits: HttpLimits },
+  {
+    baseUrl,
+    clock,
+    limits,
+    moved,
+  }: { baseUrl: string; clock: Clock; limits: HttpLimits; moved: (move: ProjectMove) => void },
 ): InstanceCalls {
   function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
     const url = new URL(`${baseUrl}/api/v4/${path}`);
     const pairs = query instanceof URLSearchParams ? query : Object.entries(query);
-    for (const [name, value] of pairs) if (value !== undefined) url.searchParams.append(name, String(value));
+    for (const [name, value] of pairs) {
+      if (value === undefined) continue;
+      if (typeof value !== 'object') url.searchParams.append(name, String(value));
+      else for (const one of value) url.searchParams.append(`${name}[]`, String(one));
+    }
     return url;
   }
 
@@ -91,11 +110,14 @@ export function callsOver(
       exchange.drop();
       const target = movedTo(url, exchange.headers.location);
       exchange = await read({ ...request, hop: { url: target, trusted: true } });
+      const move = projectMove(url, target);
+      if (move !== null && exchange.status < 300) moved(move);
     }
     return readAnswer(exchange, schema, call, reading);
   }
 
-  function post(
+  function write(
+    method: WriteMethod,
     path: string,
     call: CallOptions,
     request: Pick<Send, 'body' | 'headers' | 'answerMs'>,
@@ -103,21 +125,28 @@ export function callsOver(
     const { signal, details } = call;
     const hop = { url: apiUrl(path, call.query), trusted: true };
     const headers = { accept: 'application/json', ...request.headers };
-    return send({ ...request, method: 'POST', hop, headers, decode: true, signal, details }, 'own');
+    return send({ ...request, method, hop, headers, decode: true, signal, details }, 'own');
   }
 
-  async function postJson<T>(
+  async function writeJson<T>(
+    method: WriteMethod,
     path: string,
-    body: object,
+    body: object | null,
     schema: z.ZodType<T>,
     call: CallOptions = {},
   ): Promise<Answer<T>> {
-    const exchange = await post(path, call, {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-      answerMs: limits.answerMs,
-    });
-    return readAnswer(exchange, schema, call, reading);
+    const within = timeLimit(clock, call);
+    try {
+      const timed = { ...call, signal: within.signal };
+      const exchange = await write(method, path, timed, {
+        ...(body !== null && { body: JSON.stringify(body) }),
+        headers: body === null ? {} : { 'content-type': 'application/json' },
+        answerMs: limits.answerMs,
+      });
+      return await readAnswer(exchange, schema, timed, reading);
+    } finally {
+      within.end();
+    }
   }
 
   async function download(path: string, call: DownloadOptions): Promise<Downloaded> {
@@ -147,6 +176,7 @@ export function callsOver(
   }
 
   async function upload<T>(
+    method: 'POST' | 'PUT',
     path: string,
     body: MultipartBody,
     schema: z.ZodType<T>,
@@ -154,7 +184,8 @@ export function callsOver(
   ): Promise<Answer<T>> {
     const sending = new Sending(body, clock, limits.rate, call);
     try {
-      const exchange = await post(
+      const exchange = await write(
+        method,
         path,
         { ...call, signal: sending.signal },
         {
@@ -178,5 +209,27 @@ export function callsOver(
     }
   }
 
-  return { getJson, postJson, download, upload };
+  return {
+    getJson,
+    postJson: (...write) => writeJson('POST', ...write),
+    putJson: (...write) => writeJson('PUT', ...write),
+    delete: (path, ...rest) => writeJson('DELETE', path, null, ...rest),
+    download,
+    upload,
+  };
+}
+
+/** The caller's signal, aborted as a `timeout` too where the call may take so long only. */
+function timeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
+  if (limitMs === undefined) return { signal, end: () => undefined };
+  const over = new AbortController();
+  const end = clock.timer(limitMs, () => {
+    over.abort(
+      new AppError('timeout', 'The server did not answer in time.', {
+        retry: 'later',
+        details: { ...details, phase: 'response' },
+      }),
+    );
+  });
+  return { signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]), end };
 }

@@ -8,14 +8,15 @@ import got, { type PlainResponse, type Request } from 'got';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Token } from '../platform/token.ts';
-import { callsOver, ConnectionWasClosing, type InstanceCalls, type Send } from './calls.ts';
+import { callsOver, ConnectionWasClosing, type InstanceCalls, type Send, type WriteMethod } from './calls.ts';
 import { connectionPool, proxyHostFor } from './connections.ts';
-import type { Exchange } from './exchange.ts';
+import type { CallOptions, Exchange, Method } from './exchange.ts';
+import { admitted, type Gate } from './gate.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import { errorFromThrown } from './network-errors.ts';
-import type { Hop } from './redirects.ts';
+import type { Hop, ProjectMove } from './redirects.ts';
 import { scrub, scrubbed } from './scrub.ts';
-import { onCertificate } from './trust.ts';
+import { onCertificate, onReady } from './trust.ts';
 
 /** One line per request, free of secrets: no query, no headers, of other origins only the origin. */
 export interface RequestLine {
@@ -26,10 +27,17 @@ export interface RequestLine {
   ms: number;
 }
 
+/** A request that left and may have changed something. `path` is below `/api/v4`, without query; `status` null: no answer came. */
+export interface SentWrite {
+  method: WriteMethod;
+  path: string;
+  status: number | null;
+}
+
 export interface InstanceClientOptions {
   baseUrl: string;
-  /** Asked before every request, so that a rotated token is used at once. */
-  token: () => Promise<Token>;
+  /** Asked before every request, so that a rotated token is used at once. Null: no account, public projects only. */
+  token: (() => Promise<Token>) | null;
   /** Absolute path of a PEM file with further certificate authorities. */
   caFile?: string | null;
   /** Address of a proxy that requests go through, without a password. */
@@ -37,12 +45,23 @@ export interface InstanceClientOptions {
   clock: Clock;
   userAgent: string;
   log?: (line: RequestLine) => void;
+  /** Asked before every write; false refuses it as `instance-read-only`. */
+  mayWrite?: () => boolean;
+  /** Told of every write that left, once its answer or failure is known. */
+  wrote?: (write: SentWrite) => void;
+  /** The server's version as last seen, so that what it is too old for is refused with the reason; null: not known. */
+  version?: () => string | null;
+  /** Told when a project was found at another place than asked. */
+  moved?: (move: ProjectMove) => void;
   limits?: Partial<HttpLimits>;
 }
 
 export interface InstanceClient extends InstanceCalls {
   /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** Whether requests are sent without a token. */
+  readonly anonymous: boolean;
+  readonly clock: Clock;
   /** Closes idle connections. */
   close: () => void;
 }
@@ -53,6 +72,14 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   const base = parseBaseUrl(options.baseUrl);
   const limits = { ...defaultLimits, ...options.limits };
   const { caFile = null, proxy = null } = options;
+  const gate: Gate = {
+    host: base.host,
+    anonymous: options.token === null,
+    mayWrite: options.mayWrite ?? (() => true),
+    version: options.version ?? (() => null),
+  };
+  const baseUrl = base.href.replace(/\/+$/, '');
+  const apiRoot = new URL(`${baseUrl}/api/v4`).pathname;
   const connections = connectionPool(caFile, proxy);
   /** Every token that was sent, for taking it out of what comes back. */
   const secrets = new Set<string>();
@@ -64,7 +91,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   });
 
   async function secretFor(hop: Hop): Promise<string> {
-    if (!hop.trusted) return '';
+    if (!hop.trusted || options.token === null) return '';
     const secret = (await options.token()).reveal();
     if (!/^[\x21-\x7e]+$/.test(secret)) {
       throw new AppError('token-invalid', 'The token is empty or holds characters that no token has.');
@@ -95,12 +122,18 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
         secureConnect: limits.handshakeMs,
         response: request.answerMs,
       },
-      ...(request.body === undefined ? {} : { body: request.body }),
+      // Without a body the library would wait for one to be written, whatever the method but GET.
+      ...(request.body === undefined ? method !== 'GET' && { body: '' } : { body: request.body }),
       ...(signal === undefined ? {} : { signal }),
     });
     let fingerprint: string | null = null;
+    /** Whether the server may have had it. */
+    let left = false;
     body.once('request', (native: ClientRequest) => {
       native.once('socket', (socket) => {
+        onReady(socket, () => {
+          left = true;
+        });
         onCertificate(socket, (seen) => {
           fingerprint = seen;
         });
@@ -115,12 +148,15 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
         host: hop.url.host,
         proxy: proxyHostFor(hop.url, proxy),
         fingerprint,
-        details: { ...request.details, url },
+        details: { ...request.details, url, ...(method !== 'GET' && { left }) },
       });
     };
     return new Promise((resolve, reject) => {
       const note = (status: number | null) => {
         log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - started });
+        if (method === 'GET' || !left) return;
+        const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
+        options.wrote?.({ method, path, status });
       };
       // Stays for the whole exchange: a late error that nobody listens to would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
@@ -139,22 +175,32 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   }
 
   /** The last thing an error passes on its way out. */
-  async function cleaned<T>(work: Promise<T>): Promise<T> {
+  async function made<T, Call extends CallOptions>(
+    method: Method,
+    call: Call,
+    make: (call: Call) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await work;
+      return await make(admitted(gate, method, call));
     } catch (error) {
-      throw scrubbed(error, secrets);
+      throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
     }
   }
 
-  const baseUrl = base.href.replace(/\/+$/, '');
-  const calls = callsOver(send, { baseUrl, clock, limits });
+  const calls = callsOver(send, { baseUrl, clock, limits, moved: options.moved ?? (() => undefined) });
   return {
     baseUrl,
-    getJson: (...call) => cleaned(calls.getJson(...call)),
-    postJson: (...call) => cleaned(calls.postJson(...call)),
-    download: (...call) => cleaned(calls.download(...call)),
-    upload: (...call) => cleaned(calls.upload(...call)),
+    anonymous: gate.anonymous,
+    clock,
+    getJson: (path, schema, call = {}) => made('GET', call, (now) => calls.getJson(path, schema, now)),
+    postJson: (path, body, schema, call = {}) =>
+      made('POST', call, (now) => calls.postJson(path, body, schema, now)),
+    putJson: (path, body, schema, call = {}) =>
+      made('PUT', call, (now) => calls.putJson(path, body, schema, now)),
+    delete: (path, schema, call = {}) => made('DELETE', call, (now) => calls.delete(path, schema, now)),
+    download: (path, call) => made('GET', call, (now) => calls.download(path, now)),
+    upload: (method, path, body, schema, call = {}) =>
+      made(method, call, (now) => calls.upload(method, path, body, schema, now)),
     close: connections.close,
   };
 }

@@ -6,10 +6,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
 import type { z } from '../../src-preload/contract/schema.ts';
 import { type Clock, parseTime } from '../platform/clock.ts';
+import type { Capability } from './capabilities.ts';
 import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
 import { redirectRefused } from './redirects.ts';
 
-export type Query = Record<string, string | number | boolean | undefined>;
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A list is sent as `name[]` once for each of its values. */
+export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 export interface CallOptions {
   query?: Query | URLSearchParams;
@@ -18,11 +22,21 @@ export interface CallOptions {
   subject?: Subject;
   /** Facts the caller knows (project, namespace), for the details of an error. */
   details?: ErrorDetails;
+  /** It makes no sense without an account. */
+  signedIn?: true;
+  /** What the server must be new enough for. */
+  needs?: readonly Capability[];
+  /** Parts of the request that must not come back in an error, such as a presigned address. */
+  secrets?: readonly string[];
+  /** A 304 is an answer: it was so already. */
+  unchanged?: true;
+  /** The most time for the whole of a write. */
+  limitMs?: number;
 }
 
 /** An answer whose body is still to be read. Whoever does not read it to its end must `drop` it. */
 export interface Exchange {
-  method: 'GET' | 'POST';
+  method: Method;
   /** Scheme, host and path; of another origin than the instance's only the origin. Free of secrets. */
   url: string;
   status: number;
@@ -35,6 +49,7 @@ export interface Exchange {
 }
 
 export interface Answer<T> {
+  status: number;
   data: T;
   headers: IncomingHttpHeaders;
   /** The server's clock as it answered, epoch milliseconds; null without a usable `Date`. */
@@ -61,11 +76,18 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
   const body = new TextDecoder().decode(await readBody(exchange, { ...reading, largest: errorBytes }, 'cut'));
   return errorFromAnswer(
     { status, headers, body },
-    { method, url, subject: call.subject ?? 'other', now: reading.clock.now(), details: call.details ?? {} },
+    {
+      method,
+      url,
+      subject: call.subject ?? 'other',
+      needs: call.needs ?? [],
+      now: reading.clock.now(),
+      details: call.details ?? {},
+    },
   );
 }
 
-/** Reads and checks an answer of JSON. */
+/** Reads and checks an answer of JSON. One without a body (204, an empty 202, a 304 that counts) is `undefined` to the schema. */
 export async function readAnswer<T>(
   exchange: Exchange,
   schema: z.ZodType<T>,
@@ -77,17 +99,12 @@ export async function readAnswer<T>(
     exchange.drop();
     throw redirectRefused(URL.parse(headers.location ?? '', url), 'requests of the API are not sent on');
   }
-  if (status < 200 || status > 299) throw await refusalOf(exchange, call, reading);
+  const unchanged = status === 304 && call.unchanged === true;
+  if (!unchanged && (status < 200 || status > 299)) throw await refusalOf(exchange, call, reading);
   const details = { ...call.details, url, status };
   const bytes = await readBody(exchange, reading, 'fail');
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw isHtml(headers, new TextDecoder().decode(bytes.subarray(0, 256)))
-      ? new AppError('not-gitlab', 'A web page came instead of an answer of the API.', { details })
-      : new AppError('unexpected-response', 'The answer of the instance is not JSON.', { details });
-  }
+  const without = unchanged || status === 204 || (status === 202 && bytes.byteLength === 0);
+  const parsed: unknown = without ? undefined : parsedJson(bytes, headers, details);
   const checked = schema.safeParse(parsed);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -96,7 +113,17 @@ export async function readAnswer<T>(
       details,
     });
   }
-  return { data: checked.data, headers, serverDate: parseTime(headers.date) };
+  return { status, data: checked.data, headers, serverDate: parseTime(headers.date) };
+}
+
+function parsedJson(bytes: Uint8Array, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw isHtml(headers, new TextDecoder().decode(bytes.subarray(0, 256)))
+      ? new AppError('not-gitlab', 'A web page came instead of an answer of the API.', { details })
+      : new AppError('unexpected-response', 'The answer of the instance is not JSON.', { details });
+  }
 }
 
 /** A body larger than `largest` is cut there, or fails as `response-too-large`. */

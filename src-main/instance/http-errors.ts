@@ -11,6 +11,7 @@ import {
   type Retry,
 } from '../../src-preload/contract/errors.ts';
 import { parseTime } from '../platform/clock.ts';
+import { type Capability, serverTooOld } from './capabilities.ts';
 
 /** What a request is about. The same status means different things: a 403 on an import is a setting, not a role. */
 export type Subject =
@@ -28,6 +29,8 @@ export interface RefusalContext {
   /** Scheme, host and path of what was asked, without query. */
   url: string;
   subject: Subject;
+  /** What an old server does not know of the call, where its version is not known. */
+  needs: readonly Capability[];
   /** Wall clock, epoch milliseconds; for a `Retry-After` that is a date. */
   now: number;
   /** The caller's own facts (project, namespace), put into the details. */
@@ -169,7 +172,12 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
 }
 
 function missing(body: ErrorBody, context: RefusalContext): Meaning {
-  const { subject } = context;
+  const { subject, needs } = context;
+  // An address that is not in the API answers so; something missing behind one that is has a `message`.
+  if (needs[0] !== undefined && body.text === body.error && /^404 not found$/i.test(body.error)) {
+    const { code, message, details } = serverTooOld(needs[0], null);
+    return { code, message, details };
+  }
   if (subject === 'namespace' || subject === 'import') {
     return { code: 'namespace-missing', message: 'There is no such namespace, or it is not visible.' };
   }

@@ -71,7 +71,7 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
     sha256: upload.expectedSha256,
   });
   const details = { namespace: upload.namespace, project: `${upload.namespace}/${upload.projectPath}` };
-  const { data } = await client.upload('projects/import', body, statusWire, {
+  const { data } = await client.upload('POST', 'projects/import', body, statusWire, {
     signal: upload.signal,
     subject: 'import',
     details,

@@ -34,6 +34,21 @@ export function movedTo(current: URL, location: string | undefined): URL {
   return new URL(path + url.search, current.origin);
 }
 
+/** A project found elsewhere than it was looked for: its id or full path as asked, and where it is now. */
+export interface ProjectMove {
+  from: string;
+  to: string;
+}
+
+/** What a followed 301 tells of a project; null where it is about something else. */
+export function projectMove(asked: URL, target: URL): ProjectMove | null {
+  const [from, to] = [asked, target].map(
+    ({ pathname }) => /\/api\/v4\/projects\/([^/]+)/.exec(pathname)?.[1],
+  );
+  if (from === undefined || to === undefined || from === to) return null;
+  return { from: decodeURIComponent(from), to: decodeURIComponent(to) };
+}
+
 /** The refusal, naming the target without its query: that of a signed address is a secret. */
 export function redirectRefused(target: URL | null, why: string): AppError {
   return new AppError('redirect-refused', `A redirect is not followed: ${why}.`, {

@@ -48,3 +48,11 @@ export function onCertificate(socket: Socket, report: (fingerprint: string) => v
     if (fingerprint256 !== undefined) report(fingerprint256);
   });
 }
+
+/** Calls back once a request can be written to the socket: connected, and with TLS believed. */
+export function onReady(socket: Socket, ready: () => void): void {
+  const secure = socket instanceof TLSSocket;
+  const waits = secure ? socket.connecting || !socket.authorized : socket.connecting;
+  if (waits) socket.once(secure ? 'secureConnect' : 'connect', ready);
+  else ready();
+}

@@ -7,7 +7,14 @@ function errorOf(status: number, body: unknown, subject: Subject = 'other', head
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return errorFromAnswer(
     { status, headers, body: text },
-    { method: 'GET', url: 'https://gitlab.example.com/api/v4/x', subject, now, details: { project: 'g/n' } },
+    {
+      method: 'GET',
+      url: 'https://gitlab.example.com/api/v4/x',
+      subject,
+      needs: [],
+      now,
+      details: { project: 'g/n' },
+    },
   );
 }
 
