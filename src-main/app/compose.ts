@@ -207,8 +207,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
     announce: events.announce,
     connect: (instance) => access.connect(instance),
-    async needToken(name) {
+    async needToken({ name, tokenCanWrite }, signal) {
       await credentials.resolve(name);
+      if (tokenCanWrite !== false) return;
+      // It may be another one by now.
+      const { canWrite } = await handlers['instance.check']({ name }, { signal, progress: () => undefined });
+      if (!canWrite) throw new AppError('token-scope', `The token of "${name}" may only read.`);
     },
     firstStep: firstStepOf(definitions, 'export'),
   });
@@ -279,7 +283,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     doctor: () => examine({ credentials, roots, clock, about: about(), earliest: releasedAfter }),
   };
 
-  const dispatch = createDispatch(createHandlers(ports), (error) => {
+  const handlers = createHandlers(ports);
+  const dispatch = createDispatch(handlers, (error) => {
     log.error({ err: error }, 'a call failed by a mistake of ours');
   });
 

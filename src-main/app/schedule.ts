@@ -25,8 +25,8 @@ export interface ScheduleParts {
   log: Log;
   announce: Announce;
   connect(instance: Instance): ProjectSource;
-  /** Fails where this process has no token for the instance. */
-  needToken(instance: string): Promise<void>;
+  /** Fails where this process has no token for the instance, or one that may not export. */
+  needToken(instance: Instance, signal: AbortSignal): Promise<void>;
   /** Name of the step with which jobs that back projects up begin. */
   firstStep: string;
 }
@@ -64,9 +64,9 @@ export function createSchedule(parts: ScheduleParts): Schedule {
   const scheduler = new Scheduler({
     plans: () => settings.read().plans,
     firings,
-    async connect(name) {
+    async connect(name, signal) {
       const instance = settings.instance(name);
-      await parts.needToken(name);
+      await parts.needToken(instance, signal);
       return parts.connect(instance);
     },
     mayFire: () => runner.runsJobs,

@@ -3,7 +3,7 @@ import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { ExportInput } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
-import { knownInstance } from './instance-handlers.ts';
+import { checkAndKeep, knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
@@ -54,10 +54,18 @@ async function chooseNamed(
   return { chosen: [...chosen.values()], skipped: [], refused };
 }
 
+/** Else each job would fail. Asked anew, because the token may be another one than at the last check. */
+async function mustMayWrite(ports: BridgePorts, instance: Instance, signal: AbortSignal): Promise<void> {
+  if (instance.tokenCanWrite !== false) return;
+  const { canWrite } = await checkAndKeep(ports, instance, signal);
+  if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
+}
+
 export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
   return {
     'backup.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
+      await mustMayWrite(ports, instance, context.signal);
       const { chosen, skipped, refused }: Choice =
         request.projects === 'all'
           ? { ...(await ports.selectAll(instance, context.signal)), refused: [] }

@@ -19,8 +19,10 @@ const order: Attention['kind'][] = [
   'archive-damaged',
   'disk-low',
   'job-failed',
+  'jobs-failed',
   'plan-overdue',
   'token-missing',
+  'token-read-only',
   'never-backed-up',
   'job-warnings',
   'token-expires',
@@ -48,7 +50,9 @@ function aboutInstance(
   else if (tokenExpiresOn !== null && endsSoon(tokenExpiresOn, now)) {
     found.push({ kind: 'token-expires', instance, expiresOn: tokenExpiresOn });
   }
-  if (overview.standings.never > 0) {
+  // Whoever looks only is not told to back up.
+  if (overview.tokenCanWrite === false) found.push({ kind: 'token-read-only', instance });
+  else if (overview.standings.never > 0) {
     found.push({ kind: 'never-backed-up', instance, projects: overview.standings.never });
   }
   if (refreshedAt === null || now - Date.parse(refreshedAt) > oldListDays * dayMs) {
@@ -64,7 +68,12 @@ function aboutJobs(ports: BridgePorts, instances: string[]): Found {
   const warned = ports.jobs.warned(filter);
   return {
     attention: [
-      ...failed.entries.map((job) => ({ kind: 'job-failed' as const, ...job })),
+      ...failed.entries.map(({ jobs, total, ...shared }): Attention => {
+        const [newest] = jobs;
+        return total === 1 && newest !== undefined
+          ? { kind: 'job-failed', ...shared, ...newest }
+          : { kind: 'jobs-failed', ...shared, total, jobs };
+      }),
       ...warned.entries.map((job) => ({ kind: 'job-warnings' as const, ...job })),
     ],
     more: failed.total - failed.entries.length + warned.total - warned.entries.length,
@@ -91,7 +100,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
       const known = await ports.instances.list();
       const refreshed = ports.projectLists.refreshed();
       const counts = ports.projectLists.standings();
-      const instances = known.map(({ name, url, username }): InstanceOverview => {
+      const instances = known.map(({ name, url, username, tokenCanWrite }): InstanceOverview => {
         const of = (standing: string): number =>
           counts.find((count) => count.instance === name && count.standing === standing)?.projects ?? 0;
         const refreshedAt = refreshed.get(name);
@@ -99,6 +108,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
           name,
           url,
           username,
+          tokenCanWrite,
           refreshedAt: refreshedAt === undefined ? null : new Date(refreshedAt).toISOString(),
           projects: standings.reduce((sum, standing) => sum + of(standing), 0),
           standings: Object.fromEntries(

@@ -116,18 +116,26 @@ export interface JobsPort {
   cancel(jobId: string, by: string): Job;
   /** Jobs that have not ended, of one instance or of all, by status; a status that none has is absent. */
   open(instance: string | null): Record<string, number>;
-  /** Failed jobs that no later one of the same work made good, newest first; `since` in epoch milliseconds. */
-  failed(filter: {
-    since: number;
-    instances: readonly string[];
-    limit: number;
-  }): Some<{ jobId: string; instance: string; project: string; error: ErrorData }>;
-  /** Likewise those that succeeded with warnings. */
-  warned(filter: {
-    since: number;
-    instances: readonly string[];
-    limit: number;
-  }): Some<{ jobId: string; instance: string; project: string; warnings: number }>;
+  /**
+   * Failed jobs that no later one of the same work made good, newest first; `since` in epoch milliseconds. Those of one kind
+   * that failed on one instance with one code are one entry: the error of the newest, how many, and the newest of them.
+   */
+  failed(filter: { since: number; instances: readonly string[]; limit: number }): Some<{
+    jobKind: JobKind;
+    instance: string;
+    error: ErrorData;
+    total: number;
+    jobs: { jobId: string; project: string }[];
+  }>;
+  /** Likewise each that succeeded with warnings, with what the first of them say. */
+  warned(filter: { since: number; instances: readonly string[]; limit: number }): Some<{
+    jobId: string;
+    jobKind: JobKind;
+    instance: string;
+    project: string;
+    warnings: number;
+    messages: string[];
+  }>;
   /** False while another process runs the jobs. */
   runHere(): boolean;
   /** Why no job can go on here, or null. */

@@ -15,8 +15,8 @@ export interface SchedulerOptions {
   /** The plans as they are now. */
   plans(): StoredPlan[];
   firings: FiringsPort;
-  /** Fails where the instance is gone or this process has no token for it. */
-  connect(instance: string): Promise<ProjectSource>;
+  /** Fails where the instance is gone, or this process has no token for it that may export. */
+  connect(instance: string, signal: AbortSignal): Promise<ProjectSource>;
   /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
   clock: Clock;
@@ -130,7 +130,7 @@ export class Scheduler {
   async #fire(plan: StoredPlan): Promise<void> {
     const { clock, firings, observer } = this.#options;
     try {
-      const source = await this.#options.connect(plan.instance);
+      const source = await this.#options.connect(plan.instance, this.#stopping.signal);
       const { chosen } = await selectExportable(source, this.#stopping.signal);
       const due = this.#stillDue(plan);
       if (due === null) return;

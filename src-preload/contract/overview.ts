@@ -1,5 +1,6 @@
 /** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
 import { errorDataSchema } from './errors.ts';
+import { jobKinds } from './job.ts';
 import { planStandingSchema } from './plan.ts';
 import { standings } from './project.ts';
 import { z } from './schema.ts';
@@ -15,17 +16,30 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('job-failed'),
+    jobKind: z.enum(jobKinds),
     jobId: z.string(),
     instance: z.string(),
     project: z.string(),
     error: errorDataSchema,
   }),
+  /** Several that failed in the same way on one instance: the newest of them, its error, and how many there are in all. */
+  z.object({
+    kind: z.literal('jobs-failed'),
+    jobKind: z.enum(jobKinds),
+    instance: z.string(),
+    error: errorDataSchema,
+    total: z.number().int(),
+    jobs: z.array(z.object({ jobId: z.string(), project: z.string() })),
+  }),
   z.object({
     kind: z.literal('job-warnings'),
+    jobKind: z.enum(jobKinds),
     jobId: z.string(),
     instance: z.string(),
     project: z.string(),
     warnings: z.number().int(),
+    /** What the first of them say. */
+    messages: z.array(z.string()),
   }),
   z.object({
     kind: z.literal('plan-overdue'),
@@ -35,6 +49,8 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     error: errorDataSchema.nullable(),
   }),
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
+  /** It can look, but neither export nor import; stands in the place of `never-backed-up`. */
+  z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
   z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
   z.object({ kind: z.literal('never-backed-up'), instance: z.string(), projects: z.number().int() }),
   z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
@@ -48,6 +64,8 @@ export const instanceOverviewSchema = z.object({
   name: z.string(),
   url: z.string(),
   username: z.string().nullable(),
+  /** False: nothing can be backed up with its token, or imported; null: not known. */
+  tokenCanWrite: z.boolean().nullable(),
   /** When the project list was last refreshed; null: never. */
   refreshedAt: z.string().nullable(),
   projects: z.number().int(),

@@ -1,9 +1,23 @@
 /** @file Words of the overview. */
+import type { JobKind } from '../../src-preload/contract/job.ts';
 import type { Attention } from '../../src-preload/contract/overview.ts';
 import { formatBytes, formatDate, formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
+const work: Record<JobKind, string> = { export: 'Backup', import: 'Import' };
+const workMany: Record<JobKind, string> = { export: 'backups', import: 'imports' };
+const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
+const needsScope = 'Backups and imports need a token with the scope “api”.';
+
+/** The messages as sentences, and how many warnings there are beyond them. */
+function warningsText(messages: readonly string[], warnings: number): string {
+  const more = warnings - messages.length;
+  return [
+    ...messages.map((message) => message.replace(/(?<![.!?])$/, '.')),
+    ...(more > 0 ? [`And ${formatNumber(more)} more.`] : []),
+  ].join(' ');
+}
 
 export const overviewText = {
   loadingTitle: 'Backups',
@@ -36,11 +50,16 @@ export const overviewText = {
       case 'archive-damaged':
         return { title: `The archive of ${about.project} is damaged`, text: about.reason };
       case 'job-failed':
-        return { title: `Work on ${about.project} failed`, text: '' };
+        return { title: `${work[about.jobKind]} of ${about.project} failed`, text: '' };
+      case 'jobs-failed':
+        return {
+          title: `${formatNumber(about.total)} ${workMany[about.jobKind]} of ${about.instance} failed`,
+          text: '',
+        };
       case 'job-warnings':
         return {
-          title: `Work on ${about.project} ended with ${common.warnings(about.warnings)}`,
-          text: 'It was done, but not everything in it is as it should be.',
+          title: `${work[about.jobKind]} of ${about.project} ended with ${common.warnings(about.warnings)}`,
+          text: warningsText(about.messages, about.warnings),
         };
       case 'plan-overdue':
         return { title: `The daily backup of ${about.instance} is overdue`, text: '' };
@@ -49,6 +68,8 @@ export const overviewText = {
           title: `No token is at hand for ${about.instance}`,
           text: 'Without one nothing can be fetched from it, backed up or imported.',
         };
+      case 'token-read-only':
+        return { title: mayOnlyRead(about.instance), text: needsScope };
       case 'token-expires':
         return {
           title: `The token of ${about.instance} expires on ${formatDate(about.expiresOn)}`,
@@ -87,6 +108,12 @@ export const overviewText = {
   verifying: (project: string) => `Verifying ${project}`,
   verifiedSound: (project: string) => `The archive of ${project} is readable.`,
   verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a fresh backup.`,
+  newestFailure: (project: string) => `The newest, of ${project}:`,
+  failedProjects: 'Projects whose work failed in the same way',
+  moreFailed: (count: number) => `And ${formatNumber(count)} more, in Activity.`,
+  hide: 'Hide',
+  retryAll: 'Try all again',
+  retriedAll: (count: number) => `${common.jobs(count)} started again.`,
   retry: 'Try again',
   retried: (project: string) => `Work on ${project} was started again.`,
   show: 'Show',
@@ -97,6 +124,7 @@ export const overviewText = {
   scheduleOf: (instance: string) => `Schedule the daily backup of ${instance}`,
   refreshAll: 'Fetch all project lists',
   backUpAll: 'Back up all…',
+  backUpNeedsScope: (instance: string) => `${mayOnlyRead(instance)}. ${needsScope}`,
   openSettings: 'Open the settings',
   openActivity: 'Open Activity',
 

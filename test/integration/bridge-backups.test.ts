@@ -89,3 +89,19 @@ test('given up while projects are looked up, it leaves no job', async () => {
   await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
   expect((await world.client.call('job.list', all)).jobs).toEqual([]);
 });
+
+test('with a token that may only read nothing is started, until one that may do more is given', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'lab', sandbox, sandbox.tokens.readOnly);
+  const request = { instance: 'lab', projects: 'all', keepExisting: false } as const;
+  await expect(world.client.call('backup.start', request)).rejects.toMatchObject({ code: 'token-scope' });
+  expect((await world.client.call('job.list', all)).jobs).toEqual([]);
+  // As another process gives it: nobody asked the instance what it may do.
+  const other = await openWorld({
+    dataDir: world.dataDir,
+    env: { PACKHORSE_TOKEN_LAB: sandbox.tokens.maintainer },
+  });
+  expect((await other.client.call('backup.start', request)).jobIds).toHaveLength(2);
+  expect((await other.client.call('instance.list', {})).instances).toMatchObject([{ tokenCanWrite: true }]);
+});

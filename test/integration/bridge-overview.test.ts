@@ -44,6 +44,7 @@ test('projects are counted by how they stand, archives by number and size', asyn
       name: 'source',
       url: sandbox.url,
       username: 'maintainer',
+      tokenCanWrite: true,
       refreshedAt,
       projects: 3,
       standings: { damaged: 0, failed: 0, never: 2, changed: 0, current: 1, 'not-allowed': 0 },
@@ -81,6 +82,29 @@ test('a failed job is told once, and no more when a later one of the project suc
   expect(only(await show(world), 'job-failed')).toEqual([]);
 });
 
+test('backups that fail alike are told once, with how many there are', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 4 });
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 3 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  const jobs = await backUp(world, 'source', 'all');
+  const failed = jobs.filter(({ state }) => state.status === 'failed').toReversed();
+  expect(failed).toHaveLength(3);
+  const overview = await show(world);
+  expect(only(overview, 'job-failed')).toEqual([]);
+  expect(only(overview, 'jobs-failed')).toMatchObject([
+    {
+      jobKind: 'export',
+      instance: 'source',
+      total: 3,
+      jobs: failed.map(({ id, project }) => ({ jobId: id, project })),
+    },
+  ]);
+});
+
 test('what an export lost is told as a warning', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projects: 1 });
@@ -90,9 +114,11 @@ test('what an export lost is told as a warning', async () => {
     action: { kind: 'drop-records', relation: 'issues', count: 1 },
   });
   const [job] = await backUp(world, 'source', 'all');
-  const warnings = job?.state.status === 'succeeded' ? job.state.warnings.length : 0;
-  expect(warnings).toBeGreaterThan(0);
-  expect(only(await show(world), 'job-warnings')).toMatchObject([{ jobId: job?.id, warnings }]);
+  const told = job?.state.status === 'succeeded' ? job.state.warnings.map(({ message }) => message) : [];
+  expect(told).not.toEqual([]);
+  expect(only(await show(world), 'job-warnings')).toMatchObject([
+    { jobId: job?.id, jobKind: 'export', warnings: told.length, messages: told },
+  ]);
   await backUp(world, 'source', 'all');
   expect(only(await show(world), 'job-warnings')).toEqual([]);
 });
@@ -135,6 +161,20 @@ test('the day on which a token ends is kept from the last check, and told when i
   ]);
   await world.client.call('instance.check', { name: 'source' });
   expect(kinds(await show(world))).not.toContain('token-expires');
+});
+
+test('a token that may only read is told in the place of what is not backed up, until another is given', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'source', sandbox, sandbox.tokens.readOnly);
+  await refresh(world);
+  const overview = await show(world);
+  expect(overview.instances).toMatchObject([{ tokenCanWrite: false, standings: { never: 2 } }]);
+  expect(kinds(overview).filter((kind) => kind !== 'disk-low')).toEqual(['token-read-only']);
+
+  const token = sandbox.tokens.maintainer;
+  await world.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  expect(kinds(await show(world)).filter((kind) => kind !== 'disk-low')).toEqual(['never-backed-up']);
 });
 
 test('a token that is not there is told without waiting for the keychain', async () => {

@@ -55,6 +55,26 @@ async function nextDay(dueAt: string): Promise<void> {
 }
 
 describe('a plan', () => {
+  it('does not fire with a token that may only read, says why once, and fires when a better one is given', async () => {
+    const give = (token: string) =>
+      world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
+    await world.client.call('plan.save', draft);
+    await give(sandbox.tokens.readOnly);
+    world.app.startSchedule();
+    clock.step(day);
+    world.app.wake();
+    const { overdue } = await until((now) => (now.overdue?.error ?? null) !== null);
+    expect(overdue?.error).toMatchObject({ code: 'token-scope' });
+    expect(await runs()).toEqual([]);
+    await give(sandbox.tokens.maintainer);
+    const { lastRun } = await until((now) => now.lastRun !== null);
+    expect((await ended(world, lastRun?.runId ?? '')).map(({ state }) => state.status)).toEqual([
+      'succeeded',
+      'succeeded',
+    ]);
+    expect((await standing()).overdue).toBeNull();
+  });
+
   it('backs up every project each day, and moves what is beyond its limit to the trash', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', { ...draft, keepLast: 2 });

@@ -12,12 +12,16 @@ function attentionText(about: Attention): string {
       return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
     case 'job-failed':
       return `${about.project} (${about.instance}): ${errorText(about.error).what} See "packhorse job show ${about.jobId}".`;
+    case 'jobs-failed':
+      return `${about.instance}: ${plural(about.total, about.jobKind === 'export' ? 'backup' : 'import')} failed. ${errorText(about.error).what} See "packhorse job list".`;
     case 'job-warnings':
       return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
     case 'plan-overdue':
       return `${about.instance}: its schedule was due at ${formatTime(about.since)} and did not run.${about.error === null ? '' : ` ${errorText(about.error).what}`}`;
     case 'token-missing':
       return `${about.instance}: no token is at hand.`;
+    case 'token-read-only':
+      return `${about.instance}: its token may only read; backups and imports need the scope "api".`;
     case 'token-expires':
       return `${about.instance}: its token stops working on ${about.expiresOn}.`;
     case 'never-backed-up':

@@ -5,9 +5,11 @@ import type { Tone } from '../../ui/feedback/tones.ts';
 export const attentionTone: Record<Attention['kind'], Tone> = {
   'archive-damaged': 'bad',
   'job-failed': 'bad',
+  'jobs-failed': 'bad',
   'job-warnings': 'warn',
   'plan-overdue': 'warn',
   'token-missing': 'warn',
+  'token-read-only': 'warn',
   'token-expires': 'warn',
   'never-backed-up': 'warn',
   'list-old': 'info',
@@ -24,6 +26,8 @@ export function attentionKey(about: Attention): string {
     case 'job-failed':
     case 'job-warnings':
       return `${about.kind} ${about.jobId}`;
+    case 'jobs-failed':
+      return `${about.kind} ${about.instance} ${about.jobKind} ${about.error.code}`;
     case 'plan-overdue':
       return `${about.kind} ${about.planId}`;
     case 'disk-low':

@@ -41,6 +41,7 @@ export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}):
     name: 'work',
     url: 'https://gitlab.example.com',
     username: 'ada',
+    tokenCanWrite: true,
     refreshedAt: new Date(Date.now() - 3 * 3_600_000 - 60_000).toISOString(),
     projects: Object.values(standings).reduce((sum, count) => sum + count, 0),
     standings,

@@ -23,18 +23,35 @@ function end(state: JobState, project = 'g/p', at = 100, instance = 'source'): J
   return jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at });
 }
 const filter = { since: 0, instances: ['source', 'target'], limit: 9 };
-const failures = () => attention.failed(filter).entries.map(({ jobId }) => jobId);
+const failures = () => attention.failed(filter).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
 const warnings = () => attention.warned(filter).entries.map(({ jobId }) => jobId);
 
 test('a failure is told with its error, and warnings with their number', () => {
   const one = end(failed, 'g/one');
   const two = end(warned, 'g/two');
   expect(attention.failed(filter)).toEqual({
-    entries: [{ jobId: one.id, instance: 'source', project: 'g/one', error }],
+    entries: [
+      {
+        jobKind: 'export',
+        instance: 'source',
+        error,
+        total: 1,
+        jobs: [{ jobId: one.id, project: 'g/one' }],
+      },
+    ],
     total: 1,
   });
   expect(attention.warned(filter)).toEqual({
-    entries: [{ jobId: two.id, instance: 'source', project: 'g/two', warnings: 2 }],
+    entries: [
+      {
+        jobId: two.id,
+        jobKind: 'export',
+        instance: 'source',
+        project: 'g/two',
+        warnings: 2,
+        messages: ['m', 'm'],
+      },
+    ],
     total: 1,
   });
 });
@@ -70,14 +87,54 @@ test('what is long past, or of an instance that is gone, is left out', () => {
   const job = end(failed, 'g/new', 51);
   end(failed, 'g/p', 60, 'gone');
   expect(attention.failed({ ...filter, since: 50 })).toMatchObject({
-    entries: [{ jobId: job.id }],
+    entries: [{ jobs: [{ jobId: job.id }] }],
     total: 1,
   });
   expect(attention.warned({ ...filter, since: 50 })).toEqual({ entries: [], total: 0 });
 });
 
+test('failures of one instance with one code are one entry, with the error of the newest', () => {
+  const first = end(failed, 'g/a');
+  const other = end({ status: 'failed', error: { ...error, code: 'forbidden' } }, 'g/b');
+  const elsewhere = end(failed, 'g/a', 100, 'target');
+  const newest = end({ status: 'failed', error: { ...error, message: 'newer' } }, 'g/c');
+  expect(attention.failed(filter)).toMatchObject({
+    entries: [
+      {
+        instance: 'source',
+        error: { code: 'export-failed', message: 'newer' },
+        total: 2,
+        jobs: [
+          { jobId: newest.id, project: 'g/c' },
+          { jobId: first.id, project: 'g/a' },
+        ],
+      },
+      { instance: 'target', total: 1, jobs: [{ jobId: elsewhere.id }] },
+      { instance: 'source', error: { code: 'forbidden' }, total: 1, jobs: [{ jobId: other.id }] },
+    ],
+    total: 3,
+  });
+});
+
+test('of very many alike a hundred are named, and all counted', () => {
+  for (let number = 1; number <= 102; number += 1) end(failed, `g/p${number}`);
+  const [entry] = attention.failed(filter).entries;
+  expect(entry?.total).toBe(102);
+  expect(entry?.jobs).toHaveLength(100);
+  expect(entry?.jobs[0]?.project).toBe('g/p102');
+});
+
+test('of many warnings of one job the first three are told', () => {
+  const four = [1, 2, 3, 4].map((number) => ({ ...warning, message: `m${number}` }));
+  end({ status: 'succeeded', warnings: four });
+  expect(attention.warned(filter).entries).toMatchObject([{ warnings: 4, messages: ['m1', 'm2', 'm3'] }]);
+});
+
 test('what is beyond the limit is counted', () => {
-  for (const project of ['g/a', 'g/b', 'g/c']) end(failed, project);
+  for (const project of ['g/a', 'g/b', 'g/c']) end(warned, project);
+  expect(attention.warned({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
+  const codes = ['export-failed', 'forbidden', 'disk-full'] as const;
+  for (const code of codes) end({ status: 'failed', error: { ...error, code } }, code);
   expect(attention.failed({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
 });
 

@@ -105,6 +105,7 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     'job-failed',
     {
       kind: 'job-failed',
+      jobKind: 'export',
       jobId: 'j',
       instance: 'work',
       project: payload,
@@ -114,9 +115,33 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
   ],
   [
     'job-warnings',
-    { kind: 'job-warnings', jobId: 'j', instance: 'work', project: 'group/app', warnings: 2 },
+    {
+      kind: 'job-warnings',
+      jobKind: 'import',
+      jobId: 'j',
+      instance: 'work',
+      project: 'group/app',
+      warnings: 2,
+      messages: [payload],
+    },
     ['Show'],
   ],
+  [
+    'jobs-failed',
+    {
+      kind: 'jobs-failed',
+      jobKind: 'export',
+      instance: 'work',
+      error: { code: 'export-failed', message: payload, retry: 'later', details: {} },
+      total: 2,
+      jobs: [
+        { jobId: 'j2', project: payload },
+        { jobId: 'j1', project: 'group/app' },
+      ],
+    },
+    ['Try all again', 'Show'],
+  ],
+  ['token-read-only', { kind: 'token-read-only', instance: 'work' }, ['Replace the token…']],
   [
     'plan-overdue',
     { kind: 'plan-overdue', planId: 'p1', instance: 'work', since: '2026-11-20T01:30:00.000Z', error: null },
@@ -189,12 +214,80 @@ test('a failed job is tried again where it is named', async () => {
   const error = { code: 'export-failed', message: 'No.', retry: 'later', details: {} } as const;
   const { bridge, screen } = await open({
     'overview.show': exampleOverview({
-      attention: [{ kind: 'job-failed', jobId: 'j9', instance: 'work', project: 'group/app', error }],
+      attention: [
+        { kind: 'job-failed', jobKind: 'export', jobId: 'j9', instance: 'work', project: 'group/app', error },
+      ],
     }),
     'job.retry': { runId: 'r2', jobId: 'j10' },
   });
   await screen.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => bridge.asked('job.retry')).toEqual([{ job: 'j9' }]);
+});
+
+test('jobs that failed alike are counted, their projects are shown when asked for, and all are tried again', async () => {
+  const error = { code: 'export-failed', message: 'No.', retry: 'later', details: {} } as const;
+  const jobs = [6, 5, 4, 3, 2, 1].map((number) => ({ jobId: `j${number}`, project: `group/p${number}` }));
+  const { bridge, screen } = await open({
+    'overview.show': exampleOverview({
+      attention: [{ kind: 'jobs-failed', jobKind: 'export', instance: 'work', error, total: 6, jobs }],
+    }),
+    'job.retry': { runId: 'r2', jobId: 'j10' },
+  });
+  await expect.element(screen.getByText('6 backups of work failed')).toBeVisible();
+  await expect.element(screen.getByText(/^The newest, of group\/p6: No\./)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'group/p1' }).elements()).toEqual([]);
+  await screen.getByRole('button', { name: 'Show' }).click();
+  await expect
+    .element(screen.getByRole('link', { name: 'group/p1' }))
+    .toHaveAttribute('href', '#/activity?job=j1');
+  await expectAccessible();
+  await screen.getByRole('button', { name: 'Try all again' }).click();
+  await expect
+    .poll(() => bridge.asked('job.retry'))
+    .toEqual(['j6', 'j5', 'j4', 'j3', 'j2', 'j1'].map((job) => ({ job })));
+});
+
+test('an import with warnings says what they are', async () => {
+  const messages = ['milestones failed: StandardError.', 'milestones: source, archive, target hold 3, 3, 2.'];
+  const { screen } = await open({
+    'overview.show': exampleOverview({
+      attention: [
+        {
+          kind: 'job-warnings',
+          jobKind: 'import',
+          jobId: 'j',
+          instance: 'work',
+          project: 'group/app',
+          warnings: 3,
+          messages,
+        },
+      ],
+    }),
+  });
+  await expect.element(screen.getByText(/^Import of group\/app ended with 3 warnings/)).toBeVisible();
+  await expect.element(screen.getByText(`${messages.join(' ')} And 1 more.`)).toBeVisible();
+});
+
+test('with a token that may only read nothing can be backed up, and it is said why', async () => {
+  const { screen } = await open({
+    'overview.show': exampleOverview({
+      instances: [
+        exampleInstanceOverview({ tokenCanWrite: false, standings: exampleStandings({ never: 7 }) }),
+      ],
+      attention: [{ kind: 'token-read-only', instance: 'work' }],
+    }),
+  });
+  await expect.element(screen.getByText('The token of work may only read')).toBeVisible();
+  const button = screen.getByRole('button', { name: 'Back up all…' });
+  await expect.element(button).toBeDisabled();
+  await expect
+    .element(button)
+    .toHaveAttribute(
+      'title',
+      'The token of work may only read. Backups and imports need a token with the scope “api”.',
+    );
+  await screen.getByRole('button', { name: 'Replace the token…' }).click();
+  expect(window.location.hash).toBe('#/instances?instance=work&token=enter');
 });
 
 test('all of an instance is backed up after saying how many projects that is, and what is left out', async () => {
