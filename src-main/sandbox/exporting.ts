@@ -9,7 +9,7 @@ import type { Background } from './background.ts';
 import { refuse } from './api-error.ts';
 import { writeArchive } from './content/archive-file.ts';
 import { singletons, type ProjectContent } from './content/project-content.ts';
-import type { ExportFault } from './faults.ts';
+import type { ExportFault } from './fault-schema.ts';
 import { fullPath, hexOf, type Project, type User, type World } from './world.ts';
 
 export interface ExportFile {

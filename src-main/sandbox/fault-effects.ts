@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EarlyFault, LateFault } from './faults.ts';
+import type { EarlyFault, LateFault } from './fault-schema.ts';
 
 /** Answers true when the fault has answered or has ended the connection; nothing else may then answer. */
 export async function applyEarlyFault(
-  action: EarlyFault,
+  action: Exclude<EarlyFault, { kind: 'end-token' }>,
   request: FastifyRequest,
   reply: FastifyReply,
   wait: (ms: number) => Promise<void>,
@@ -20,6 +20,9 @@ export async function applyEarlyFault(
     case 'reset':
       reply.hijack();
       request.raw.socket.resetAndDestroy();
+      return true;
+    case 'redirect':
+      await reply.redirect(action.to.replace('{path}', request.url), action.status ?? 302);
       return true;
     case 'html':
       await reply
@@ -58,6 +61,22 @@ export function applyLateFault(
     case 'stall': {
       const nothing = (): Promise<void> => Promise.resolve();
       return Readable.from(firstBytes(payload, action.afterBytes, nothing, socket), { objectMode: false });
+    }
+    case 'drip': {
+      reply.header('content-length', bodyLength(reply, payload));
+      return Readable.from(
+        dripping(payload, action.bytes, () => wait(action.everyMs)),
+        { objectMode: false },
+      );
+    }
+    case 'wrong-length': {
+      const stated = Number(bodyLength(reply, payload)) + action.by;
+      reply.header('content-length', Math.max(0, stated)).header('connection', 'close');
+      const end = (): Promise<void> => {
+        socket.destroySoon();
+        return Promise.resolve();
+      };
+      return Readable.from(firstBytes(payload, Infinity, end, socket), { objectMode: false });
     }
     case 'cut': {
       if (action.framing === 'length') reply.header('content-length', bodyLength(reply, payload));
@@ -106,6 +125,19 @@ async function* corrupted(payload: Payload, at: number): AsyncGenerator<Buffer> 
       yield chunk;
     }
     offset += chunk.length;
+  }
+}
+
+async function* dripping(
+  payload: Payload,
+  bytes: number,
+  pause: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunksOf(payload)) {
+    for (let start = 0; start < chunk.length; start += bytes) {
+      yield chunk.subarray(start, start + bytes);
+      await pause();
+    }
   }
 }
 

@@ -16,7 +16,7 @@ import {
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
-import type { ImportFault } from './faults.ts';
+import type { ImportFault } from './fault-schema.ts';
 import {
   checkBundles,
   checkLineLengths,

@@ -16,7 +16,8 @@ import { Deletions, type DeletionOptions } from './deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts.ts';
 import { notFound } from './api-error.ts';
 import { Exporter, type ExportFile, type ExportSpeed } from './exporting.ts';
-import { FaultBook, type Fault } from './faults.ts';
+import type { Fault } from './fault-schema.ts';
+import { FaultBook } from './faults.ts';
 import { Importer, type ImportSpeed } from './importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './limits.ts';
 import { everyRoute } from './routes/every-route.ts';
@@ -54,7 +55,7 @@ export interface SandboxOptions {
   /** Export archives to seed from. */
   files?: readonly string[];
   /** Default `none`. */
-  limits?: 'none' | 'gitlab' | SandboxLimits;
+  limits?: 'none' | 'gitlab' | Partial<SandboxLimits>;
   speed?: Partial<SandboxSpeed>;
   /** PEM texts; with them the server speaks HTTPS. */
   https?: { key: string; cert: string };
@@ -102,7 +103,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const seed = options.seed ?? 1;
   const version = options.version ?? '18.5.0-ee';
   const speed = { ...fast, ...options.speed };
-  const limits = typeof options.limits === 'object' ? options.limits : limitPresets[options.limits ?? 'none'];
+  const limits =
+    typeof options.limits === 'object'
+      ? { ...limitPresets.none, ...options.limits }
+      : limitPresets[options.limits ?? 'none'];
   const folder = await mkdtemp(join(tmpdir(), 'packhorse-sandbox-'));
   const background = new Background();
 

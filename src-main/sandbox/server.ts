@@ -92,23 +92,21 @@ export function createApp(
   const app: FastifyInstance = Fastify(options);
   const wait = (ms: number): Promise<void> => parts.clock.sleep(ms, parts.signal);
   app.addHook('onRequest', async (request, reply) => {
+    if (isControl(request)) return;
     const entry = logEntry(request, origin);
     parts.requests.push(entry);
     const { id } = request.params as { id?: string };
     const project = id === undefined ? null : parts.projectPath(id);
     const context: Context = { caller: null, entry, project };
     contexts.set(request.raw, context);
-    let refusal: ApiError | null = null;
-    if (origin === 'api') {
-      try {
-        context.caller = parts.accounts.recognise(request);
-        entry.user = context.caller?.user.username ?? null;
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        refusal = error;
-      }
+    let refusal = origin === 'api' ? recognise(request, context, parts) : null;
+    const subject = faultSubject(request);
+    for (const { as } of parts.faults.take(subject, ['end-token'])) {
+      if (context.caller === null) continue;
+      parts.accounts.book.end(context.caller.token, as);
+      refusal = recognise(request, context, parts);
     }
-    for (const action of parts.faults.take(faultSubject(request), ['delay', 'respond', 'html', 'reset'])) {
+    for (const action of parts.faults.take(subject, ['delay', 'respond', 'html', 'redirect', 'reset'])) {
       if (await applyEarlyFault(action, request, reply, wait)) return;
     }
     if (refusal !== null) throw refusal;
@@ -116,10 +114,12 @@ export function createApp(
       parts.limiter.request(context.caller.user);
       parts.accounts.checkScope(request, context.caller);
     }
+    if (origin === 'api') parts.limiter.route(request, context.caller?.user ?? null);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     let changed = payload as Payload;
-    const late = parts.faults.take(faultSubject(request), ['lose-reply', 'cut', 'stall', 'corrupt']);
+    const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;
+    const late = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);
     for (const action of late) changed = applyLateFault(action, request, reply, changed, wait);
     done(null, changed);
   });
@@ -135,6 +135,22 @@ export function createApp(
   });
   acceptBodies(app);
   return app;
+}
+
+function isControl(request: FastifyRequest): boolean {
+  return request.routeOptions.config.control === true;
+}
+
+/** Notes who calls; a token that does not work is a refusal, which faults may come before. */
+function recognise(request: FastifyRequest, context: Context, { accounts }: ServerParts): ApiError | null {
+  try {
+    context.caller = accounts.recognise(request);
+    context.entry.user = context.caller?.user.username ?? context.entry.user;
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 function logEntry(request: FastifyRequest, origin: RequestLogEntry['origin']): RequestLogEntry {

@@ -104,6 +104,12 @@ export class TokenBook {
     for (const row of this.rows) if (row.family === family) row.revoked = true;
   }
 
+  /** Ends a token behind its user's back. */
+  end(token: AccessToken, as: 'expired' | 'revoked'): void {
+    if (as === 'revoked') token.revoked = true;
+    else token.expiresOn = this.dateIn(0);
+  }
+
   isExpired({ expiresOn }: AccessToken): boolean {
     return this.#clock.now() >= Date.parse(`${expiresOn}T00:00:00Z`);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FaultBook, type FaultMatch, type FaultSubject } from '../../../src-main/sandbox/faults.ts';
+import type { FaultMatch } from '../../../src-main/sandbox/fault-schema.ts';
+import { FaultBook, type FaultSubject } from '../../../src-main/sandbox/faults.ts';
 
 const subject: FaultSubject = {
   method: 'POST',
