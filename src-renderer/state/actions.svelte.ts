@@ -22,8 +22,10 @@ export interface Action {
 class Actions {
   #groups = $state.raw<(() => readonly Action[])[]>([]);
 
+  /** Of two with the same id the later holds: what a view does in its own way takes the place of the general one. */
   get list(): Action[] {
-    return this.#groups.flatMap((group) => group()).filter((action) => action.available?.() !== false);
+    const all = this.#groups.flatMap((group) => group()).filter((action) => action.available?.() !== false);
+    return [...new Map(all.map((action) => [action.id, action])).values()];
   }
 
   /** Adds actions until the returned function is called; `group` may read reactive values. */

@@ -23,11 +23,18 @@ function isView(name: string): name is ViewName {
   return (viewNames as readonly string[]).includes(name);
 }
 
-function parse(hash: string): { view: ViewName; parameters: URLSearchParams } {
+interface Route {
+  view: ViewName;
+  parameters: URLSearchParams;
+  /** What the address names where it is no view. */
+  unknown: string | null;
+}
+
+function parse(hash: string): Route {
   const [name = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   return isView(name)
-    ? { view: name, parameters: new SvelteURLSearchParams(query) }
-    : { view: 'overview', parameters: new SvelteURLSearchParams() };
+    ? { view: name, parameters: new SvelteURLSearchParams(query), unknown: null }
+    : { view: 'overview', parameters: new SvelteURLSearchParams(), unknown: name === '' ? null : name };
 }
 
 /** The link of a view. */
@@ -44,6 +51,11 @@ class Router {
 
   get view(): ViewName {
     return this.#route.view;
+  }
+
+  /** What the address names where it is no view; there is nothing to show then. */
+  get unknown(): string | null {
+    return this.#route.unknown;
   }
 
   /** Of the current view; null where it is not given. */

@@ -28,10 +28,12 @@ export const frameText = {
   shortcuts: 'Keyboard shortcuts',
   shortcutsEverywhere: 'Everywhere',
   shortcutsTables: 'In a table',
+  noSuchPage: 'There is no such page',
+  noSuchPageText: (name: string) => `The address names “${name}”, and no view is called so.`,
   connecting: 'Connecting to Packhorse…',
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
-    'What is shown may be old. It is tried again by itself. If “packhorse serve” was stopped, start it again and open the new link that it prints.',
+    'What is shown may be old. It is tried again by itself. If Packhorse was stopped, start it again as before, and open the new link that it prints.',
   brokenAction:
     'Something in the window broke. What was stored or started is not affected; reload the window if it does not react.',
   brokenTitle: 'This part of the window broke',

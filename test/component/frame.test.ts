@@ -54,13 +54,19 @@ test('every view is a link away, and the address names it', async () => {
   await expect.element(heading('settings')).toBeVisible();
 });
 
-test('a deep link opens a view with its parameters; an unknown one the overview', async () => {
+test('a deep link opens a view with its parameters; of an unknown one it is said that there is none', async () => {
   window.location.hash = '#/projects?instance=work&project=group%2Fapp';
   const { screen } = await openFrame();
   await expect.element(heading('projects')).toBeVisible();
   await expect.element(screen.getByText('group/app')).toBeVisible();
-  window.location.hash = '#/nowhere';
-  await expect.element(heading('overview')).toBeVisible();
+  window.location.hash = '#/nowhere?x=1';
+  const none = page.getByRole('heading', { level: 1, name: 'There is no such page' });
+  await expect.element(none).toHaveFocus();
+  await expect.element(screen.getByText(/“nowhere”/)).toBeVisible();
+  expect(document.querySelector('nav [aria-current]')).toBeNull();
+  await expectAccessible({ whole: true });
+  await page.getByRole('link', { name: 'Go to Overview' }).click();
+  await expect.element(heading('overview')).toHaveFocus();
 });
 
 test('navigation tells what needs attention and what runs, and follows the events', async () => {
@@ -112,6 +118,13 @@ test('Ctrl+K finds a project by its name and opens it', async () => {
   await userEvent.keyboard('{Enter}');
   await expect.element(heading('projects')).toBeVisible();
   expect(window.location.hash).toBe('#/projects?instance=work&project=group%2Fapp');
+});
+
+test('in the desktop program Ctrl+K names the keys of its menu', async () => {
+  await openFrame({ 'host.capabilities': exampleCapabilities({ host: 'desktop' }) });
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await expect.element(page.getByRole('option', { name: /Go to Projects.*Ctrl.*2/ })).toBeVisible();
+  await expect.element(page.getByRole('option', { name: /Go to Settings.*Ctrl.*,/ })).toBeVisible();
 });
 
 test('Ctrl+K says when nothing is called like that, also when projects cannot be asked for', async () => {

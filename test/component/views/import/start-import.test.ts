@@ -97,6 +97,19 @@ test('a refused start says why and leaves everything as it was filled in', async
   await expect.element(page.getByLabelText('Group', { exact: true })).toHaveValue('nowhere');
 });
 
+test('why a start was refused is read whole, together with the button', async () => {
+  scriptWindow(script({ 'import.start': fails('namespace-missing') }));
+  await show({ archive: 'archive-1' }, { width: 1072, height: 700 });
+  await start.click();
+  const alert = page.getByRole('alert');
+  await expect.element(alert).toBeVisible();
+  const bottom = (element: Element) => element.getBoundingClientRect().bottom;
+  await expect
+    .poll(() => Math.max(bottom(alert.element()), bottom(start.element())))
+    .toBeLessThanOrEqual(700);
+  expect(alert.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(0);
+});
+
 // As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
 test.each([
   [692, 600],

@@ -1,0 +1,173 @@
+import type { Component } from 'svelte';
+import { expect, onTestFinished, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import { initialPreferences } from '../../src-preload/contract/settings.ts';
+import { host } from '../../src-renderer/state/host.svelte.ts';
+import { router, type ViewName } from '../../src-renderer/state/router.svelte.ts';
+import Frame from '../../src-renderer/ui/frame/Frame.svelte';
+import ArchivesView from '../../src-renderer/views/archives/ArchivesView.svelte';
+import WindowCommands from '../../src-renderer/views/commands/WindowCommands.svelte';
+import SettingsView from '../../src-renderer/views/settings/SettingsView.svelte';
+import PlainView from './support/PlainView.svelte';
+import {
+  exampleCapabilities,
+  exampleInstanceOverview,
+  exampleOverview,
+  examplePlan,
+  exampleSettings,
+} from './support/overview-examples.ts';
+import { expectAccessible, scriptWindow, type Script } from './support/window.ts';
+import { projectPages } from './views/archives/archives.ts';
+
+const noProjects = { projects: [], total: 0, lists: [] };
+
+async function open(script: Script = {}, views: Partial<Record<ViewName, Component>> = {}) {
+  const bridge = scriptWindow({
+    'host.capabilities': exampleCapabilities({ host: 'desktop' }),
+    'overview.show': exampleOverview({
+      instances: [exampleInstanceOverview({ plan: examplePlan() }), exampleInstanceOverview({ name: 'new' })],
+    }),
+    'settings.show': exampleSettings(),
+    'job.list': { jobs: [], next: null },
+    'project.page': noProjects,
+    ...script,
+  });
+  const all: Record<ViewName, Component> = {
+    overview: PlainView,
+    projects: PlainView,
+    archives: PlainView,
+    import: PlainView,
+    check: PlainView,
+    activity: PlainView,
+    instances: PlainView,
+    settings: PlainView,
+    ...views,
+  };
+  // The address of the test before is forgotten.
+  router.follow()();
+  await render(Frame, { views: all, commands: WindowCommands });
+  onTestFinished(() => {
+    host.capabilities = null;
+  });
+  await expect.poll(() => bridge.asked('overview.show').length).toBeGreaterThan(0);
+  return bridge;
+}
+
+async function type(words: string): Promise<void> {
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
+  await userEvent.keyboard(words);
+}
+const option = (name: RegExp | string) => page.getByRole('option', { name });
+const hash = () => window.location.hash;
+
+test('what can be done is found before what can be looked at', async () => {
+  await open();
+  await type('backup');
+  await expect.element(option(/Back up all projects of work/)).toHaveAttribute('aria-selected', 'true');
+  await expect.element(option(/Back up all projects of new/)).toBeVisible();
+  await expect.element(option(/Choose projects to back up/)).toBeVisible();
+  await expect.element(option(/Schedule the daily backup of work/)).toBeVisible();
+  await expectAccessible({ whole: true });
+});
+
+test('all projects of an instance are backed up after it was said how many', async () => {
+  const bridge = await open({
+    'backup.start': { runId: 'run-1', jobIds: ['job-1'], resumed: false, refused: [], skipped: [] },
+  });
+  await type('back up all projects of work');
+  await userEvent.keyboard('{Enter}');
+  const dialog = page.getByRole('dialog');
+  await expect.element(dialog.getByText(/212 projects/).first()).toBeVisible();
+  expect(bridge.asked('backup.start')).toEqual([]);
+  await dialog.getByRole('button', { name: /Back up 212 projects/ }).click();
+  await expect
+    .poll(() => bridge.asked('backup.start'))
+    .toEqual([{ instance: 'work', projects: 'all', keepExisting: false }]);
+});
+
+test('a schedule is set from anywhere', async () => {
+  await open();
+  await type('schedule work');
+  await userEvent.keyboard('{Enter}');
+  const dialog = page.getByRole('dialog', { name: 'Daily backup of work' });
+  await expect.element(dialog.getByLabelText('Time of day')).toHaveValue('02:30');
+});
+
+test.each([
+  ['add an instance', '#/instances?add=instance'],
+  ['import an', '#/import'],
+  ['check an import…', '#/check'],
+])('“%s” leads to %s', async (words, to) => {
+  await open();
+  await type(words);
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(hash).toBe(to);
+});
+
+test('all lists are fetched', async () => {
+  const bridge = await open({ 'instance.refresh': { projects: 1, refreshedAt: '2026-11-20T08:00:00.000Z' } });
+  await type('refresh');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => bridge.asked('instance.refresh').map(({ name }) => name)).toEqual(['work', 'new']);
+});
+
+test('an archive file is opened by its keys, whatever is shown', async () => {
+  const bridge = await open({ 'host.choosePath': { path: '/downloads/app_export.tar.gz' } });
+  await expect.poll(() => host.capabilities).not.toBeNull();
+  await type('open an archive');
+  await expect.element(option(/Open an archive file….*Ctrl.*O/)).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await userEvent.keyboard('{Control>}o{/Control}');
+  await expect.poll(hash).toBe('#/archives?file=%2Fdownloads%2Fapp_export.tar.gz');
+  expect(bridge.asked('host.choosePath')).toEqual([{ what: 'archive' }]);
+});
+
+test('the store is rescanned where its answer is shown, once', async () => {
+  const bridge = await open(
+    {
+      'archive.projects': projectPages([]),
+      'archive.rescan': { found: 12, added: 2, missing: 0, unreadable: [] },
+    },
+    { archives: ArchivesView },
+  );
+  await type('rescan');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(page.getByText('12 archives found, 2 of them new, none missing.')).toBeVisible();
+  expect(hash()).toBe('#/archives');
+  expect(bridge.asked('archive.rescan')).toHaveLength(1);
+});
+
+test('the doctor runs where its answer is shown, once, and it is in sight', async () => {
+  const bridge = await open(
+    {
+      'doctor.run': {
+        checks: Array.from({ length: 9 }, (_, at) => ({
+          name: `part ${at}`,
+          ok: true,
+          value: 'fine',
+          todo: null,
+        })),
+      },
+      'host.describe': { appVersion: '0.2.0', dataFolder: '/data', archiveRoot: '/data/archives' },
+    },
+    { settings: SettingsView },
+  );
+  await type('doctor');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(page.getByText('part 0')).toBeInViewport();
+  expect(bridge.asked('doctor.run')).toHaveLength(1);
+});
+
+test('the appearance is changed, and the one that holds is not offered', async () => {
+  const bridge = await open({
+    'settings.change': exampleSettings({ preferences: { ...initialPreferences, appearance: 'dark' } }),
+  });
+  await type('appearance');
+  await expect.element(option(/Appearance: light/)).toBeVisible();
+  await expect.element(option(/as the system/)).not.toBeInTheDocument();
+  await userEvent.keyboard(' dark{Enter}');
+  await expect.poll(() => document.documentElement.dataset['appearance']).toBe('dark');
+  expect(bridge.asked('settings.change')).toEqual([{ preferences: { appearance: 'dark' } }]);
+});
