@@ -12,6 +12,7 @@ import {
 import { invalid } from './api-error.ts';
 import { receive, type Parameters } from './bodies.ts';
 import { booleanIn } from './query.ts';
+import { atLeast } from './releases.ts';
 import { includes, type Tier } from './tier.ts';
 
 /** A file that came as an attribute; it stays where it was received. */
@@ -73,10 +74,7 @@ export function readAttributes(
 }
 
 function knows({ version }: AttributeReader, { since }: Attribute): boolean {
-  if (since === undefined) return true;
-  const [major = 0, minor = 0] = version.split('.').map(Number.parseFloat);
-  const [sinceMajor = 0, sinceMinor = 0] = since.split('.').map(Number);
-  return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
+  return since === undefined || atLeast(version, since);
 }
 
 function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {

@@ -20,6 +20,7 @@ import type { Fault } from './fault-schema.ts';
 import { FaultBook } from './faults.ts';
 import { Importer, type ImportSpeed } from './importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './limits.ts';
+import { atLeast } from './releases.ts';
 import { everyRoute } from './routes/every-route.ts';
 import { sendFile } from './routes/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
@@ -62,7 +63,7 @@ export interface SandboxOptions {
   version?: string;
   /** Subscription: what it lacks is accepted and ignored. Default `premium`. */
   tier?: Tier;
-  /** Default: projects are marked, deleted after 30 days, and sooner where somebody insists. */
+  /** Default: projects are marked, deleted after 30 days, and sooner where somebody insists; tier `free` has this from 18.0. */
   deletion?: Partial<Omit<DeletionOptions, 'deletionMs'>>;
   faults?: readonly Fault[];
   /** Largest upload in bytes; 0, the default, for no limit. */
@@ -102,6 +103,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const https = options.https ?? null;
   const seed = options.seed ?? 1;
   const version = options.version ?? '18.5.0-ee';
+  const tier = options.tier ?? 'premium';
   const speed = { ...fast, ...options.speed };
   const limits =
     typeof options.limits === 'object'
@@ -124,7 +126,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
     background,
     options: {
-      delayed: true,
+      // Until 18.0 only paid tiers could regret.
+      delayed: tier !== 'free' || atLeast(version, '18.0'),
       delayDays: 30,
       immediateAllowed: true,
       deletionMs: speed.deletionMs,
@@ -191,7 +194,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       deletions,
       background,
       version,
-      tier: options.tier ?? 'premium',
+      tier,
       folder,
       maxImportSize: options.maxImportSize ?? 0,
       maxAttachmentSize: options.maxAttachmentSize ?? 100 << 20,

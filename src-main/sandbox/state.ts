@@ -34,6 +34,18 @@ export interface ProjectState {
   members: string[];
 }
 
+/** Fields of a project's row that only the instance itself changes. */
+type HiddenFields = Pick<
+  Project,
+  | 'hidden'
+  | 'pendingDelete'
+  | 'repositoryChecksumFailed'
+  | 'wikiChecksumFailed'
+  | 'importType'
+  | 'updatedAt'
+  | 'lastActivityAt'
+>;
+
 export class SandboxState {
   readonly #world: World;
   readonly #clock: Clock;
@@ -94,6 +106,11 @@ export class SandboxState {
     const bytes = relations.get(relation) ?? Buffer.alloc(0);
     relations.set(relation, Buffer.concat([bytes, encodeRecords([record])]));
     project.updatedAt = project.lastActivityAt = this.#clock.now();
+  }
+
+  /** Sets what no call of the API sets. */
+  change(path: string, fields: Partial<HiddenFields>): void {
+    Object.assign(this.#find(path), fields);
   }
 
   #find(path: string): Project {

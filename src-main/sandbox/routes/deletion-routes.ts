@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../api-error.ts';
 import { parametersOf, type Parameters } from '../bodies.ts';
 import { booleanIn, textIn } from '../query.ts';
+import { atLeast } from '../releases.ts';
 import { callerOf } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
 import { fullPath, roles, type Project, type User } from '../world.ts';
@@ -13,7 +14,7 @@ interface ById {
 }
 
 export function deletionRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, deletions, tier } = services;
+  const { world, clock, deletions, version } = services;
 
   /** The project, when the caller is its owner or an administrator. */
   const owned = (request: FastifyRequest<ById>): { user: User; project: Project } => {
@@ -29,6 +30,15 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
   ] as const) {
     app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
       const { user, project } = owned(request);
+      if (archived && project.archived && atLeast(version, '18.9')) {
+        const isMarked = project.markedForDeletionOn !== null;
+        throw refuse(
+          400,
+          isMarked
+            ? 'Cannot archive project since it is scheduled for deletion.'
+            : 'Project is already archived.',
+        );
+      }
       if (project.archived !== archived) project.updatedAt = clock.now();
       project.archived = archived;
       return reply.code(201).send(projectView(services, project, user));
@@ -40,7 +50,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
     const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
     if (project.updatedAt >= since + 1000) throw refuse(412, '412 Precondition Failed');
     const parameters = parametersOf(request);
-    if (tier === 'free' || !deletions.options.delayed) {
+    if (!deletions.options.delayed) {
       deletions.remove(project);
     } else if (isPermanent(parameters)) {
       checkPermanent(project, parameters);
@@ -67,7 +77,7 @@ export function deletionRoutes(app: FastifyInstance, services: Services): void {
 
   app.post<ById>('/projects/:id/restore', (request, reply) => {
     const { user, project } = owned(request);
-    if (tier === 'free') throw refuse(404, '404 Not Found');
+    if (!deletions.options.delayed) throw refuse(404, '404 Not Found');
     if (project.markedForDeletionOn === null) throw refuse(400, 'Project has not been marked for deletion');
     deletions.restore(project);
     return reply.code(201).send(projectView(services, project, user));

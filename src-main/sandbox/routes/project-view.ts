@@ -102,7 +102,7 @@ function simpleView(services: Services, project: Project, user: User | null, opt
 }
 
 function fullView(services: Services, project: Project, user: User, options: ViewOptions): View {
-  const { world, tier } = services;
+  const { world, deletions } = services;
   const role = world.role(user, project);
   const administers = role >= roles.maintainer;
   const path = fullPath(project);
@@ -131,12 +131,12 @@ function fullView(services: Services, project: Project, user: User, options: Vie
     import_status: project.importStatus,
     shared_with_groups: sharesView(services, project),
     ...forkView(services, project, user),
-    ...(tier === 'free'
-      ? {}
-      : {
+    ...(deletions.options.delayed
+      ? {
           marked_for_deletion_at: project.markedForDeletionOn,
           marked_for_deletion_on: project.markedForDeletionOn,
-        }),
+        }
+      : {}),
     permissions: permissionsView(services, project, user),
     ...(options.single && featureVisible(world, user, project, 'issues')
       ? { open_issues_count: openIssues(project) }

@@ -37,7 +37,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
     private_profile: user.privateProfile,
   });
 
-  app.get('/user', (request) => {
+  app.get('/user', { config: { scopes: ['api', 'read_api', 'read_user'] } }, (request) => {
     const { user } = callerOf(request);
     // Only administrators are told whether they are one, and where their own projects are.
     const more = { is_admin: true, note: null, namespace_id: world.ownNamespace(user)?.id };

@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { at, Conformance } from '../../support/conformance.ts';
+
+const bench = Conformance.ofFile({ configuredUrl: 'https://gitlab.example' });
+
+const compass = at('atlas/compass');
+const museum = at('atlas/museum');
+const own = at('maintainer/logbook');
+
+beforeAll(async () => {
+  await bench.made({ name: 'Logbook', visibility: 'public', initialize_with_readme: true });
+});
+
+describe('get-project', () => {
+  test('get-project id: a number or the encoded full path, in any case', async () => {
+    const { id } = await bench.row('maintainer', compass);
+
+    expect(await bench.row('maintainer', `/projects/${String(id)}`)).toMatchObject({
+      path_with_namespace: 'atlas/compass',
+    });
+    expect(await bench.row('maintainer', at('Atlas/COMPASS'))).toMatchObject({ id });
+  });
+
+  test('get-project 404 for what is not there or may not be seen, whoever asks', async () => {
+    const missing = { status: 404, body: { message: '404 Project Not Found' } };
+
+    expect(await bench.send('maintainer', at('atlas/nowhere'))).toMatchObject(missing);
+    expect(await bench.send('maintainer', '/projects/compass')).toMatchObject(missing);
+    expect(await bench.send('outsider', compass)).toMatchObject(missing);
+    expect(await bench.send('anonymous', at('borealis/lighthouse'))).toMatchObject(missing);
+  });
+
+  test('get-project without a token: a public project with simple fields', async () => {
+    const row = await bench.row('anonymous', museum);
+
+    expect(Object.keys(row).sort()).toEqual(
+      [
+        ...['id', 'description', 'name', 'name_with_namespace', 'path', 'path_with_namespace', 'created_at'],
+        ...[
+          'default_branch',
+          'tag_list',
+          'topics',
+          'ssh_url_to_repo',
+          'http_url_to_repo',
+          'web_url',
+          'readme_url',
+        ],
+        ...['forks_count', 'avatar_url', 'star_count', 'last_activity_at', 'visibility', 'namespace'],
+      ].sort(),
+    );
+    expect(row['namespace']).toMatchObject({ kind: 'group', full_path: 'atlas', parent_id: null });
+  });
+
+  test('get-project the full view has every field of the document that its reader may see', async () => {
+    const row = await bench.row('maintainer', compass);
+    const fields = [
+      ...[
+        'description_html',
+        'updated_at',
+        '_links',
+        'permissions',
+        'archived',
+        'empty_repo',
+        'container_expiration_policy',
+      ],
+      ...['issues_enabled', 'merge_requests_enabled', 'wiki_enabled', 'jobs_enabled', 'snippets_enabled'],
+      ...[
+        'container_registry_enabled',
+        'can_create_merge_request_in',
+        'service_desk_enabled',
+        'service_desk_address',
+      ],
+      ...[
+        'emails_disabled',
+        'emails_enabled',
+        'shared_runners_enabled',
+        'group_runners_enabled',
+        'lfs_enabled',
+        'creator_id',
+      ],
+      ...['import_url', 'import_type', 'import_status', 'import_error', 'open_issues_count', 'runners_token'],
+      ...[
+        'ci_default_git_depth',
+        'ci_job_token_scope_enabled',
+        'public_jobs',
+        'build_timeout',
+        'ci_config_path',
+      ],
+      ...[
+        'shared_with_groups',
+        'merge_method',
+        'squash_option',
+        'requirements_enabled',
+        'security_and_compliance_enabled',
+      ],
+      ...[
+        'auto_devops_enabled',
+        'runner_token_expiration_interval',
+        'repository_object_format',
+        'marked_for_deletion_on',
+      ],
+      ...[
+        'approvals_before_merge',
+        'mirror',
+        'compliance_frameworks',
+        'analytics_access_level',
+        'requirements_access_level',
+      ],
+    ];
+
+    expect(fields.filter((field) => !(field in row))).toEqual([]);
+  });
+
+  test('get-project owner: only of a personal project', async () => {
+    expect((await bench.row('developer', own))['owner']).toMatchObject({
+      username: 'maintainer',
+      name: 'Mara Maintainer',
+    });
+    expect(await bench.row('maintainer', compass)).not.toHaveProperty('owner');
+  });
+
+  test.each([
+    'import_url',
+    'import_type',
+    'import_error',
+    'ci_default_git_depth',
+    'build_timeout',
+    'runners_token',
+    'auto_devops_enabled',
+    'keep_latest_artifact',
+    'group_runners_enabled',
+  ])('get-project %s: maintainers only', async (field) => {
+    expect(await bench.row('maintainer', compass)).toHaveProperty(field);
+    expect(await bench.row('developer', compass)).not.toHaveProperty(field);
+  });
+
+  test('get-project import_status: every reader', async () => {
+    expect(await bench.row('guest', compass)).toMatchObject({ import_status: 'none' });
+  });
+
+  test('get-project default_branch, ci_config_path: not for guests of a private project', async () => {
+    expect(await bench.row('developer', compass)).toMatchObject({
+      default_branch: 'main',
+      ci_config_path: '',
+    });
+    expect(await bench.row('guest', compass)).not.toHaveProperty('default_branch');
+    expect(await bench.row('guest', compass)).not.toHaveProperty('ci_config_path');
+  });
+
+  test('get-project permissions: the direct role and the one through the group, each null or with levels', async () => {
+    expect((await bench.row('guest', compass))['permissions']).toEqual({
+      project_access: null,
+      group_access: { access_level: 10, notification_level: 3 },
+    });
+    expect((await bench.row('maintainer', own))['permissions']).toEqual({
+      project_access: null,
+      group_access: null,
+    });
+    expect((await bench.row('administrator', compass))['permissions']).toMatchObject({
+      project_access: { access_level: 40 },
+    });
+  });
+
+  test('get-project _links: those of features the caller sees', async () => {
+    await bench.put('maintainer', own, {
+      issues_access_level: 'private',
+      merge_requests_access_level: 'disabled',
+    });
+    const names = async (who: 'maintainer' | 'outsider') =>
+      Object.keys((await bench.row(who, own))['_links'] as object);
+
+    expect(await names('maintainer')).toContain('issues');
+    expect(await names('maintainer')).not.toContain('merge_requests');
+    expect(await names('outsider')).not.toContain('issues');
+    expect(await names('outsider')).toEqual(
+      expect.arrayContaining(['self', 'repo_branches', 'labels', 'events', 'members', 'cluster_agents']),
+    );
+    expect(await bench.row('outsider', own)).toMatchObject({
+      issues_enabled: false,
+      issues_access_level: 'private',
+    });
+    await bench.put('maintainer', own, {
+      issues_access_level: 'enabled',
+      merge_requests_access_level: 'enabled',
+    });
+  });
+
+  test('get-project license: only when asked for', async () => {
+    const row = await bench.row('maintainer', `${compass}?license=true`);
+
+    expect(row).toHaveProperty('license_url');
+    expect(row).toHaveProperty('license');
+    expect(await bench.row('maintainer', compass)).not.toHaveProperty('license');
+  });
+
+  test('get-project statistics: reporters and above', async () => {
+    const guest = await bench.userId('outsider');
+    await bench.post('administrator', `${compass}/members`, { user_id: guest, access_level: 20 });
+
+    expect((await bench.row('outsider', `${compass}?statistics=true`))['statistics']).toMatchObject({
+      commit_count: expect.any(Number),
+      storage_size: expect.any(Number),
+      pipeline_artifacts_size: 0,
+    });
+    expect(await bench.row('guest', `${compass}?statistics=true`)).not.toHaveProperty('statistics');
+  });
+
+  test('get-project with_custom_attributes, repository_storage: administrators only', async () => {
+    const query = `${compass}?with_custom_attributes=true`;
+
+    expect(await bench.row('administrator', query)).toMatchObject({
+      custom_attributes: [],
+      repository_storage: 'default',
+    });
+    const row = await bench.row('maintainer', query);
+    expect(row).not.toHaveProperty('custom_attributes');
+    expect(row).not.toHaveProperty('repository_storage');
+  });
+
+  test('get-project 401 for a bad token, also of a public project', async () => {
+    expect((await bench.send('revoked', museum)).status).toBe(401);
+    expect((await bench.send('blocked', museum)).status).toBe(403);
+  });
+});

@@ -1,0 +1,110 @@
+/** @file Plain requests to a sandbox as each of its users, for the conformance suite: what was sent, what came back. */
+import { afterAll, beforeAll, expect } from 'vitest';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import type { SandboxTokens } from '../../src-main/sandbox/accounts.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
+
+export type Row = Record<string, unknown>;
+
+/** A user with a ready-made token, or nobody. */
+export type Who = keyof SandboxTokens | 'anonymous';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed where it is JSON, text otherwise, null where there is none. */
+  body: unknown;
+}
+
+export interface Sent {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Sent as JSON, unless it is a form. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export class Conformance {
+  #sandbox: Sandbox | null = null;
+
+  /** Opens one sandbox for the tests of a file; redirects are not followed. */
+  static ofFile(options: Partial<SandboxOptions> = {}): Conformance {
+    const bench = new Conformance();
+    beforeAll(async () => {
+      bench.#sandbox = await startSandbox({ clock: systemClock, projects: 8, ...options });
+    });
+    afterAll(() => bench.sandbox.close());
+    return bench;
+  }
+
+  get sandbox(): Sandbox {
+    if (this.#sandbox === null) throw new Error('The sandbox is not there yet.');
+    return this.#sandbox;
+  }
+
+  async send(who: Who, path: string, { method = 'GET', body, headers = {} }: Sent = {}): Promise<Answer> {
+    const token = who === 'anonymous' ? {} : { 'PRIVATE-TOKEN': this.sandbox.tokens[who] };
+    const isForm = body instanceof FormData || body instanceof URLSearchParams;
+    const json = body === undefined || isForm ? {} : { 'Content-Type': 'application/json' };
+    const reply = await fetch(`${this.sandbox.url}/api/v4${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...token, ...json, ...headers },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    const isJson = (reply.headers.get('content-type') ?? '').startsWith('application/json');
+    const parsed: unknown = isJson ? JSON.parse(text) : text;
+    return { status: reply.status, headers: reply.headers, body: text === '' ? null : parsed };
+  }
+
+  post(who: Who, path: string, body?: unknown): Promise<Answer> {
+    return this.send(who, path, body === undefined ? { method: 'POST' } : { method: 'POST', body });
+  }
+
+  put(who: Who, path: string, body: unknown): Promise<Answer> {
+    return this.send(who, path, { method: 'PUT', body });
+  }
+
+  delete(who: Who, path: string, body?: unknown): Promise<Answer> {
+    return this.send(who, path, body === undefined ? { method: 'DELETE' } : { method: 'DELETE', body });
+  }
+
+  /** The object a read must succeed with. */
+  async row(who: Who, path: string): Promise<Row> {
+    const { status, body } = await this.send(who, path);
+    expect(status, path).toBe(200);
+    return body as Row;
+  }
+
+  /** The rows a list must succeed with. */
+  async rows(who: Who, path: string): Promise<Row[]> {
+    return (await this.row(who, path)) as unknown as Row[];
+  }
+
+  /** One field of every row of a list of at most a hundred. */
+  async list(who: Who, path: string, field = 'path'): Promise<unknown[]> {
+    const full = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
+    return (await this.rows(who, full)).map((row) => row[field]);
+  }
+
+  /** A new project; the maintainer's own unless the body says otherwise. */
+  async made(body: Row, who: Who = 'maintainer'): Promise<Row & { id: number; path_with_namespace: string }> {
+    const answer = await this.post(who, '/projects', body);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    return answer.body as Row & { id: number; path_with_namespace: string };
+  }
+
+  async userId(username: string): Promise<number> {
+    const [user] = await this.rows('administrator', `/users?username=${username}`);
+    return Number(user?.['id']);
+  }
+
+  async groupId(path: string): Promise<number> {
+    return Number((await this.row('administrator', `/groups/${encodeURIComponent(path)}`))['id']);
+  }
+}
+
+/** The address of a project by its full path. */
+export function at(fullPath: string): string {
+  return `/projects/${encodeURIComponent(fullPath)}`;
+}
