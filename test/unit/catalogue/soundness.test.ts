@@ -20,6 +20,7 @@ import { copiesOf } from '../../../src-main/catalogue/copies.ts';
 import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs.ts';
 import { openOrRecoverCatalogue } from '../../../src-main/catalogue/recovery.ts';
+import { Soundness } from '../../../src-main/catalogue/soundness.ts';
 import { manifestFor, newArchive } from '../../support/catalogue-rows.ts';
 import { queuedJob } from '../../support/catalogue.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
@@ -62,10 +63,20 @@ const checksAtOpening = (): string[] =>
     open().close();
   });
 
-/** Overwrites the second half of the file, where the rows are; returns what puts it right again. */
+/** Seconds since 1970, without the parts of one that cannot be put back exactly. */
+const time = 1_790_000_000;
+
+/** Has the catalogue closed with `time` as its own, which is that of its last change. */
+function closeWithTime(): void {
+  utimesSync(path, time, time);
+  open().close();
+  expect(statSync(path).mtimeMs).toBe(time * 1000);
+}
+
+/** Overwrites the end of the file, where rows are and no schema; returns what puts it right again. */
 function spoil(): () => void {
   const sound = readFileSync(path);
-  const start = Math.floor(sound.length / 8192) * 4096;
+  const start = sound.length - 10 * 4096;
   const write = (bytes: Buffer): void => {
     const file = openSync(path, 'r+');
     writeSync(file, bytes, 0, bytes.length, start);
@@ -133,21 +144,21 @@ describe('at its opening a catalogue', () => {
     [
       'that was replaced by a file of the same bytes and the same time',
       () => {
-        const { atime, mtime } = statSync(path);
+        closeWithTime();
         copyFileSync(path, `${path}.other`);
-        utimesSync(`${path}.other`, atime, mtime);
+        utimesSync(`${path}.other`, time, time);
         renameSync(`${path}.other`, path);
       },
     ],
     [
       'whose bytes were overwritten in place, and its time put back',
       () => {
-        const { atime, mtime } = statSync(path);
+        closeWithTime();
         const bytes = readFileSync(path);
         const file = openSync(path, 'r+');
         writeSync(file, bytes);
         closeSync(file);
-        utimesSync(path, atime, mtime);
+        utimesSync(path, time, time);
       },
     ],
     [
@@ -160,6 +171,7 @@ describe('at its opening a catalogue', () => {
       'that another process has open, or left without closing',
       () => {
         const other = open();
+        open().close();
         queuedJob(new JobStore(other));
         onTestFinished(() => {
           other.close();
@@ -182,6 +194,19 @@ describe('at its opening a catalogue', () => {
     change();
     expect(checksAtOpening()).toEqual(['quick_check']);
   });
+});
+
+test.for([
+  ['SQLITE_CORRUPT', ['integrity_check']],
+  ['SQLITE_CORRUPT_INDEX', ['integrity_check']],
+  ['SQLITE_NOTADB', ['integrity_check']],
+  ['SQLITE_IOERR_FSYNC', ['integrity_check']],
+  ['SQLITE_FULL', []],
+  ['SQLITE_BUSY', []],
+  ['SQLITE_CONSTRAINT_UNIQUE', []],
+] as const)('after %s the next opening makes these checks: %o', ([code, checks]) => {
+  new Soundness(path, clock.now()).met(new Database.SqliteError('for a test', code));
+  expect(checksAtOpening()).toEqual(checks);
 });
 
 describe('damage that a running program meets', () => {
