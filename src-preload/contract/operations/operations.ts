@@ -1,4 +1,4 @@
-/** @file The one list of the operations: those of the three documents, in their order. */
+/** @file The one list of the operations: all that the three documents name, and nothing else. */
 import type { Operation } from './operation.ts';
 import { projectDetailOperations } from './project-detail-operations.ts';
 import { projectListOperations } from './project-list-operations.ts';

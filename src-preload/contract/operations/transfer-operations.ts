@@ -265,6 +265,8 @@ export const transferOperations = [
       { status: 400, when: 'the bucket cannot be opened or the file is not in it (gitlab-facts 1.3)' },
     ],
     who: 'maintainer',
+    // As a final feature (gitlab-facts, timeline).
+    since: '15.11',
     limits: remoteLimits,
   },
   {
