@@ -9,7 +9,8 @@ export interface ErrorText {
   todo: string;
 }
 
-type Row = (details: ErrorDetails, message: string) => ErrorText;
+/** `typed` is said besides where commands are typed, and only there. */
+type Row = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
 
 const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
   const value = details[key];
@@ -40,7 +41,8 @@ function place(details: ErrorDetails, message: string): string {
 
 /** How to do without the keychain; names the variable where the instance is known. */
 const withoutKeychain = (details: ErrorDetails): string =>
-  `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token (and add an instance with --no-keychain if its token comes from --token-stdin). Tokens are never written to a plain file.`;
+  `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`;
+const typedWithoutKeychain = 'Add an instance with --no-keychain if its token comes from --token-stdin.';
 
 /** A variable that was meant to give the token and holds none, as after a slip in a script. */
 const emptyVariable = (details: ErrorDetails): string =>
@@ -50,8 +52,12 @@ const emptyVariable = (details: ErrorDetails): string =>
 
 /** The message itself says what happened (it was written for this place); the row adds what to do. */
 const asSaid =
-  (todo: string): Row =>
-  (details, message) => ({ what: `${sentence(message)}${place(details, message)}${said(details)}`, todo });
+  (todo: string, typed?: string): Row =>
+  (details, message) => ({
+    what: `${sentence(message)}${place(details, message)}${said(details)}`,
+    todo,
+    ...(typed === undefined ? {} : { typed }),
+  });
 
 const newToken =
   'Make a new personal access token on the instance. For an instance that is added already, "packhorse instance set-token" stores it.';
@@ -68,15 +74,19 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'instance-unknown': (d) => ({
     what: `There is no instance named "${detail(d, 'name', '?')}".`,
-    todo: 'See the known ones with "packhorse instance list", or add it with "packhorse instance add".',
+    todo: 'Check its name or address among the known ones, or add it first.',
+    typed: 'See "packhorse instance list" and "packhorse instance add".',
   }),
   'instance-exists': (d) => ({
     what: `An instance named "${detail(d, 'name', '?')}" already exists.`,
-    todo: 'Choose another name, or remove that one with "packhorse instance remove".',
+    todo: 'Choose another name, or remove that one first.',
+    typed: 'See "packhorse instance remove".',
   }),
   'token-missing': (d) => ({
     what: `No token is at hand for the instance "${detail(d, 'instance', '?')}".${emptyVariable(d)}`,
-    todo: `Give one with --token-stdin, --token-file, or the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')}; for an instance that is added already, "packhorse instance set-token" stores one.`,
+    todo: `Enter one for it, or set the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')} before Packhorse starts.`,
+    typed:
+      'Give one with --token-stdin or --token-file; for an instance that is added already, "packhorse instance set-token" stores one.',
   }),
   'token-unsafe-file': asSaid('Make the token file readable by you alone (chmod 600) and try again.'),
   'token-invalid': (d) => ({
@@ -106,10 +116,12 @@ const rows: Record<ErrorCode, Row> = {
   'keychain-missing': (d) => ({
     what: `This system has no library for its keychain (libsecret).${emptyVariable(d)}`,
     todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
+    typed: typedWithoutKeychain,
   }),
   'keychain-unreachable': (d) => ({
     what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariable(d)}`,
     todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
+    typed: typedWithoutKeychain,
   }),
   'keychain-locked': fixed(
     'The keychain is locked.',
@@ -121,7 +133,8 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'keychain-failed': (d, message) => ({
     what: `${sentence(message)}${said(d)}${emptyVariable(d)}`,
-    todo: `Check the keychain with "packhorse doctor", or ${withoutKeychain(d)}`,
+    todo: `Check the keychain of this system, or ${withoutKeychain(d)}`,
+    typed: `See "packhorse doctor". ${typedWithoutKeychain}`,
   }),
   'address-unknown': (d) => ({
     what: `The address ${detail(d, 'host', 'of the instance')} cannot be found (no such host name).`,
@@ -136,7 +149,8 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'certificate-untrusted': (d) => ({
     what: `The certificate of ${detail(d, 'host', 'the instance')} is not trusted (${detail(d, 'reason', 'unknown reason')}).`,
-    todo: `If the instance uses a private certificate authority, add its PEM file with --ca-file.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
+    todo: `If the instance uses a private certificate authority, name its PEM file where the instance is added.${typeof d['fingerprint'] === 'string' ? ` Compare the certificate's SHA-256 fingerprint first: ${d['fingerprint']}` : ''}`,
+    typed: 'That is --ca-file.',
   }),
   'ca-file-unusable': asSaid('Give a readable PEM file with one or more certificates.'),
   timeout: asSaid('The server or the network is slow or stuck. Try again later.'),
@@ -186,7 +200,8 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'namespace-missing': (d) => ({
     what: `There is no namespace "${detail(d, 'namespace', '?')}" that this account can see on the target.`,
-    todo: 'Create the group first, or name another with --namespace.',
+    todo: 'Create the group first, or name another namespace.',
+    typed: 'That is --namespace.',
   }),
   'role-too-low': (d) => ({
     what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${said(d)}`,
@@ -210,7 +225,8 @@ const rows: Record<ErrorCode, Row> = {
     'The target keeps an empty project at that path: delete it, or choose another path, before importing again.',
   ),
   'import-ambiguous': asSaid(
-    'Look at the target in a browser. If that project is this import, follow it with "packhorse import status"; if not, choose another path.',
+    'Look at the target in a browser. If that project is this import, look at how it goes on there; if not, choose another path.',
+    'Follow it with "packhorse import status".',
   ),
   'path-taken': (d) => ({
     what: `The target already has a project at "${detail(d, 'project', '?')}".${said(d)}`,
@@ -221,7 +237,8 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Ask its administrator to raise the maximum import size (and that of any proxy in front of it).',
   }),
   'deadline-passed': asSaid(
-    'Look at the project in a browser; then start again, or follow it with "packhorse import status".',
+    'Look at the project in a browser; then start again if it does not go on there.',
+    'Follow it with "packhorse import status".',
   ),
   'archive-missing': asSaid('Check the path. Stored archives are listed by "packhorse archive list".'),
   'archive-ambiguous': asSaid('Give more digits of the SHA-256, or the path.'),
@@ -237,7 +254,10 @@ const rows: Record<ErrorCode, Row> = {
     todo:
       d['findings'] === undefined
         ? 'Give the path of the archive file itself; links and folders are not read.'
-        : 'Look at its findings with "packhorse archive inspect"; to import it all the same, say so with --allow-suspicious.',
+        : 'Look at its findings first; to import it all the same, allow it expressly.',
+    ...(d['findings'] === undefined
+      ? {}
+      : { typed: 'See "packhorse archive inspect", and the option --allow-suspicious.' }),
   }),
   'archive-damaged': asSaid(
     'The file changed after it was stored. Use another archive of the project, or make a fresh backup.',
@@ -249,7 +269,10 @@ const rows: Record<ErrorCode, Row> = {
   'record-missing': asSaid(
     'Lines count from zero. Check the relation and the line, and that it is the archive that was imported.',
   ),
-  'manifest-unreadable': asSaid('Keep the archive; verify it with "packhorse archive inspect".'),
+  'manifest-unreadable': asSaid(
+    'Keep the archive, and inspect it as a file.',
+    'See "packhorse archive inspect".',
+  ),
   'disk-full': (d) => ({
     what: `There is not enough space on the disk${d['path'] === undefined ? '' : ` that holds ${detail(d, 'path', '')}`}.`,
     todo: 'Free some space or choose another archive folder. What was already stored is untouched; nothing incomplete is kept.',
@@ -263,7 +286,7 @@ const rows: Record<ErrorCode, Row> = {
   'catalogue-damaged': asSaid(
     'Start Packhorse again: it sets the file aside and indexes the archives from the store. No archive is lost.',
   ),
-  'catalogue-foreign': asSaid('Choose another data folder with --data-dir; the file was not touched.'),
+  'catalogue-foreign': asSaid('Choose another data folder; the file was not touched.', 'That is --data-dir.'),
   'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
   'settings-unreadable': (d) => ({
     what: sentence(
@@ -281,18 +304,19 @@ const rows: Record<ErrorCode, Row> = {
   'page-not-built': asSaid('Run "npm run build" in the checkout; an installed Packhorse carries its window.'),
   'page-disconnected': fixed(
     'The connection to Packhorse is lost.',
-    'Start "packhorse serve" again if it was stopped, and open the link that it prints.',
+    'If Packhorse was stopped, start it again as before, and open the link that it prints.',
   ),
-  'plan-missing': asSaid('See "packhorse plan list".'),
-  'job-missing': asSaid('See "packhorse job list".'),
+  'plan-missing': asSaid('Look at the schedules that there are.', 'See "packhorse plan list".'),
+  'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
-  'job-busy': asSaid('Look at it with "packhorse job list", and try again when it has ended.'),
+  'job-busy': asSaid('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),
   interrupted: asSaid('Start the same command again; what was already stored or accepted is not done twice.'),
   cancelled: fixed('It was cancelled.', 'Nothing incomplete was kept.'),
   internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
 };
 
-/** The two sentences for an error; every host shows exactly these. */
-export function errorText(error: ErrorData): ErrorText {
-  return rows[error.code](error.details, error.message);
+/** The two sentences for an error; every host shows these, and the command line what to type besides. */
+export function errorText(error: ErrorData, host: 'window' | 'command-line' = 'window'): ErrorText {
+  const { what, todo, typed } = rows[error.code](error.details, error.message);
+  return { what, todo: host === 'window' || typed === undefined ? todo : `${todo} ${typed}` };
 }

@@ -103,7 +103,7 @@ function summary(started: Started, jobs: Job[]): string {
   ];
   const notDone = [
     ...failures.flatMap(({ project, error }) => {
-      const { what, todo } = errorText(error);
+      const { what, todo } = errorText(error, 'command-line');
       return [`${project}: ${what}`, `  ${todo}`];
     }),
     ...started.skipped.map(({ project, why }) => `${project}: skipped, ${why}.`),

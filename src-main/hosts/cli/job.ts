@@ -80,7 +80,9 @@ export function jobCommand(program: Command): void {
             ...(one.state.status === 'succeeded'
               ? one.state.warnings.map((warning) => `warning  ${warning.message}`)
               : []),
-            ...(one.state.status === 'failed' ? [`advice   ${errorText(one.state.error).todo}`] : []),
+            ...(one.state.status === 'failed'
+              ? [`advice   ${errorText(one.state.error, 'command-line').todo}`]
+              : []),
             '',
             table(
               ['STEP', '', 'TRIES', 'BEGAN', 'ENDED'],

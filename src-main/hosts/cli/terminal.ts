@@ -40,7 +40,7 @@ export function exitCodeOf(error: Pick<AppError, 'code'>): ExitCode {
 /** An error as `--json` shows it. */
 export function errorDocument(error: Pick<AppError, 'toData'>) {
   const data = error.toData();
-  return { code: data.code, ...errorText(data), details: data.details };
+  return { code: data.code, ...errorText(data, 'command-line'), details: data.details };
 }
 
 export interface TerminalOptions {
@@ -102,7 +102,7 @@ export class Terminal {
     this.status(null);
     if (this.json) this.#document({ error: errorDocument(error) });
     else {
-      const { what, todo } = errorText(error.toData());
+      const { what, todo } = errorText(error.toData(), 'command-line');
       this.#options.stderr.write(`packhorse: ${printable(what)}\n  ${printable(todo)}\n`);
     }
     return exitCodeOf(error);
