@@ -233,7 +233,13 @@ describe('damage that a running program meets', () => {
     other.close();
     expect(existsSync(`${path}.checked`)).toBe(true);
     expect(open).toThrow(damaged);
-    // Nor by an opening that found it and could do nothing about it.
+  });
+
+  test('and that an opening found is not forgotten when another process closes the catalogue last', () => {
+    const other = open();
+    spoil();
+    expect(open).toThrow(damaged);
+    other.close();
     expect(open).toThrow(damaged);
   });
 
