@@ -8,8 +8,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
 import { refuse } from './api-error.ts';
 import { writeArchive } from './content/archive-file.ts';
-import { singletons, type ProjectContent } from './content/project-content.ts';
+import { withLosses } from './export-losses.ts';
 import type { ExportFault } from './fault-schema.ts';
+import { sendArchive, type Outbound } from './outbound.ts';
 import { fullPath, hexOf, type Project, type User, type World } from './world.ts';
 
 export interface ExportFile {
@@ -30,6 +31,27 @@ export interface ExportSpeed {
   exportClosingMs: number;
 }
 
+export interface Destination {
+  url: string;
+  method: 'PUT' | 'POST';
+}
+
+export interface ExportOrder {
+  /** Instead of the project's own. */
+  description: string | null;
+  /** Where the file is sent once it is made. */
+  destination: Destination | null;
+  faults: readonly ExportFault[];
+}
+
+/** What a user is told in no other way. */
+export interface Mail {
+  to: string;
+  project: string;
+  subject: string;
+  text: string;
+}
+
 const lifetime = 24 * 3_600_000;
 
 interface Slot {
@@ -44,6 +66,9 @@ export class Exporter {
   readonly #folder: string;
   readonly #version: string;
   readonly #background: Background;
+  readonly #outbound: Outbound;
+  /** Mails about pushed files, oldest first. */
+  readonly mails: Mail[] = [];
   readonly #slots = new Map<string, Slot>();
   #files = 0;
 
@@ -54,6 +79,7 @@ export class Exporter {
     folder: string;
     version: string;
     background: Background;
+    outbound: Outbound;
   }) {
     this.#world = parts.world;
     this.#clock = parts.clock;
@@ -61,6 +87,7 @@ export class Exporter {
     this.#folder = parts.folder;
     this.#version = parts.version;
     this.#background = parts.background;
+    this.#outbound = parts.outbound;
   }
 
   /** What the status endpoint says to this user. */
@@ -79,29 +106,28 @@ export class Exporter {
     return slot.file;
   }
 
-  /** Starts an export. The user's previous file is gone afterwards, also when the request is refused. */
-  async start(
-    user: User,
-    project: Project,
-    description: string | null,
-    faults: ExportFault[],
-  ): Promise<void> {
+  /** Removes the user's previous file: what every request for an export does first, also one that is refused. */
+  async removeFile(user: User, project: Project): Promise<void> {
+    await this.#removeFile(this.#slot(user, project));
+  }
+
+  /** Starts an export. Throws 400 while one of the user's runs. */
+  start(user: User, project: Project, order: ExportOrder): void {
     const slot = this.#slot(user, project);
-    await this.#removeFile(slot);
     if (slot.job === 'queued' || slot.job === 'started') {
       throw refuse(
         400,
         "An export is already running or queued for this project. Please try again once it's done.",
       );
     }
-    const work = this.#run(slot, project, description, faults).catch(() => {
+    const work = this.#run(slot, user, project, order).catch(() => {
       slot.job = 'failed';
     });
     this.#background.add(work);
   }
 
-  async #run(slot: Slot, project: Project, description: string | null, faults: ExportFault[]): Promise<void> {
-    const ending = faults.find((fault) => fault.kind === 'end-export');
+  async #run(slot: Slot, user: User, project: Project, order: ExportOrder): Promise<void> {
+    const ending = order.faults.find((fault) => fault.kind === 'end-export');
     const pass = (ms: number) => this.#clock.sleep(ms, this.#background.signal);
     const endsAt = ending?.at ?? 'started';
 
@@ -114,14 +140,28 @@ export class Exporter {
       if (ending.as === 'none') slot.job = 'ended';
       return;
     }
-    slot.file = await this.#write(project, description, faults);
+    slot.file = await this.#write(project, order);
+    if (order.destination !== null) await this.#push(user, project, slot.file.path, order.destination);
     await pass(this.#speed.exportClosingMs);
-    slot.job = 'ended';
+    if (ending?.as === 'stuck') return;
+    if (ending !== undefined) await this.#removeFile(slot);
+    slot.job = ending?.as === 'failed' ? 'failed' : 'ended';
   }
 
-  async #write(project: Project, description: string | null, faults: ExportFault[]): Promise<ExportFile> {
+  /** Sends the file to where the user wants it. That it failed is said in a mail, nowhere else. */
+  async #push(user: User, project: Project, file: string, destination: Destination): Promise<void> {
+    const outcome = await sendArchive(this.#outbound, file, destination).then(
+      (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
+      (error: unknown) => `Error uploading the project: ${(error as Error).message}`,
+    );
+    const subject = outcome === null ? 'Project was exported' : 'Project export error';
+    this.mails.push({ to: user.username, project: fullPath(project), subject, text: outcome ?? '' });
+  }
+
+  async #write(project: Project, { description, faults }: ExportOrder): Promise<ExportFile> {
     const path = join(this.#folder, `export-${++this.#files}.tar.gz`);
-    const content = this.#withLosses(project, faults);
+    const { content, losses } = withLosses(project.content(), fullPath(project), faults);
+    this.#world.losses.push(...losses);
     await writeArchive(
       path,
       {
@@ -140,40 +180,6 @@ export class Exporter {
       name: exportName(project, this.#clock.now()),
       madeAt: this.#clock.now(),
     };
-  }
-
-  /** The project's content without the records that scripted faults drop: the last ones of their relation. */
-  #withLosses(project: Project, faults: ExportFault[]): ProjectContent {
-    const content = project.content();
-    const relations = new Map(content.relations);
-    for (const fault of faults) {
-      if (fault.kind !== 'drop-records' || singletons.has(fault.relation)) continue;
-      const lines = (relations.get(fault.relation)?.toString('utf8') ?? '').split('\n');
-      if (lines.at(-1) === '') lines.pop();
-      const kept = Math.max(0, lines.length - fault.count);
-      for (let line = kept; line < lines.length; line += 1) {
-        const { relation } = fault;
-        this.#world.losses.push({
-          phase: 'export',
-          project: fullPath(project),
-          relation,
-          line,
-          part: 'record',
-          reason: 'fault',
-          listed: false,
-        });
-      }
-      relations.set(
-        fault.relation,
-        Buffer.from(
-          lines
-            .slice(0, kept)
-            .map((line) => `${line}\n`)
-            .join(''),
-        ),
-      );
-    }
-    return { ...content, relations };
   }
 
   #slot(user: User, project: Project): Slot {

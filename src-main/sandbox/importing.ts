@@ -12,20 +12,12 @@ import {
   defaultBranch,
   recordsOf,
   relationsInOrder,
-  singletons,
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
 import type { ImportFault } from './fault-schema.ts';
-import {
-  checkBundles,
-  checkLineLengths,
-  checkVersion,
-  contentOf,
-  ImportFailed,
-  parseLine,
-} from './import-archive.ts';
-import { RelationCheck, withoutBadNotes } from './import-checks.ts';
+import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
+import { restoreRelation } from './restoring.ts';
 import { fullPath, hexOf, roles, type Project, type User, type Visibility, type World } from './world.ts';
 
 /** Milliseconds that each phase lasts at least. */
@@ -37,8 +29,12 @@ export interface ImportSpeed {
 export interface ImportOrder {
   user: User;
   project: Project;
-  /** The uploaded file; it is removed when the import ends. */
+  /** Whether the caller's token belongs to a bot, which cannot become a member anywhere else. */
+  byBot: boolean;
+  /** Where the archive is, or where `fetch` puts it; it is removed when the import ends. */
   file: string;
+  /** Brings an archive that was not uploaded. Rejects with `ImportFailed`. */
+  fetch: (() => Promise<void>) | null;
   /** Project attributes that win over the archive's. */
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
@@ -100,17 +96,15 @@ export class Importer {
       throw new ImportFailed(ending.detail ?? 'Import timed out. Import took longer than 86400 seconds');
     }
 
+    await order.fetch?.();
     const content = await this.#read(order);
+    if (order.byBot) throw new ImportFailed(botRefusal);
     if (!user.administrator) content.relations.delete('project_members');
     project.content = () => content;
     applyAttributes(project, content.attributes, order.overrides);
     project.defaultBranch = await defaultBranch(content);
     this.#mapMembers(order, content);
-    if (replaces !== null) {
-      const { path, name } = replaces;
-      this.#world.removeProject(replaces);
-      this.#world.rename(project, path, name);
-    }
+    if (replaces !== null) this.#replace(user, project, replaces);
     project.updatedAt = project.lastActivityAt = this.#clock.now();
     project.importStatus = 'finished';
   }
@@ -129,61 +123,40 @@ export class Importer {
     return content;
   }
 
-  /** Keeps of one relation what can be saved; the bytes stay as they were where everything can. */
-  #restore(order: ImportOrder, content: ProjectContent, relation: string): void {
+  /** Keeps of one relation what can be saved. */
+  #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): void {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
-    checkLineLengths(bytes, relation);
-    if (singletons.has(relation)) {
-      if (bytes.length > 0) parseLine(bytes.toString('utf8'));
-      return;
+    const losing = faults.filter((fault) => fault.kind !== 'end-import');
+    const restored = restoreRelation(relation, bytes, losing);
+    for (const { line, exceptionClass } of restored.failures) {
+      const id = this.#world.nextId();
+      project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
     }
-    const check = new RelationCheck(relation);
-    let notesToDrop = order.faults
-      .flatMap((fault) => (fault.kind === 'drop-notes' && fault.relation === relation ? [fault.count] : []))
-      .reduce((sum, count) => sum + count, 0);
-    const lines = bytes.toString('utf8').split('\n');
-    const kept: string[] = [];
-    let changed = false;
-    for (const [line, text] of lines.entries()) {
-      if (text.trim() === '') continue;
-      const record = parseLine(text);
-      const refusal = check.refusal(record);
-      if (refusal !== null) {
-        changed = true;
-        this.#fail(order.project, relation, line, refusal.exceptionClass);
-        this.#lose(order.project, relation, line, 'record', refusal.reason);
-        continue;
-      }
-      const sound = withoutBadNotes(record as JsonRecord);
-      for (const reason of sound?.dropped ?? []) this.#lose(order.project, relation, line, 'note', reason);
-      const shorter = withoutUserNotes(sound?.record ?? (record as JsonRecord), notesToDrop);
-      notesToDrop -= shorter.dropped;
-      for (let note = 0; note < shorter.dropped; note += 1) {
-        this.#lose(order.project, relation, line, 'note', 'fault');
-      }
-      const same = sound === null && shorter.dropped === 0;
-      changed ||= !same;
-      kept.push(same ? text : JSON.stringify(shorter.record));
+    for (const loss of restored.losses) {
+      this.#world.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
     }
-    if (changed) content.relations.set(relation, Buffer.from(kept.map((text) => `${text}\n`).join('')));
+    if (restored.unchanged) return;
+    content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
   }
 
-  #fail(project: Project, relation: string, line: number, exceptionClass: string): void {
-    const id = this.#world.nextId();
-    project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
-  }
-
-  #lose(project: Project, relation: string, line: number, part: 'record' | 'note', reason: string): void {
-    const listed = part === 'record';
-    this.#world.losses.push({
-      phase: 'import',
-      project: fullPath(project),
-      relation,
-      line,
-      part,
-      reason,
-      listed,
-    });
+  /** Gives the imported project the place of the one it replaces; who may not manage the namespace is told only now. */
+  #replace(user: User, project: Project, old: Project): void {
+    const { namespace, path, name } = old;
+    const role = user.administrator ? roles.owner : this.#world.namespaceRole(user, namespace);
+    if (role < roles.owner) {
+      const place = namespace.fullPath;
+      throw new ImportFailed(`User ${user.username} cannot overwrite a project in ${place}`);
+    }
+    for (const [id, since] of old.stars) project.stars.set(id, since);
+    for (const [id, level] of old.shares) project.shares.set(id, level);
+    for (const id of old.forks) {
+      const fork = this.#world.projects.get(id);
+      if (fork === undefined) continue;
+      fork.forkOf = project.id;
+      project.forks.add(id);
+    }
+    this.#world.removeProject(old);
+    this.#world.rename(project, path, name);
   }
 
   /** Only an administrator's import maps members, by public e-mail; anybody else's brings the importer alone. */
@@ -198,16 +171,9 @@ export class Importer {
   }
 }
 
-function withoutUserNotes(record: JsonRecord, count: number): { record: JsonRecord; dropped: number } {
-  if (count === 0 || !Array.isArray(record['notes'])) return { record, dropped: 0 };
-  let dropped = 0;
-  const notes = (record['notes'] as JsonRecord[]).filter((note) => {
-    if (note['system'] === true || dropped === count) return true;
-    dropped += 1;
-    return false;
-  });
-  return { record: { ...record, notes }, dropped };
-}
+const botRefusal =
+  'Error adding importer user to Project members. Validation failed: ' +
+  'User project bots cannot be added to other groups / projects';
 
 const visibilityOfLevel: Record<number, Visibility> = { 0: 'private', 10: 'internal', 20: 'public' };
 const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];

@@ -25,12 +25,18 @@ import { everyRoute } from './routes/every-route.ts';
 import { sendFile } from './routes/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
 import { createApp, type RequestLogEntry, type ServerParts } from './server.ts';
-import { lookUp, type Services } from './services.ts';
+import type { Outbound } from './outbound.ts';
+import { RelationImporter, type RelationImportSpeed } from './relation-importing.ts';
+import { lookUp, type Feature, type Services } from './services.ts';
 import { SandboxState } from './state.ts';
 import type { Tier } from './tier.ts';
 import { fullPath, hexOf, World } from './world.ts';
 
-export type SandboxSpeed = ExportSpeed & ImportSpeed & CloneSpeed & Pick<DeletionOptions, 'deletionMs'>;
+export type SandboxSpeed = ExportSpeed &
+  ImportSpeed &
+  RelationImportSpeed &
+  CloneSpeed &
+  Pick<DeletionOptions, 'deletionMs'>;
 
 /** Milliseconds; an export or import of a small project takes some 40 ms. */
 const fast: SandboxSpeed = {
@@ -40,6 +46,8 @@ const fast: SandboxSpeed = {
   exportClosingMs: 10,
   importScheduledMs: 10,
   importStartedMs: 10,
+  relationCreatedMs: 5,
+  relationStartedMs: 5,
   forkScheduledMs: 10,
   forkStartedMs: 10,
   deletionMs: 10,
@@ -70,6 +78,16 @@ export interface SandboxOptions {
   maxImportSize?: number;
   /** Largest file of a project's Markdown in bytes; 0 for no limit. Default 100 MiB. */
   maxAttachmentSize?: number;
+  /** Largest project that may be exported, in bytes; 0, the default, for no limit. */
+  maxExportSize?: number;
+  /** What the administrators have turned off. Default nothing. */
+  disabled?: readonly Feature[];
+  /** Whether archives may come from a URL by plain http, which a real server refuses. Default true. */
+  allowHttpImports?: boolean;
+  /** Whether the server itself may call loopback addresses, which a real one refuses. Default true. */
+  allowLocalRequests?: boolean;
+  /** Origin of the object storage for imports by coordinates. Default Amazon's. */
+  s3Endpoint?: string;
   /** What the server believes its URL to be, in links; default the real one. */
   configuredUrl?: string;
   /** Whether downloads are redirected to another origin, as with object storage. Default false. */
@@ -118,8 +136,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   for (const fault of options.faults ?? []) faults.add(fault);
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
-  const exporter = new Exporter({ world, clock, speed, folder, version, background });
+  const outbound: Outbound = {
+    clock,
+    signal: background.signal,
+    allowLocalRequests: options.allowLocalRequests ?? true,
+    allowHttpImports: options.allowHttpImports ?? true,
+  };
+  const exporter = new Exporter({ world, clock, speed, folder, version, background, outbound });
   const importer = new Importer({ world, clock, speed, folder, background });
+  const relationImporter = new RelationImporter({ world, clock, speed, folder, background });
   const cloner = new Cloner({ clock, speed, folder, background });
   const deletions = new Deletions({
     world,
@@ -190,6 +215,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       tokens: accounts.book,
       exporter,
       importer,
+      relationImporter,
+      outbound,
       cloner,
       deletions,
       background,
@@ -197,6 +224,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       tier,
       folder,
       maxImportSize: options.maxImportSize ?? 0,
+      maxExportSize: options.maxExportSize ?? 0,
+      s3Endpoint: options.s3Endpoint ?? null,
+      disabled: new Set(options.disabled),
       maxAttachmentSize: options.maxAttachmentSize ?? 100 << 20,
       url: () => options.configuredUrl ?? url,
       hostname: () => hostname,

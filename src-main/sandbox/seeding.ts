@@ -44,6 +44,9 @@ export function seedGroups(world: World): void {
   group('Frozen', 'frozen', { projectCreation: 'noone' });
 }
 
+/** Path of the project that was imported from another code host, as its import status tells. */
+const fromElsewhere = 'caravan';
+
 /** Adds rows only; content is generated when somebody looks. */
 export function seedProjects(world: World, count: number, seed: number): void {
   const author = administrator(world);
@@ -65,6 +68,7 @@ export function seedProjects(world: World, count: number, seed: number): void {
       createdAt,
       members: new Map([[author.id, roles.maintainer]]),
       lastActivityAt: createdAt + 30 * 86_400_000,
+      ...(recipe.path === fromElsewhere ? { importType: 'github', importStatus: 'finished' } : {}),
       content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
     });
   }

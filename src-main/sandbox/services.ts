@@ -7,10 +7,15 @@ import type { ExportFile, Exporter } from './exporting.ts';
 import type { FaultBook } from './faults.ts';
 import type { Importer } from './importing.ts';
 import type { RateLimiter } from './limits.ts';
+import type { Outbound } from './outbound.ts';
+import type { RelationImporter } from './relation-importing.ts';
 import type { Tier } from './tier.ts';
 import type { TokenBook } from './tokens.ts';
 import { notFound } from './api-error.ts';
 import type { Project, User, World } from './world.ts';
+
+/** What administrators can turn off: exports, all imports, or one of the newer forms of import. */
+export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import';
 
 export interface Services {
   world: World;
@@ -20,6 +25,8 @@ export interface Services {
   tokens: TokenBook;
   exporter: Exporter;
   importer: Importer;
+  relationImporter: RelationImporter;
+  outbound: Outbound;
   cloner: Cloner;
   deletions: Deletions;
   background: Background;
@@ -29,6 +36,12 @@ export interface Services {
   folder: string;
   /** Largest upload in bytes; 0 for no limit. */
   maxImportSize: number;
+  /** Largest project that may be exported, in bytes; 0 for no limit. */
+  maxExportSize: number;
+  /** Origin of the object storage for imports by coordinates; null for Amazon's. */
+  s3Endpoint: string | null;
+  /** What the administrators have turned off. */
+  disabled: ReadonlySet<Feature>;
   /** Largest file of a project's Markdown in bytes; 0 for no limit. */
   maxAttachmentSize: number;
   /** The URL the server believes it has: base of every link. Known once it listens. */

@@ -200,7 +200,7 @@ test('a project is replaced by an import only with a word for that very target',
   const source = await openTestSandbox({ projects: 2 });
   const target = await openTestSandbox({ projects: 2, seed: 2 });
   await register(world, 'source', source);
-  await register(world, 'target', target);
+  await register(world, 'target', target, target.tokens.administrator);
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', {

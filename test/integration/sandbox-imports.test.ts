@@ -311,6 +311,7 @@ describe('the request', () => {
   });
 
   test('overwrite replaces the project when the import succeeds, and keeps it when it fails', async () => {
+    const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
     const old = await calls.importArchive(minimal, into());
     const bad = await exportArchive({ VERSION: '9' });
     expect((await calls.importArchive(bad, into({ overwrite: 'true' }))).import_status).toBe('failed');

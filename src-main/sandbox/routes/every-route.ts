@@ -12,6 +12,7 @@ import { peopleRoutes } from './people-routes.ts';
 import { projectListRoutes } from './project-list-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { projectWriteRoutes } from './project-write-routes.ts';
+import { relationImportRoutes } from './relation-import-routes.ts';
 import { relationRoutes } from './relation-routes.ts';
 import { starRoutes } from './star-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -34,6 +35,7 @@ const subjects = [
   relationRoutes,
   exportRoutes,
   importRoutes,
+  relationImportRoutes,
   tokenRoutes,
 ];
 

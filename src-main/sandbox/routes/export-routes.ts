@@ -2,8 +2,11 @@
 import { createReadStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../api-error.ts';
-import type { ExportFile } from '../exporting.ts';
+import { invalid, refuse } from '../api-error.ts';
+import { dropFiles, receive, textOf, type Parameters } from '../bodies.ts';
+import { sizeOf, type ProjectContent } from '../content/project-content.ts';
+import type { Destination, ExportFile } from '../exporting.ts';
+import { blockedReason, type Outbound } from '../outbound.ts';
 import { callerOf, faultSubject } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
 import { fullPath, roles, type Project, type User } from '../world.ts';
@@ -14,11 +17,13 @@ interface ById {
 }
 
 export function exportRoutes(app: FastifyInstance, services: Services): void {
-  const { world, exporter, limiter, faults, url, storageUrl } = services;
+  const { world, exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } =
+    services;
 
   /** The project, when the caller is at least its maintainer. */
   const exportable = (request: FastifyRequest<ById>): { user: User; project: Project } => {
     const { user } = callerOf(request);
+    if (disabled.has('export')) throw refuse(404, '404 Not Found');
     const project = findProject(world, user, request.params.id);
     if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
     return { user, project };
@@ -38,17 +43,25 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
     };
   });
 
-  app.post<ById & { Body: { description?: unknown } | undefined }>(
-    '/projects/:id/export',
-    async (request, reply) => {
-      const { user, project } = exportable(request);
-      limiter.export(user);
-      const description = request.body?.description;
-      const acting = faults.take(faultSubject(request), ['drop-records', 'end-export']);
-      await exporter.start(user, project, typeof description === 'string' ? description : null, acting);
-      return reply.code(202).send({ message: '202 Accepted' });
-    },
-  );
+  app.post<ById>('/projects/:id/export', async (request, reply) => {
+    const { user, project } = exportable(request);
+    const { parameters, files } = await receive(request, folder, 0);
+    await dropFiles(files);
+    const upload = uploadOf(parameters);
+    limiter.export(user);
+    await exporter.removeFile(user, project);
+    const blocked = upload === null ? null : urlProblem(outbound, upload.url);
+    if (blocked !== null) throw refuse(400, { url: [blocked] });
+    if (maxExportSize > 0 && contentSize(project.content()) > maxExportSize) {
+      throw refuse(400, 'The project size exceeds the export limit.');
+    }
+    exporter.start(user, project, {
+      description: textOf(parameters, 'description'),
+      destination: upload,
+      faults: faults.take(faultSubject(request), ['drop-records', 'drop-notes', 'end-export']),
+    });
+    return reply.code(202).send({ message: '202 Accepted' });
+  });
 
   app.get<ById>('/projects/:id/export/download', async (request, reply) => {
     const { user, project } = exportable(request);
@@ -84,6 +97,31 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Exp
   reply.header('Content-Length', `${end - start + 1}`);
   if (request.method === 'HEAD') return reply.send(new PassThrough().end());
   return reply.send(createReadStream(file.path, { start, end, highWaterMark: 1 << 20 }));
+}
+
+/** Where the archive is to be pushed; null when it is not. Throws 400 for an incomplete one. */
+function uploadOf(parameters: Parameters): Destination | null {
+  const given = parameters['upload'];
+  if (given === undefined || given === null) return null;
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'upload is invalid');
+  const url = textOf(given as Parameters, 'url');
+  const method = textOf(given as Parameters, 'http_method') ?? 'PUT';
+  if (url === null) throw invalid(400, 'upload[url] is missing');
+  if (method !== 'PUT' && method !== 'POST') {
+    throw invalid(400, 'upload[http_method] does not have a valid value');
+  }
+  return { url, method };
+}
+
+function urlProblem(outbound: Outbound, url: string): string | null {
+  if (url.trim() === '') return 'must be a valid URL';
+  const reason = blockedReason(outbound, url, ['http', 'https']);
+  return reason === null ? null : `is blocked: ${reason}`;
+}
+
+/** Bytes of all relations and other members. */
+function contentSize({ relations, members }: ProjectContent): number {
+  return [...relations.values(), ...members.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
 }
 
 /** Null for a header that is not one single range: it is then ignored, as HTTP allows. */
