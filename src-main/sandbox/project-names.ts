@@ -29,7 +29,7 @@ export function nameProblem(name: string): string | null {
   if (name.trim() === '') return "can't be blank";
   if (Array.from(name).length > 255) return 'is too long (maximum is 255 characters)';
   const isWellFormed =
-    /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Emoji}\u200D_.+\- ]*$/u.test(name);
+    /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Emoji}\p{Pd}\u200D_.+ ]*$/u.test(name);
   return isWellFormed ? null : nameRule;
 }
 

@@ -174,7 +174,9 @@ describe('list-projects what a row holds', () => {
 
   test('list-projects statistics: at least reporters', async () => {
     expect(await one('')).not.toHaveProperty('statistics');
-    expect((await one('statistics=true'))['statistics']).toMatchObject({ storage_size: expect.any(Number) });
+    expect((await one('statistics=true'))['statistics']).toMatchObject({
+      storage_size: expect.any(Number) as number,
+    });
     expect(await one('statistics=true', 'outsider')).not.toHaveProperty('statistics');
   });
 

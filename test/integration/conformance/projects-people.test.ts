@@ -62,7 +62,7 @@ describe('list-project-groups', () => {
     expect(await paths()).toEqual(['atlas/tools', 'atlas']);
     const [row] = await bench.rows('maintainer', `${ferry}/groups`);
     expect(row).toEqual({
-      id: expect.any(Number),
+      id: expect.any(Number) as number,
       name: 'Tools',
       avatar_url: null,
       web_url: 'https://gitlab.example/groups/atlas/tools',

@@ -198,8 +198,8 @@ describe('get-project', () => {
     await bench.post('administrator', `${compass}/members`, { user_id: guest, access_level: 20 });
 
     expect((await bench.row('outsider', `${compass}?statistics=true`))['statistics']).toMatchObject({
-      commit_count: expect.any(Number),
-      storage_size: expect.any(Number),
+      commit_count: expect.any(Number) as number,
+      storage_size: expect.any(Number) as number,
       pipeline_artifacts_size: 0,
     });
     expect(await bench.row('guest', `${compass}?statistics=true`)).not.toHaveProperty('statistics');

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { at, Conformance, type Row } from '../../support/conformance.ts';
+
+const bench = Conformance.ofFile();
+
+const create = (body: Row, who: 'maintainer' | 'developer' | 'administrator' = 'maintainer') =>
+  bench.post(who, '/projects', body);
+
+const file = (name: string, size: number): File => new File([new Uint8Array(size)], name);
+
+describe('create-project', () => {
+  test('create-project 201 with the full record; the caller is its owner', async () => {
+    const row = await bench.made({ name: 'First Light', description: 'begun' });
+
+    expect(row).toMatchObject({
+      path: 'first-light',
+      path_with_namespace: 'maintainer/first-light',
+      visibility: 'private',
+      empty_repo: true,
+      default_branch: null,
+      description: 'begun',
+      owner: { username: 'maintainer' },
+    });
+    expect(await bench.row('maintainer', `/projects/${row.id}`)).toMatchObject({ name: 'First Light' });
+  });
+
+  test('create-project name: equals path when omitted', async () => {
+    expect(await bench.made({ path: 'only-path' })).toMatchObject({ name: 'only-path', path: 'only-path' });
+  });
+
+  test('create-project path: made from the name, lower-case with dashes, when omitted', async () => {
+    expect(await bench.made({ name: 'Über — die Brücke' })).toMatchObject({ path: 'uber-die-brucke' });
+  });
+
+  test('create-project 400 without name and path', async () => {
+    expect(await create({ description: 'nameless' })).toMatchObject({
+      status: 400,
+      body: { error: 'name, path are missing, at least one parameter must be provided' },
+    });
+  });
+
+  test.each(['-start', 'end-', 'two--dashes', 'a._b', 'x.git', 'with space', 'żółw'])(
+    'create-project path: %s is refused for its special characters',
+    async (path) => {
+      const { status, body } = await create({ name: `p ${path.length}${path.at(-1)}`, path });
+
+      expect(status).toBe(400);
+      expect((body as { message: { path: string[] } }).message.path[0]).toMatch(
+        /^can only include non-accented/,
+      );
+    },
+  );
+
+  test.each([
+    ['a reserved path', { path: 'tree' }, { path: ['tree is a reserved name'] }],
+    [
+      'a name that begins with a sign',
+      { name: '-minus', path: 'minus' },
+      { name: [expect.stringMatching(/^can contain only letters/)] },
+    ],
+    [
+      'a path of 256 characters',
+      { name: 'long', path: 'a'.repeat(256) },
+      { path: ['is too long (maximum is 255 characters)'] },
+    ],
+    [
+      'a name of 256 characters',
+      { name: 'a'.repeat(256), path: 'long-name' },
+      { name: ['is too long (maximum is 255 characters)'] },
+    ],
+    [
+      'a description over 2,000',
+      { name: 'wordy', description: 'x'.repeat(2001) },
+      { description: ['is too long (maximum is 2000 characters)'] },
+    ],
+    ['an unknown namespace', { name: 'nowhere', namespace_id: 999_999 }, { namespace: ['is not valid'] }],
+    [
+      'an unknown template',
+      { name: 'from-template', template_name: 'cobol' },
+      { template_name: ["'cobol' is unknown or invalid"] },
+    ],
+  ])('create-project 400 for %s', async (_rule, body, message) => {
+    expect(await create(body)).toMatchObject({ status: 400, body: { message } });
+  });
+
+  test('create-project 400 for a name and path that are taken, in any case', async () => {
+    await bench.made({ name: 'Twice', path: 'twice' });
+
+    expect(await create({ name: 'TWICE', path: 'Twice' })).toMatchObject({
+      status: 400,
+      body: { message: { name: ['has already been taken'], path: ['has already been taken'] } },
+    });
+  });
+
+  test('create-project namespace_id: a group in which the caller may', async () => {
+    const namespace_id = await bench.groupId('atlas');
+
+    expect(await bench.made({ name: 'In the group', namespace_id })).toMatchObject({
+      path_with_namespace: 'atlas/in-the-group',
+    });
+    expect(await create({ name: 'Refused', namespace_id }, 'developer')).toMatchObject({
+      status: 400,
+      body: { message: { namespace: ['is not valid'] } },
+    });
+    const frozen = await bench.groupId('frozen');
+    expect((await create({ name: 'Refused', namespace_id: frozen })).status).toBe(400);
+  });
+
+  test('create-project visibility: never more than the namespace’s', async () => {
+    const group = await bench.post('maintainer', '/groups', {
+      name: 'Vault',
+      path: 'vault',
+      visibility: 'private',
+    });
+    const namespace_id = (group.body as Row)['id'];
+
+    expect(await create({ name: 'Open', namespace_id, visibility: 'public' })).toMatchObject({
+      status: 400,
+      body: { message: { visibility_level: ['public is not allowed in a private group.'] } },
+    });
+  });
+
+  test('create-project initialize_with_readme: a repository with one branch, default_branch or main', async () => {
+    const plain = await bench.made({ name: 'Readme main', initialize_with_readme: true });
+    const named = await bench.made({
+      name: 'Readme trunk',
+      initialize_with_readme: true,
+      default_branch: 'trunk',
+    });
+
+    expect(plain).toMatchObject({ default_branch: 'main', empty_repo: false });
+    expect(await bench.list('maintainer', `/projects/${named.id}/repository/branches`, 'name')).toEqual([
+      'trunk',
+    ]);
+  });
+
+  test('create-project default_branch: without initialize_with_readme of no effect', async () => {
+    expect(await bench.made({ name: 'No readme', default_branch: 'trunk' })).toMatchObject({
+      default_branch: null,
+    });
+  });
+
+  test('create-project import_url: the repository arrives later, credentials are not told', async () => {
+    const source = await bench.made({ name: 'Well', initialize_with_readme: true });
+    const address = `${bench.sandbox.url}/maintainer/well.git`;
+    const row = await bench.made({ name: 'Bucket', import_url: address.replace('://', '://me:secret@') });
+
+    expect(row).toMatchObject({ import_status: 'scheduled', import_type: 'git', import_url: address });
+    const read = () => bench.row('maintainer', `/projects/${row.id}`);
+    await expect.poll(async () => (await read())['import_status'], { interval: 5 }).toBe('finished');
+    expect(await read()).toMatchObject({ default_branch: source['default_branch'], empty_repo: false });
+  });
+
+  test('create-project 422 for an import_url that cannot be reached', async () => {
+    expect(await create({ name: 'Dry', import_url: 'https://nowhere.example/dry.git' })).toMatchObject({
+      status: 422,
+      body: { message: 'Unable to access repository with the URL and credentials provided' },
+    });
+  });
+
+  test('create-project initialize_with_readme together with import_url: not a git repository', async () => {
+    const { status, body } = await create({
+      name: 'Both',
+      initialize_with_readme: true,
+      import_url: 'https://x.example/y.git',
+    });
+
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('not a git repository');
+  });
+
+  test('create-project template_name, use_custom_template, template_project_id, group_with_project_templates_id', async () => {
+    expect(await bench.made({ name: 'From rails', template_name: 'rails' })).toMatchObject({
+      empty_repo: false,
+    });
+    const template = await bench.row('maintainer', at('atlas/compass'));
+    const by = { use_custom_template: true, template_project_id: template['id'] };
+    const row = await bench.made({ name: 'From mine', ...by });
+    await expect
+      .poll(async () => (await bench.row('maintainer', `/projects/${row.id}`))['empty_repo'], { interval: 5 })
+      .toBe(false);
+    const elsewhere = { ...by, group_with_project_templates_id: await bench.groupId('borealis') };
+    expect((await create({ name: 'From elsewhere', ...elsewhere })).status).toBe(400);
+  });
+
+  test('create-project repository_object_format: sha1 by default, kept as given', async () => {
+    expect(await bench.made({ name: 'Old hash' })).toMatchObject({ repository_object_format: 'sha1' });
+    expect(await bench.made({ name: 'New hash', repository_object_format: 'sha256' })).toMatchObject({
+      repository_object_format: 'sha256',
+    });
+  });
+
+  test('create-project repository_storage: administrators only', async () => {
+    const body = { repository_storage: 'cold' };
+    const own = await bench.made({ name: 'Warm', ...body });
+    const root = await bench.made({ name: 'Cold', ...body }, 'administrator');
+
+    expect(await bench.row('administrator', `/projects/${own.id}`)).toMatchObject({
+      repository_storage: 'default',
+    });
+    expect(await bench.row('administrator', `/projects/${root.id}`)).toMatchObject({
+      repository_storage: 'cold',
+    });
+  });
+
+  test('create-project body: JSON, form or multipart alike', async () => {
+    const pairs: [string, string][] = [
+      ['topics[]', 'sea'],
+      ['topics[]', 'air'],
+      ['container_expiration_policy_attributes[keep_n]', '5'],
+      ['wiki_access_level', 'private'],
+    ];
+    const form = new FormData();
+    form.set('name', 'By multipart');
+    for (const [name, value] of pairs) form.append(name, value);
+    const bodies = [
+      {
+        name: 'By JSON',
+        topics: ['sea', 'air'],
+        wiki_access_level: 'private',
+        container_expiration_policy_attributes: { keep_n: 5 },
+      },
+      new URLSearchParams([['name', 'By form'], ...pairs]),
+      form,
+    ];
+    for (const body of bodies) {
+      const answer = await bench.post('maintainer', '/projects', body);
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({
+        topics: ['air', 'sea'],
+        tag_list: ['air', 'sea'],
+        wiki_access_level: 'private',
+        container_expiration_policy: { keep_n: 5, cadence: '1d' },
+      });
+    }
+  });
+
+  test('create-project avatar: an image of at most 200 KiB, in a multipart body', async () => {
+    const send = (name: string, image: File | string) => {
+      const form = new FormData();
+      form.set('name', name);
+      form.set('avatar', image);
+      return bench.post('maintainer', '/projects', form);
+    };
+    const made = await send('Portrait', file('face.png', 1000));
+    expect((made.body as Row)['avatar_url']).toMatch(
+      /\/uploads\/-\/system\/project\/avatar\/\d+\/face\.png$/,
+    );
+    const image = await bench.send('maintainer', `${at('maintainer/portrait')}/avatar`);
+    expect(image).toMatchObject({ status: 200 });
+
+    const problem = async (name: string, image: File) =>
+      ((await send(name, image)).body as { message: { avatar: string[] } }).message.avatar[0];
+    expect(await problem('Too large', file('face.png', 205_000))).toBe(
+      'is too big (should be at most 200 KiB)',
+    );
+    expect(await problem('No image', file('face.pdf', 10))).toMatch(/^file format is not supported/);
+    expect(await send('No file', 'text')).toMatchObject({
+      status: 400,
+      body: { error: 'avatar is invalid' },
+    });
+  });
+
+  test('create-project 403 beyond the user’s limit of projects', async () => {
+    const id = await bench.userId('developer');
+    await bench.put('administrator', `/users/${id}`, { projects_limit: 1 });
+    await bench.made({ name: 'The one' }, 'developer');
+    const refused = (text: string) => ({ status: 403, body: { message: { error: [text] } } });
+
+    expect(await create({ name: 'The other' }, 'developer')).toMatchObject(
+      refused("You've reached your limit of 1 projects created. Contact your GitLab administrator."),
+    );
+    await bench.put('administrator', `/users/${id}`, { projects_limit: 0 });
+    expect(await create({ name: 'None' }, 'developer')).toMatchObject(
+      refused('You cannot create projects in your personal namespace. Contact your GitLab administrator.'),
+    );
+  });
+
+  test('create-project 401 without a token, 403 with one that may only read', async () => {
+    expect((await bench.post('anonymous', '/projects', { name: 'x' })).status).toBe(401);
+    expect(await bench.post('readOnly', '/projects', { name: 'x' })).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope' },
+    });
+  });
+});
