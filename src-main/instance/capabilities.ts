@@ -2,7 +2,7 @@
  * @file Which release of GitLab brought what (versioning sections of the three documents; gitlab-facts, timeline). An
  * older server answers a bare 404, or ignores the parameter; saying so beforehand is kinder.
  */
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
 
 /** By operation or parameter: the first release, and what it is called in a sentence. */
 const introduced = {
@@ -34,20 +34,20 @@ export const isCapability = (name: string): name is Capability => Object.hasOwn(
  * Throws `server-too-old` where a server of `version` (for example `16.11.2-ee`) is too old for `what`. A version that is
  * unknown or cannot be read lets everything pass: the server then says so itself.
  */
-export function requireCapability(version: string | null, what: Capability): void {
+export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
   const has = releaseOf(version);
   const needs = releaseOf(introduced[what].since);
   if (has === null || needs === null) return;
   if (has.major > needs.major || (has.major === needs.major && has.minor >= needs.minor)) return;
-  throw serverTooOld(what, `${has.major}.${has.minor}`);
+  throw serverTooOld(what, `${has.major}.${has.minor}`, more);
 }
 
 /** @param have the release of the server, or null where only its answer shows that it does not know the call. */
-export function serverTooOld(what: Capability, have: string | null): AppError {
+export function serverTooOld(what: Capability, have: string | null, more: ErrorDetails = {}): AppError {
   const { since, what: sentence } = introduced[what];
   const is = have === null ? 'this instance does not know the call' : `this is ${have}`;
   return new AppError('server-too-old', `${sentence} needs ${since}, ${is}.`, {
-    details: { what, needs: since, have },
+    details: { ...more, what, needs: since, have },
   });
 }
 

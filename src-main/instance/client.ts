@@ -5,7 +5,7 @@
  */
 import type { ClientRequest } from 'node:http';
 import got, { type PlainResponse, type Request } from 'got';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Token } from '../platform/token.ts';
 import { callsOver, ConnectionWasClosing, type InstanceCalls, type Send, type WriteMethod } from './calls.ts';
@@ -102,9 +102,18 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
 
   async function send(request: Send, connection: 'kept' | 'own'): Promise<Exchange> {
     const { method, hop, signal } = request;
-    if (signal?.aborted === true) throw cancelled(signal);
-    const secret = await secretFor(hop);
-    const agent = await connections.agentsFor(hop.url, connection);
+    /** Whether the server may have had it. */
+    let left = false;
+    const told = (error: AppError): AppError => (method === 'GET' ? error : withDetail(error, { left }));
+    let secret: string;
+    let agent: Awaited<ReturnType<typeof connections.agentsFor>>;
+    try {
+      if (signal?.aborted === true) throw cancelled(signal);
+      secret = await secretFor(hop);
+      agent = await connections.agentsFor(hop.url, connection);
+    } catch (thrown) {
+      throw thrown instanceof AppError ? told(thrown) : thrown;
+    }
     const started = clock.monotonic();
     const url = hop.url.origin === base.origin ? `${hop.url.origin}${hop.url.pathname}` : hop.url.origin;
     const body = http.stream(hop.url, {
@@ -127,8 +136,6 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       ...(signal === undefined ? {} : { signal }),
     });
     let fingerprint: string | null = null;
-    /** Whether the server may have had it. */
-    let left = false;
     body.once('request', (native: ClientRequest) => {
       native.once('socket', (socket) => {
         onReady(socket, () => {
@@ -141,15 +148,16 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     });
     let dropped: AppError | undefined;
     const failure = (thrown: unknown): AppError => {
-      if (thrown instanceof AppError) return thrown;
-      if (dropped !== undefined) return dropped;
-      if (signal?.aborted === true) return cancelled(signal);
-      return errorFromThrown(thrown, {
+      if (thrown instanceof AppError) return told(thrown);
+      if (dropped !== undefined) return told(dropped);
+      if (signal?.aborted === true) return told(cancelled(signal));
+      const failed = {
         host: hop.url.host,
         proxy: proxyHostFor(hop.url, proxy),
         fingerprint,
-        details: { ...request.details, url, ...(method !== 'GET' && { left }) },
-      });
+        details: { ...request.details, url },
+      };
+      return told(errorFromThrown(thrown, failed));
     };
     return new Promise((resolve, reject) => {
       const note = (status: number | null) => {
@@ -208,6 +216,11 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
 /** A kept connection on which the server had just hung up: reset before the first byte of an answer. */
 function metClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
   return body.reusedSocket === true && body.response === undefined && isReset(code);
+}
+
+function withDetail(error: AppError, more: ErrorDetails): AppError {
+  const { code, message, retry, details } = error;
+  return new AppError(code, message, { retry, details: { ...details, ...more } });
 }
 
 function isReset(code: string | undefined): boolean {

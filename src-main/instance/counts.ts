@@ -7,7 +7,7 @@ import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import type { InstanceClient } from './client.ts';
 import { countOf, type ListOptions, offsetPages } from './pages.ts';
-import { projectPath } from './projects.ts';
+import { projectPath } from './project-wire.ts';
 
 const discussed = z.object({ user_notes_count: z.number().int().nullish() });
 

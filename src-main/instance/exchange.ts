@@ -97,7 +97,11 @@ export async function readAnswer<T>(
   const { url, status, headers } = exchange;
   if (isRedirect(status)) {
     exchange.drop();
-    throw redirectRefused(URL.parse(headers.location ?? '', url), 'requests of the API are not sent on');
+    throw redirectRefused(
+      URL.parse(headers.location ?? '', url),
+      'requests of the API are not sent on',
+      status,
+    );
   }
   const unchanged = status === 304 && call.unchanged === true;
   if (!unchanged && (status < 200 || status > 299)) throw await refusalOf(exchange, call, reading);

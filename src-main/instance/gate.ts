@@ -19,7 +19,7 @@ export interface Gate {
 export function admitted<T extends CallOptions>(gate: Gate, method: Method, call: T): T {
   const { host } = gate;
   const writes = method !== 'GET';
-  const details = { ...call.details, host };
+  const details = { ...call.details, host, ...(writes && { left: false }) };
   if (gate.anonymous && (writes || call.signedIn === true)) {
     throw new AppError('sign-in-needed', 'This cannot be asked without an account.', { details });
   }
@@ -27,6 +27,6 @@ export function admitted<T extends CallOptions>(gate: Gate, method: Method, call
     throw new AppError('instance-read-only', 'The instance is set to read-only.', { details });
   }
   const version = gate.version();
-  for (const what of call.needs ?? []) requireCapability(version, what);
+  for (const what of call.needs ?? []) requireCapability(version, what, writes ? { left: false } : {});
   return isRelease(version) ? { ...call, needs: [] } : call;
 }

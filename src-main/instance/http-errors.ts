@@ -15,7 +15,7 @@ import { type Capability, serverTooOld } from './capabilities.ts';
 
 /** What a request is about. The same status means different things: a 403 on an import is a setting, not a role. */
 export type Subject =
-  'other' | 'project' | 'namespace' | 'export' | 'export-download' | 'object-storage' | 'import';
+  'other' | 'project' | 'fork' | 'namespace' | 'export' | 'export-download' | 'object-storage' | 'import';
 
 export interface Refusal {
   status: number;
@@ -178,10 +178,13 @@ function missing(body: ErrorBody, context: RefusalContext): Meaning {
     const { code, message, details } = serverTooOld(needs[0], null);
     return { code, message, details };
   }
-  if (subject === 'namespace' || subject === 'import') {
+  if (subject === 'namespace' || subject === 'import' || /namespace not found/i.test(body.text)) {
     return { code: 'namespace-missing', message: 'There is no such namespace, or it is not visible.' };
   }
-  if (subject === 'project' || /project not found/i.test(body.text)) {
+  if (/user not found/i.test(body.text)) {
+    return { code: 'not-found', message: 'There is no such user on the instance.' };
+  }
+  if (subject === 'project' || subject === 'fork' || /project not found/i.test(body.text)) {
     return { code: 'project-missing', message: 'There is no such project, or it is not visible.' };
   }
   if (subject === 'export') {
@@ -196,12 +199,13 @@ function missing(body: ErrorBody, context: RefusalContext): Meaning {
 }
 
 function refused(status: number, body: ErrorBody, context: RefusalContext): Meaning {
-  if (context.subject === 'import') {
-    return /already been taken/i.test(body.text)
-      ? { code: 'path-taken', message: 'The path is already taken.' }
-      : { code: 'import-refused', message: 'The instance refused the import.' };
+  const { subject } = context;
+  const places = subject === 'import' || subject === 'project' || subject === 'fork';
+  if (places && /already been taken/i.test(body.text)) {
+    return { code: 'path-taken', message: 'The path is already taken.' };
   }
-  if (context.subject === 'export') {
+  if (subject === 'import') return { code: 'import-refused', message: 'The instance refused the import.' };
+  if (subject === 'export') {
     const busy = /already running or queued/i.test(body.text);
     return {
       code: 'export-refused',
@@ -212,8 +216,8 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
   return {
     code: 'request-refused',
     message: 'The instance refused the request.',
-    // 409 is a lock that another request holds.
-    retry: status === 409 ? 'later' : 'never',
+    // 409 is a lock that another request holds; of a fork it is any reason (gitlab-facts 1.3).
+    retry: status === 409 && subject !== 'fork' ? 'later' : 'never',
   };
 }
 

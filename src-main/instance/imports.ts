@@ -1,10 +1,10 @@
-/** @file Imports of a project from a file: the upload, and the status of any import (gitlab-facts 7). */
+/** @file Imports of a project: the upload of an archive, and the status of any import (gitlab-facts 7). */
 import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
 import { importStates, type ImportStatus } from '../../src-preload/contract/import.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import type { InstanceClient } from './client.ts';
 import { multipartBody } from './multipart.ts';
-import { projectPath } from './projects.ts';
+import { projectPath } from './project-wire.ts';
 
 const countsWire = z.record(z.string(), z.number()).nullish();
 
@@ -18,7 +18,7 @@ const failureWire = z.object({
   line_number: z.number().int().nullish(),
 });
 
-const statusWire = z.object({
+export const importWire = z.object({
   id: z.number().int(),
   path_with_namespace: z.string(),
   import_status: z.string(),
@@ -49,7 +49,9 @@ export interface ImportUpload {
 }
 
 /**
- * Uploads an archive and starts its import. Sent once; after any error but a 4xx or `archive-changed` the target must be
+ * Uploads an archive and starts its import. `POST /projects/import`, Maintainer of the namespace, 201; 400
+ * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 413 `upload-too-large`, 422, 429.
+ * Document 2, Import a file. Sent once; after any error but a 4xx or `archive-changed` the target must be
  * asked (`details.sentAll: false` rules an import out). Throws `archive-changed` when the file is not what was expected;
  * the server then never gets a complete body. [Note: POST is not idempotent]
  */
@@ -71,31 +73,35 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
     sha256: upload.expectedSha256,
   });
   const details = { namespace: upload.namespace, project: `${upload.namespace}/${upload.projectPath}` };
-  const { data } = await client.upload('POST', 'projects/import', body, statusWire, {
+  const { data } = await client.upload('POST', 'projects/import', body, importWire, {
     signal: upload.signal,
     subject: 'import',
     details,
     ...(upload.onProgress && { onProgress: upload.onProgress }),
   });
-  return toStatus(data, details);
+  return toImportStatus(data, details);
 }
 
-/** The status of any import into a project, also one started elsewhere. Throws `unknown-state` for a state not known. */
+/**
+ * The status of any import into a project, also one started elsewhere. `GET /projects/:id/import`, any reader (the error
+ * only from Maintainer), 200, 404. Document 2, Import status. Throws `unknown-state` for a state not known.
+ */
 export async function importStatus(
   client: InstanceClient,
   idOrPath: number | string,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<ImportStatus> {
   const details = { project: String(idOrPath) };
-  const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, statusWire, {
+  const { data } = await client.getJson(`${projectPath(idOrPath)}/import`, importWire, {
     signal,
     subject: 'project',
     details,
   });
-  return toStatus(data, details);
+  return toImportStatus(data, details);
 }
 
-function toStatus(wire: z.infer<typeof statusWire>, details: ErrorDetails): ImportStatus {
+/** Throws `unknown-state` for a state not known. */
+export function toImportStatus(wire: z.infer<typeof importWire>, details: ErrorDetails): ImportStatus {
   const state = importStates.find((known) => known === wire.import_status);
   if (state === undefined) {
     throw new AppError('unknown-state', `The instance reports the import state "${wire.import_status}".`, {

@@ -9,7 +9,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 export interface MultipartBody {
   contentType: string;
   contentLength: number;
-  /** The body from its start; each call reads the file anew. Throws `archive-changed` or `archive-missing`. */
+  /** The body from its start; each call reads the file anew. Throws `archive-changed` or `archive-missing`, of other files `invalid-input`. */
   chunks: () => AsyncIterable<Uint8Array>;
 }
 
@@ -20,8 +20,8 @@ export interface FilePart {
   /** Name that the server sees. */
   fileName: string;
   sizeBytes: number;
-  /** Lower-case hex. */
-  sha256: string;
+  /** Lower-case hex; null: not an archive, any content of the right size will do. */
+  sha256: string | null;
 }
 
 /** Larger is no faster, and each piece must leave within the window of the rate watch. */
@@ -40,7 +40,7 @@ export function multipartBody(
           `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
       ),
       `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
-        `filename="${escapeName(file.fileName)}"\r\nContent-Type: application/gzip\r\n\r\n`,
+        `filename="${escapeName(file.fileName)}"\r\nContent-Type: ${typeOf(file)}\r\n\r\n`,
     ].join(''),
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -56,10 +56,16 @@ export function multipartBody(
 }
 
 async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
+  const isArchive = file.sha256 !== null;
+  const noun = isArchive ? 'archive' : 'file';
   const changed = (why: string) =>
-    new AppError('archive-changed', `The archive ${file.path} is not what it was: ${why}.`, {
-      details: { path: file.path },
-    });
+    new AppError(
+      isArchive ? 'archive-changed' : 'invalid-input',
+      `The ${noun} ${file.path} is not what it was: ${why}.`,
+      {
+        details: { path: file.path },
+      },
+    );
   const hash = createHash('sha256');
   let size = 0;
   const stream = createReadStream(file.path, { highWaterMark: readBytes });
@@ -72,13 +78,20 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('archive-missing', `The archive ${file.path} cannot be read.`, {
-      details: { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null },
-    });
+    throw new AppError(
+      isArchive ? 'archive-missing' : 'invalid-input',
+      `The ${noun} ${file.path} cannot be read.`,
+      {
+        details: { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null },
+      },
+    );
   }
   if (size < file.sizeBytes) throw changed('it has shrunk');
-  if (hash.digest('hex') !== file.sha256) throw changed('its content differs');
+  if (isArchive && hash.digest('hex') !== file.sha256) throw changed('its content differs');
 }
+
+const typeOf = ({ sha256 }: FilePart): string =>
+  sha256 === null ? 'application/octet-stream' : 'application/gzip';
 
 /** As the HTML standard says: these three characters would end the quoted name or the header. */
 function escapeName(name: string): string {

@@ -1,5 +1,5 @@
 /**
- * @file Lists that come in pages, as async iterators of pages (gitlab-facts 3). A `Link` is used for its query alone, on
+ * @file Lists that come in pages, one at a time or as async iterators of pages (gitlab-facts 3). A `Link` is used for its query alone, on
  * our own base URL: it names the host that the server believes it has, which may not be ours. [Note: token stays on its origin]
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -14,6 +14,83 @@ const perPage = 100;
 /** The options of a list; `page`, `per_page` and the keyset parameters are added here. */
 export interface ListOptions extends Omit<CallOptions, 'query'> {
   query?: Query;
+}
+
+/** Which part of a list is wanted. */
+export interface PageRequest {
+  /** `next` of the page before; null for the first one. */
+  cursor?: string | null;
+  /** Records, at most 100; 20 where it is left out. */
+  limit?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Page<T> {
+  records: T[];
+  /** Opaque; null at the end of the list. */
+  next: string | null;
+  /** Records of the whole list; null where the server does not say, as above 10,000. */
+  total: number | null;
+}
+
+/** How a place in a list is told to the server; a cursor is a query of these alone. */
+const places = ['page', 'id_after', 'id_before', 'cursor'];
+
+/** One page. By id (`keyset`) only where the list supports it; the order is then that of the query, `order_by=id`. */
+export async function onePage<Wire, T>(
+  client: InstanceClient,
+  path: string,
+  {
+    record,
+    toRecord,
+    page,
+    keyset = false,
+    ...options
+  }: ListOptions & {
+    record: z.ZodType<Wire>;
+    toRecord: (wire: Wire) => T;
+    page: PageRequest;
+    keyset?: boolean;
+  },
+): Promise<Page<T>> {
+  const place = placeOf(page.cursor ?? null);
+  const fixed = { ...(keyset && { pagination: 'keyset' }), per_page: sizeOf(page.limit) };
+  const query: Query = { ...options.query, ...fixed, ...Object.fromEntries(place) };
+  const call = { ...options, query, signal: page.signal };
+  const { data, headers } = await client.getJson(path, z.array(record), call);
+  const next = keyset
+    ? linkedPlace(data.length, headers)
+    : numberedPlace(place, data.length, fixed.per_page, headers);
+  if (next !== null && next === place.toString()) throw goesInCircles(path);
+  return { records: data.map(toRecord), next, total: wholeNumber(headers['x-total']) };
+}
+
+function placeOf(cursor: string | null): URLSearchParams {
+  const place = new URLSearchParams(cursor ?? '');
+  if ([...place.keys()].every((name) => places.includes(name))) return place;
+  throw new AppError('invalid-input', 'The list has no such place to go on from.');
+}
+
+function sizeOf(limit = 20): number {
+  if (Number.isInteger(limit) && limit > 0) return Math.min(limit, perPage);
+  throw new AppError('invalid-input', 'A page holds at least one record.');
+}
+
+function linkedPlace(records: number, headers: IncomingHttpHeaders): string | null {
+  const query = records === 0 ? null : linkedQuery(headers);
+  if (query === null) return null;
+  const place = [...query].filter(([name]) => places.includes(name));
+  return place.length === 0 ? null : new URLSearchParams(place).toString();
+}
+
+function numberedPlace(
+  place: URLSearchParams,
+  records: number,
+  size: number,
+  headers: IncomingHttpHeaders,
+): string | null {
+  const next = nextPage(Number(place.get('page') ?? 1), records, headers, size);
+  return next === null ? null : `page=${next}`;
 }
 
 /**
@@ -37,7 +114,7 @@ export async function* offsetPages<T>(
 }
 
 /**
- * Pages by id, ascending; only for lists that support `pagination=keyset&order_by=id`. The last page with records still
+ * Pages by id, ascending unless the query's `sort` says otherwise; only for lists that support `pagination=keyset&order_by=id`. The last page with records still
  * links on; the end is a page without a link, or an empty one.
  */
 export async function* keysetPages<T>(
@@ -47,7 +124,8 @@ export async function* keysetPages<T>(
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
   const records = z.array(record);
-  const fixed = { pagination: 'keyset', order_by: 'id', sort: 'asc', per_page: perPage };
+  const { sort = 'asc' } = options.query ?? {};
+  const fixed = { pagination: 'keyset', order_by: 'id', sort, per_page: perPage };
   let query: Query | URLSearchParams | null = { ...options.query, ...fixed };
   const seen = new Set<string>();
   while (query !== null) {
@@ -85,7 +163,12 @@ export async function countOf(
   return count;
 }
 
-function nextPage(page: number, records: number, headers: IncomingHttpHeaders): number | null {
+function nextPage(
+  page: number,
+  records: number,
+  headers: IncomingHttpHeaders,
+  size = perPage,
+): number | null {
   if (records === 0) return null;
   const header = headers['x-next-page'];
   const linked = linkedQuery(headers)?.get('page');
@@ -93,7 +176,7 @@ function nextPage(page: number, records: number, headers: IncomingHttpHeaders): 
   if (header !== undefined) next = wholeNumber(header);
   else if (linked !== undefined) next = wholeNumber(linked ?? undefined);
   else if (headers.link !== undefined) next = null;
-  else next = records >= perPage ? page + 1 : null;
+  else next = records >= size ? page + 1 : null;
   if (next !== null && next <= page) throw goesInCircles(`page ${page}`);
   return next;
 }

@@ -50,9 +50,13 @@ export function projectMove(asked: URL, target: URL): ProjectMove | null {
 }
 
 /** The refusal, naming the target without its query: that of a signed address is a secret. */
-export function redirectRefused(target: URL | null, why: string): AppError {
+export function redirectRefused(target: URL | null, why: string, status: number | null = null): AppError {
   return new AppError('redirect-refused', `A redirect is not followed: ${why}.`, {
-    details: { target: target === null ? null : `${target.origin}${target.pathname}`, reason: why },
+    details: {
+      target: target === null ? null : `${target.origin}${target.pathname}`,
+      reason: why,
+      ...(status !== null && { status }),
+    },
   });
 }
 
