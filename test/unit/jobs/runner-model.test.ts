@@ -174,4 +174,5 @@ it('whatever people do and whenever the process dies, every job keeps its promis
     ),
     { numRuns: 40 },
   );
-});
+  // Some thousand steps with a disk under them: a quarter of a minute, and more where the disk is slow.
+}, 120_000);
