@@ -1,13 +1,23 @@
 /** @file Starts the embedded instance on the system's clock, for hosts, which must not reach into it themselves. */
+import { readFile } from 'node:fs/promises';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { practiceSeeds } from './practice-token.ts';
+import { parseFaultText, type Fault } from '../sandbox/fault-schema.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 
 export type { Sandbox };
 
 export function openSandbox(options: Omit<SandboxOptions, 'clock'>): Promise<Sandbox> {
   return startSandbox({ ...options, clock: systemClock });
+}
+
+/** The faults of a JSON file. Throws `invalid-input` for an unreadable file, and naming the entry that is none. */
+export async function readFaults(path: string): Promise<Fault[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new AppError('invalid-input', `The fault file ${path} cannot be read.`, { cause: error });
+  });
+  return parseFaultText(text);
 }
 
 /** A server to practise with; one of its projects, where it has any, holds a record that no import takes. */

@@ -22,6 +22,7 @@ import { Importer, type ImportSpeed } from './importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './limits.ts';
 import { atLeast } from './releases.ts';
 import { everyRoute } from './routes/every-route.ts';
+import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
 import { createApp, type RequestLogEntry, type ServerParts } from './server.ts';
@@ -244,9 +245,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       },
       { prefix: '/api/v4' },
     );
+    const state = new SandboxState(world, clock);
+    await app.register(
+      (control, _options, done) => {
+        controlRoutes(control, services, { requests, state });
+        done();
+      },
+      { prefix: '/-/sandbox' },
+    );
     url = await listen(app, options.port ?? 0, https);
 
-    const state = new SandboxState(world, clock);
     return { url, storageUrl, tokens: accounts.tokens, skipped, faults, requests, state, close };
   } catch (error) {
     await close();

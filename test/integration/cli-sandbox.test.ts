@@ -95,6 +95,26 @@ test('--limits gitlab refuses the seventh export request of a minute', async () 
   expect(statuses.at(-1)).toBe(429);
 });
 
+test('--faults takes a file of faults, and says which entry of it is none', async () => {
+  const cli = new Cli();
+  const fault = { match: { path: '/user$', times: 1 }, action: { kind: 'html', status: 503 } };
+  writeFileSync(join(cli.folder, 'faults.json'), JSON.stringify([fault]));
+  writeFileSync(join(cli.folder, 'bad.json'), JSON.stringify([fault, { match: {}, action: { kind: 'no' } }]));
+  const { printed } = await start(cli, '--faults', 'faults.json');
+  const headers = { 'PRIVATE-TOKEN': printed.tokens.maintainer };
+  const user = async (): Promise<number> => (await fetch(`${printed.url}/api/v4/user`, { headers })).status;
+
+  expect([await user(), await user()]).toEqual([503, 200]);
+  const known = await fetch(`${printed.url}/-/sandbox/faults`);
+  expect(await known.json()).toEqual([{ fault, matched: 2 }]);
+  const { what } = await cli.fails(['sandbox', '--faults', 'bad.json'], {
+    code: 'invalid-input',
+    exit: 2,
+    todo: /Correct/,
+  });
+  expect(what).toMatch(/Fault 2 \(action\.kind\)/);
+});
+
 test('the demo prints the document of its counts, and touches neither home nor keychain', async () => {
   const cli = new Cli();
   const { code, document } = await cli.json(['demo']);

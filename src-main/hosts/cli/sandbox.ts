@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { userPath } from '../../platform/paths.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { openSandbox } from '../../app/embedded-sandbox.ts';
+import { openSandbox, readFaults } from '../../app/embedded-sandbox.ts';
 import { table } from './format.ts';
 import { choice, wholeNumber } from './options.ts';
 import { run } from './session.ts';
@@ -17,6 +17,7 @@ interface SandboxOptions {
   seed?: string[];
   projects?: number;
   limits: 'none' | 'gitlab';
+  faults?: string;
 }
 
 const recipeProjects = 7;
@@ -57,18 +58,24 @@ export function sandboxCommand(program: Command): void {
         'none',
       ),
     )
+    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it')
     .addHelpText(
       'after',
-      '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.',
+      [
+        '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.',
+        'Below /-/sandbox it answers what it was asked and what became of it, and takes more faults.',
+      ].join('\n'),
     )
     .action(async (options: SandboxOptions, command: Command) => {
       await run(command, async (terminal, signal) => {
         const files = await archivesIn(options.seed ?? []);
+        const faults = options.faults === undefined ? [] : await readFaults(userPath(options.faults));
         const sandbox = await openSandbox({
           ...(options.port === undefined ? {} : { port: options.port }),
           projects: options.projects ?? (options.seed === undefined ? recipeProjects : 0),
           files,
           limits: options.limits,
+          faults,
         }).catch((thrown: unknown) => {
           if (AppError.from(thrown).code !== 'already-exists') throw thrown;
           throw new AppError('invalid-input', `The port ${options.port ?? 0} is in use.`);
@@ -92,6 +99,7 @@ export function sandboxCommand(program: Command): void {
                 '  npm run --silent packhorse -- backup --instance practice --all\n',
               ].join('\n'),
             );
+            terminal.line(`Requests, state and faults: ${url}/-/sandbox (see docs/sandbox.md)\n`);
             terminal.line('Stop with Ctrl-C; nothing of it is kept.');
           }
           await interrupted(signal);
