@@ -249,7 +249,8 @@ export class JobRunner {
       // A stop or a cancel that comes now comes too late: the work is done.
       this.#refuseIfLost(controller.signal);
       const { result, warnings } = definition.end(this.#options.store.outputs(job.id));
-      const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warnings.length} warnings.`;
+      const warned = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
+      const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warned}.`;
       this.#change(job.id, { type: 'succeed', warnings }, says, result);
     } catch (thrown) {
       this.#settle(due.id, controller.signal, thrown);

@@ -101,7 +101,24 @@ export const jobDetailsText = {
   cancel: 'Cancel…',
 } as const;
 
+/** What kind of line it is, as the catalogue names it. */
+const logTypes: Readonly<Record<string, string>> = {
+  queued: 'Queued',
+  joined: 'Joined',
+  claim: 'Begun',
+  'step-done': 'Step done',
+  note: 'Note',
+  wait: 'Waits',
+  succeed: 'Done',
+  fail: 'Failed',
+  cancel: 'Asked to stop',
+  aborted: 'Cancelled',
+  interrupt: 'Interrupted',
+};
+
 export const logText = {
+  /** A type of a later version has no words yet; its name is better than nothing. */
+  type: (name: string) => logTypes[name] ?? name,
   filter: 'Search in the log',
   copy: 'Copy the log',
   earlier: (count: number) => `Show ${formatNumber(count)} earlier lines`,

@@ -59,7 +59,7 @@ export function formatTime(moment: Moment, locale?: string): string {
 /** Local date and time to the second, for a log. */
 export function formatExactTime(moment: Moment, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium' });
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   return keep(`exact ${locale}`, make).format(new Date(moment));
 }
 

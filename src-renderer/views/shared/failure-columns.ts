@@ -60,7 +60,7 @@ export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[]
     {
       id: 'when',
       header: failureText.columns.when,
-      width: 150,
+      width: 180,
       sortable: true,
       hidden: withArchive,
       yields: 3,

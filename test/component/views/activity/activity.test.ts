@@ -121,7 +121,13 @@ test('a job shows its steps with attempts and durations, and its log', async () 
             ? []
             : [
                 { id: 1, jobId: 'job-1', at: 1_795_161_600_000, type: 'claim', message: 'Began.' },
-                { id: 2, jobId: 'job-1', at: 1_795_161_601_000, type: 'step', message: `Counted ${payload}` },
+                {
+                  id: 2,
+                  jobId: 'job-1',
+                  at: 1_795_161_601_000,
+                  type: 'step-done',
+                  message: `Counted ${payload}`,
+                },
               ],
       }),
     }),
@@ -130,6 +136,11 @@ test('a job shows its steps with attempts and durations, and its log', async () 
   await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-1' })).toBeVisible();
   await expect.element(panel.getByText(/^done · 1 min, 3 secs? · 3 attempts$/)).toBeVisible();
   await expect.element(panel.getByText(`Counted ${payload}`)).toBeVisible();
+  await expect.element(panel.getByText('Step done')).toBeVisible();
+  await expect.element(panel.getByText('step-done')).not.toBeInTheDocument();
+  // A date is written as everywhere else in the window.
+  const log = panel.getByRole('list', { name: 'Lines of the log, oldest first' });
+  expect(log.getByRole('time').first().element().textContent).toMatch(/^20 Nov 2026, /);
   await expectAccessible();
   await panel.getByRole('searchbox').fill('began');
   await expect.element(panel.getByText('Began.')).toBeVisible();
