@@ -31,8 +31,9 @@ export const projectsText = {
   archivedYes: 'Archived on GitLab',
   clearFilters: 'Show all projects',
   lists: 'Age of the project lists',
-  listFrom: (instance: string, age: string) => `List of ${instance}: ${age}`,
-  listNever: (instance: string) => `List of ${instance}: never read`,
+  listOf: 'List of ',
+  listFrom: (instance: string, age: string) => `${instance}: ${age}`,
+  listNever: (instance: string) => `${instance}: never read`,
   refresh: (instance: string) => `Refresh the list of ${instance}`,
   refreshing: (instance: string) => `Reading the list of ${instance}`,
   cancelRefresh: (instance: string) => `Stop reading the list of ${instance}`,
@@ -105,6 +106,8 @@ export const projectDetailsText = {
   notNowText: 'It was removed, moved, or is hidden from the account. Its archives are still held.',
 } as const;
 
+const backups = (count: number): string => (count === 1 ? '1 backup' : `${formatNumber(count)} backups`);
+
 export const bulkBackupText = {
   title: (count: number | null) =>
     count === null ? 'Back up projects' : `Back up ${common.projects(count)}`,
@@ -124,12 +127,16 @@ export const bulkBackupText = {
   keepExistingHint: 'Otherwise asking for a fresh export replaces it.',
   start: (count: number) => `Back up ${common.projects(count)}`,
   starting: (instance: string) => `Asking ${instance} about the projects`,
-  started: (instance: string, count: number) =>
-    count === 1 ? `${instance}: 1 backup started` : `${instance}: ${formatNumber(count)} backups started`,
+  started: (instance: string, count: number, done: number) =>
+    `${instance}: ${backups(count)} started${done === 0 ? '' : `, ${formatNumber(done)} done`}`,
+  /** All have ended. */
+  done: (instance: string, done: number, count: number) =>
+    done === count
+      ? `${instance}: ${backups(count)} done`
+      : `${instance}: ${formatNumber(done)} of ${backups(count)} done`,
   resumed: 'An equal backup had been interrupted; it goes on where it was.',
   refused: (count: number) => `${common.projects(count)} refused`,
   skipped: (count: number) => `${common.projects(count)} skipped`,
   more: (count: number) => `and ${formatNumber(count)} more`,
   show: 'Show what is running',
-  done: 'Started',
 } as const;

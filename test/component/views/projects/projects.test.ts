@@ -5,6 +5,7 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { standings } from '../../../../src-preload/contract/project.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
+import { exampleJob } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
@@ -285,6 +286,63 @@ test('selected rows are remembered when the list shows others', async () => {
     .poll(() => bridge.asked('backup.start').map(({ projects }) => projects))
     .toEqual([['1', '200']]);
   await expect.element(dialog.getByText('work: 2 backups started')).toBeVisible();
+  await expectAccessible();
+});
+
+test('what was started is followed while the dialog stands', async () => {
+  const job = (at: number, status: 'running' | 'succeeded' | 'failed') =>
+    exampleJob({
+      id: `job-${at}`,
+      runId: 'run-1',
+      state:
+        status === 'running'
+          ? { status, since: 0 }
+          : status === 'failed'
+            ? { status, error: new AppError('export-failed', 'no').toData() }
+            : { status, warnings: [] },
+    });
+  const bridge = scriptWindow(script({ 'backup.start': ({ projects }) => started(projects.length) }));
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await page.getByRole('button', { name: 'Back up 3 projects…' }).click();
+  await dialog.getByRole('button', { name: 'Back up 3 projects' }).click();
+  await expect.element(dialog.getByText('work: 3 backups started')).toBeVisible();
+  const ended = (...jobs: ReturnType<typeof job>[]) => {
+    bridge.answer('job.list', { jobs, next: null });
+    bridge.emit('job.changed', { jobId: 'job-0', runId: 'run-1', revision: 2 });
+  };
+  ended(job(0, 'succeeded'));
+  await expect.element(dialog.getByText('work: 3 backups started, 1 done')).toBeVisible();
+  ended(job(0, 'succeeded'), job(1, 'succeeded'), job(2, 'failed'));
+  await expect.element(dialog.getByText('work: 2 of 3 backups done')).toBeVisible();
+  ended(job(0, 'succeeded'), job(1, 'succeeded'), job(2, 'succeeded'));
+  await expect.element(dialog.getByText('work: 3 backups done')).toBeVisible();
+  expect(bridge.asked('job.list').at(-1)).toMatchObject({ runId: 'run-1', status: 'ended' });
+});
+
+test('in a small window the table keeps the height, and a row its instance beside the details', async () => {
+  scriptWindow(
+    script({
+      'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'mirror' })] },
+      'project.page': pagesOf([projectRow(1), projectRow(2, { instance: 'mirror' })]),
+    }),
+  );
+  await showView(ProjectsView, 'projects', {
+    parameters: { project: 'group/project-00001', of: 'work' },
+    width: 692,
+    height: 560,
+  });
+  const row = page.getByRole('row', { name: /project-00002/ });
+  await expect.element(row.getByText('mirror', { exact: true })).toBeVisible();
+  const box = (element: Element) => element.getBoundingClientRect();
+  await expect.element(panel).toBeVisible();
+  expect(box(row.getByText('mirror', { exact: true }).element()).left).toBeLessThan(
+    box(panel.element()).left,
+  );
+  expect(page.getByRole('columnheader', { name: 'Instance' }).query()).toBeNull();
+  expect(box(grid.element()).top).toBeLessThanOrEqual(135);
   await expectAccessible();
 });
 
