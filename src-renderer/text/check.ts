@@ -32,6 +32,7 @@ export const checkText = {
   archiveUse: 'Use it',
   archiveName: (project: string, time: string) => `${project}, ${time}`,
   archiveChosen: (name: string) => `Records are read from ${name}`,
+  archiveOfJob: 'Packhorse imported the project from this archive.',
   archiveRemove: 'Look without an archive',
   addInstance: 'Add the instance',
   begin: 'Paste the address of a project to begin',

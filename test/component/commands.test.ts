@@ -10,6 +10,7 @@ import ArchivesView from '../../src-renderer/views/archives/ArchivesView.svelte'
 import WindowCommands from '../../src-renderer/views/commands/WindowCommands.svelte';
 import SettingsView from '../../src-renderer/views/settings/SettingsView.svelte';
 import PlainView from './support/PlainView.svelte';
+import { exampleJob } from './support/examples.ts';
 import {
   exampleCapabilities,
   exampleInstanceOverview,
@@ -170,4 +171,25 @@ test('the appearance is changed, and the one that holds is not offered', async (
   await userEvent.keyboard(' dark{Enter}');
   await expect.poll(() => document.documentElement.dataset['appearance']).toBe('dark');
   expect(bridge.asked('settings.change')).toEqual([{ preferences: { appearance: 'dark' } }]);
+});
+
+test('the list of a target is fetched again when its last import has ended, once', async () => {
+  const running = (id: string) => exampleJob({ id, kind: 'import', instance: 'new', project: `group/${id}` });
+  const bridge = await open({
+    'job.list': { jobs: [running('a'), running('b'), exampleJob({ id: 'c' })], next: null },
+    'instance.refresh': { projects: 1, refreshedAt: '2026-11-20T08:00:00.000Z' },
+  });
+  const changed = async (jobs: ReturnType<typeof exampleJob>[]) => {
+    const before = bridge.asked('job.list').length;
+    bridge.answer('job.list', { jobs, next: null });
+    bridge.emit('job.changed', { jobId: 'a', runId: '1', revision: 1 });
+    await expect.poll(() => bridge.asked('job.list').length).toBeGreaterThan(before);
+  };
+  await changed([running('b')]);
+  // A backup that ended brings no project.
+  expect(bridge.asked('instance.refresh')).toEqual([]);
+  await changed([]);
+  await expect.poll(() => bridge.asked('instance.refresh')).toEqual([{ name: 'new', visible: false }]);
+  await changed([]);
+  expect(bridge.asked('instance.refresh')).toHaveLength(1);
 });

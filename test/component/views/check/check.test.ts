@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { importInputSchema } from '../../../../src-preload/contract/job.ts';
 import { host } from '../../../../src-renderer/state/host.svelte.ts';
 import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
 import CheckView from '../../../../src-renderer/views/check/CheckView.svelte';
+import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
-import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
+import {
+  expectAccessible,
+  fails,
+  pending,
+  scriptWindow,
+  type Script,
+  type ScriptedWindow,
+} from '../../support/window.ts';
+import { archive, described } from '../archives/archives.ts';
 import { showView } from '../show-view.ts';
 
 type Status = CallReply<'import.status'>;
@@ -44,13 +54,17 @@ const failure: Status['failures'][number]['failure'] = {
 const value = { iid: 12, title: `The record ${payload}`, author_id: 7 };
 const record = { relation: 'issues', line: 3, text: JSON.stringify(value), truncated: false, value };
 
+/** A window that knows of no import by itself. */
+const checkWindow = (script: Script): ScriptedWindow =>
+  scriptWindow({ 'job.list': { jobs: [], next: null }, ...script });
+
 const show = (parameters: RouteParameters = {}): Promise<void> =>
   showView(CheckView, 'check', { parameters });
 const field = page.getByRole('textbox', { name: 'Address of the project’s page' });
 const begin = page.getByRole('button', { name: 'Check', exact: true });
 
 test('it begins with a question, and refuses what is no address at the field', async () => {
-  const bridge = scriptWindow({});
+  const bridge = checkWindow({});
   await show();
   await expect.element(page.getByText('Paste the address of a project to begin')).toBeVisible();
   await field.fill('group/app');
@@ -62,7 +76,7 @@ test('it begins with a question, and refuses what is no address at the field', a
 });
 
 test('an import of any origin is found by its address', async () => {
-  const bridge = scriptWindow({
+  const bridge = checkWindow({
     'import.status': reply({ state: 'failed', error: `The import broke ${payload}` }),
   });
   await show();
@@ -77,7 +91,7 @@ test('an import of any origin is found by its address', async () => {
 });
 
 test('the archive that is dropped shows the record behind a failure, and what arrived', async () => {
-  const bridge = scriptWindow({
+  const bridge = checkWindow({
     'import.status': ({ archive }) =>
       reply(
         {},
@@ -122,7 +136,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
 
 test('an import that runs is looked at until it ends, the archive only at first and at the end', async () => {
   const states: Status['status']['state'][] = ['started', 'started', 'finished', 'finished'];
-  const bridge = scriptWindow({
+  const bridge = checkWindow({
     'archive.show': fails('archive-missing'),
     'import.status': ({ archive }) =>
       reply(
@@ -146,7 +160,7 @@ test('an import that runs is looked at until it ends, the archive only at first 
 }, 30_000);
 
 test('an instance that is not known is offered to be added', async () => {
-  scriptWindow({
+  checkWindow({
     'import.status': fails('instance-unknown', 'no such instance', { name: 'gitlab.example.com' }),
   });
   await show({ url });
@@ -158,7 +172,7 @@ test('an instance that is not known is offered to be added', async () => {
 
 test('reading the archive shows how far it is, and can be stopped', async () => {
   let givenUp = false;
-  scriptWindow({
+  checkWindow({
     'archive.show': fails('archive-missing'),
     'import.status': (_request, { progress, signal }) => {
       signal.addEventListener('abort', () => (givenUp = true));
@@ -174,7 +188,7 @@ test('reading the archive shows how far it is, and can be stopped', async () => 
 });
 
 test('failures can be saved where the page may save files, and are copied elsewhere', async () => {
-  scriptWindow({ 'import.status': reply({}, { failures: [{ failure, record: null }] }) });
+  checkWindow({ 'import.status': reply({}, { failures: [{ failure, record: null }] }) });
   host.capabilities = exampleCapabilities({ host: 'desktop' });
   await show({ url });
   const menu = page.getByRole('button', { name: 'Copy or save the failures' });
@@ -185,4 +199,57 @@ test('failures can be saved where the page may save files, and are copied elsewh
   await expect.element(page.getByRole('menuitem', { name: 'Save as CSV' })).toBeVisible();
   await expectAccessible();
   host.capabilities = null;
+});
+
+test('the archive of an import that was made here is used by itself, unless it is not wanted', async () => {
+  const stored = archive(1);
+  const bridge = checkWindow({
+    'job.list': {
+      jobs: [
+        exampleJob({ id: 'b', kind: 'export' }),
+        exampleJob({
+          id: 'a',
+          kind: 'import',
+          state: { status: 'succeeded', warnings: [] },
+          input: importInputSchema.parse({
+            archivePath: stored.absolutePath,
+            archiveId: stored.id,
+            sha256: stored.sha256,
+            sizeBytes: stored.sizeBytes,
+            namespace: 'group',
+            path: 'app',
+            name: null,
+            overwrite: false,
+            overrideParams: {},
+          }),
+        }),
+      ],
+      next: null,
+    },
+    'archive.show': described(stored),
+    'import.status': ({ archive: given }) =>
+      reply({}, { failures: given === null ? [] : [{ failure, record }] }),
+  });
+  await show({ url });
+  await expect.element(page.getByText(/^Records are read from group\/app, /)).toBeVisible();
+  await expect.element(page.getByText('Packhorse imported the project from this archive.')).toBeVisible();
+  await expect
+    .poll(() => bridge.asked('import.status').map(({ archive: given }) => given))
+    .toEqual([null, stored.id]);
+  expect(bridge.asked('job.list')).toEqual([
+    { runId: null, status: 'succeeded', instance: 'work', project: 'group/app', before: null, limit: 50 },
+  ]);
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Look without an archive' }).click();
+  await expect.poll(() => bridge.asked('import.status').at(-1)?.archive).toBeNull();
+  await expect.element(page.getByRole('group', { name: /Drop the archive/ })).toBeVisible();
+  expect(bridge.asked('job.list')).toHaveLength(1);
+});
+
+test('an archive that is gone is not used', async () => {
+  const bridge = checkWindow({ 'import.status': reply() });
+  await show({ url });
+  await expect.element(page.getByText('No failed record is listed')).toBeVisible();
+  await expect.poll(() => bridge.asked('job.list').length).toBe(1);
+  expect(bridge.asked('import.status')).toHaveLength(1);
 });

@@ -55,6 +55,7 @@ export const script = (change: Script = {}): Script => ({
   'archive.list': { archives: [stored, archive(2)], next: null },
   'archive.show': ({ archive: id }) => described(id === 'archive-2' ? archive(2) : stored),
   'import.start': { runId: 'run-1', jobId: 'job-1', target: 'mel/app' },
+  'job.list': { jobs: [], next: null },
   'job.show': pending,
   'job.steps': pending,
   'settings.change': fails('internal'),
