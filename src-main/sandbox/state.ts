@@ -41,7 +41,6 @@ type HiddenFields = Pick<
   | 'pendingDelete'
   | 'repositoryChecksumFailed'
   | 'wikiChecksumFailed'
-  | 'importType'
   | 'updatedAt'
   | 'lastActivityAt'
 >;

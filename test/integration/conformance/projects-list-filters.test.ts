@@ -27,7 +27,7 @@ beforeAll(async () => {
     body: { value: 'north' },
   });
   const { state } = bench.sandbox;
-  state.change('atlas/almanac', { repositoryChecksumFailed: true, importType: 'github' });
+  state.change('atlas/almanac', { repositoryChecksumFailed: true });
   state.change('atlas/compass', { wikiChecksumFailed: true });
   state.change('borealis/zolw', { hidden: true });
   state.change('borealis/blank-slate', { pendingDelete: true });
@@ -41,7 +41,7 @@ describe('list-projects filters', () => {
   test.each<[rule: string, query: string, who: Who, paths: string[]]>([
     ['archived=true: archived ones', 'archived=true&visibility=public', 'maintainer', ['museum']],
     ['archived=false: none of the archived', 'archived=false&visibility=public', 'maintainer', ['sextant']],
-    ['imported: from elsewhere by the caller', 'imported=true', 'administrator', ['almanac']],
+    ['imported: from elsewhere by the caller', 'imported=true', 'administrator', ['caravan']],
     ['imported: not by others', 'imported=true', 'maintainer', []],
     ['membership: as a member', 'membership=true', 'outsider', []],
     ['owned: explicitly owned', 'owned=true', 'maintainer', ['sextant', 'anchor']],

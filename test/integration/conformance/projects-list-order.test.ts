@@ -38,7 +38,7 @@ describe('list-projects order_by', () => {
   test.each(['repository_size', 'storage_size', 'packages_size', 'wiki_size'])(
     'list-projects order_by=%s: administrators only; for others the usual order',
     async (order) => {
-      const search = 'search=blank-slate-12';
+      const search = 'search=almanac-12';
       const administrators = await bench.list(
         'administrator',
         `/projects?${search}&order_by=${order}&sort=desc&statistics=true`,

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { limitPresets } from '../../../src-main/sandbox/limits.ts';
+import { at, Conformance, type Who } from '../../support/conformance.ts';
+import { ShiftedClock } from '../../support/shifted-clock.ts';
+
+const clock = new ShiftedClock(Date.UTC(2026, 2, 1, 12));
+const bench = Conformance.ofFile({
+  clock,
+  limits: {
+    ...limitPresets.none,
+    listsPerTenMinutes: 3,
+    anonymousListsPerTenMinutes: 2,
+    projectsPerMinute: 3,
+    userProjectsPerMinute: 3,
+    contributedProjectsPerMinute: 2,
+    starredProjectsPerMinute: 2,
+  },
+});
+
+const minute = 60_000;
+
+describe('limits of reading projects', () => {
+  test('the usual figures are those of GitLab', () => {
+    expect(limitPresets.gitlab).toMatchObject({
+      listsPerTenMinutes: 2000,
+      anonymousListsPerTenMinutes: 400,
+      projectsPerMinute: 400,
+      userProjectsPerMinute: 300,
+      contributedProjectsPerMinute: 100,
+      starredProjectsPerMinute: 100,
+    });
+  });
+
+  test.each<[rule: string, who: Who, path: string, most: number, window: number]>([
+    ['list-projects for a user in ten minutes', 'maintainer', '/projects', 3, 10 * minute],
+    ['list-projects for an address without a token in ten minutes', 'anonymous', '/projects', 2, 10 * minute],
+    ['get-project for a user in a minute', 'maintainer', at('atlas/compass'), 3, minute],
+    ['list-user-projects in a minute', 'maintainer', '/users/root/projects', 3, minute],
+    ['list-contributed-projects in a minute', 'maintainer', '/users/root/contributed_projects', 2, minute],
+    ['list-starred-projects in a minute', 'maintainer', '/users/root/starred_projects', 2, minute],
+  ])(
+    '%s: 429 beyond the limit, answered again in the next window',
+    async (_rule, who, path, most, window) => {
+      for (let count = 0; count < most; count += 1) expect((await bench.send(who, path)).status).toBe(200);
+      const { status, body, headers } = await bench.send(who, path);
+
+      expect(status).toBe(429);
+      expect(body).toEqual({
+        message: { error: 'This endpoint has been requested too many times. Try again later.' },
+      });
+      expect(headers.get('retry-after')).toBe('60');
+      clock.step(window);
+      expect((await bench.send(who, path)).status).toBe(200);
+    },
+  );
+});
