@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
 import { onlyBranch } from './content/one-branch.ts';
 import { emptyContent, type ProjectContent } from './content/project-content.ts';
+import type { FaultOf } from './fault-schema.ts';
 import type { Project } from './world.ts';
 
 /** Milliseconds that each state lasts at least. */
@@ -26,19 +27,29 @@ export class Cloner {
   }
 
   /** Marks the project as scheduled; the repository of `from` arrives in the background, with one branch or with all. */
-  start(project: Project, from: Project, branch: string | null): void {
+  start(project: Project, from: Project, branch: string | null, ending?: FaultOf<'end-fork'>): void {
     project.importStatus = 'scheduled';
-    const work = this.#run(project, from, branch).catch(() => {
+    const work = this.#run(project, from, branch, ending).catch(() => {
       if (!this.#background.signal.aborted) project.importStatus = 'failed';
     });
     this.#background.add(work);
   }
 
-  async #run(project: Project, from: Project, branch: string | null): Promise<void> {
-    const { signal } = this.#background;
-    await this.#clock.sleep(this.#speed.forkScheduledMs, signal);
-    project.importStatus = 'started';
-    await this.#clock.sleep(this.#speed.forkStartedMs, signal);
+  async #run(
+    project: Project,
+    from: Project,
+    branch: string | null,
+    ending: FaultOf<'end-fork'> | undefined,
+  ): Promise<void> {
+    const { forkScheduledMs, forkStartedMs } = this.#speed;
+    for (const state of ['scheduled', 'started'] as const) {
+      project.importStatus = state;
+      const ms = state === 'scheduled' ? forkScheduledMs : forkStartedMs;
+      await this.#clock.sleep(ms, this.#background.signal);
+      if (ending === undefined || (ending.at ?? 'started') !== state) continue;
+      if (ending.as === 'failed') project.importStatus = 'failed';
+      return;
+    }
     const content = await this.#repository(project, from.content(), branch);
     project.content = () => content;
     project.defaultBranch = branch ?? from.defaultBranch;

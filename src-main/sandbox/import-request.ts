@@ -3,14 +3,16 @@
  * namespace, the archive's source, path and name. Only the first failure is told (gitlab-facts 1.3, 7 and 7.1).
  */
 import type { FastifyRequest } from 'fastify';
-import { invalid, notFound, refuse } from './api-error.ts';
+import { invalid, notFound, refuse, type ApiError } from './api-error.ts';
+import { readAttributes } from './attributes.ts';
 import { textOf, type Parameters } from './bodies.ts';
 import { emptyContent } from './content/project-content.ts';
 import type { ImportOrder } from './importing.ts';
+import { checkLimit } from './project-making.ts';
 import { nameProblem, pathProblem, taken } from './project-names.ts';
 import { callerOf, faultSubject } from './server.ts';
 import type { Services } from './services.ts';
-import { hexOf, type Namespace, type Project, type User } from './world.ts';
+import { hexOf, type Namespace, type Project, type User, type World } from './world.ts';
 
 /** Where an import's archive comes from. */
 export interface ImportSource extends Pick<ImportOrder, 'file' | 'fetch'> {
@@ -35,7 +37,7 @@ export async function beginImport(
     await clock.sleep(ms, background.signal);
   }
   const namespace = targetNamespace(services, user, parameters);
-  const overrides = overridesOf(parameters);
+  const overrides = overridesOf(services, user, parameters);
   await source.check?.();
 
   const name = textOf(parameters, 'name') ?? path;
@@ -47,6 +49,7 @@ export async function beginImport(
     said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
     said('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
   if (problem !== null) throw refuse(400, problem);
+  if (old === undefined) checkProjectLimit(world, user, namespace);
 
   const content = emptyContent();
   const temporary = old === undefined ? path : `${path}-${hexOf(`overwrite ${world.nextId()}`, 32)}`;
@@ -109,11 +112,26 @@ function targetNamespace({ world }: Services, user: User, parameters: Parameters
   return namespace;
 }
 
-/** The attributes that win over the archive's; blank ones are ignored. */
-function overridesOf(parameters: Parameters): Parameters {
+/** The attributes that win over the archive's, checked as those of an edit; blank ones are ignored. */
+function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
   const given = parameters['override_params'] ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');
-  return Object.fromEntries(
-    Object.entries(given as Parameters).filter(([, value]) => value !== '' && value !== null),
-  );
+  const filled = Object.entries(given as Parameters).filter(([, value]) => value !== '' && value !== null);
+  try {
+    const reader = { tier, version, administrator: user.administrator };
+    return readAttributes(Object.fromEntries(filled), 'edit', reader);
+  } catch (error) {
+    const { error: text } = (error as Partial<ApiError>).body as { error: string };
+    throw invalid(400, text.replace(/(^|, )(\w+)/g, '$1override_params[$2]'));
+  }
+}
+
+/** A refusal of creating a project becomes one plain text where it is an import that is refused. */
+function checkProjectLimit(world: World, user: User, namespace: Namespace): void {
+  try {
+    checkLimit(world, user, namespace);
+  } catch (error) {
+    const { message } = (error as Partial<ApiError>).body as { message: { error: string[] } };
+    throw refuse(400, message.error.join(', '));
+  }
 }

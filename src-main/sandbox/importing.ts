@@ -6,17 +6,19 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
-import { textOf, type Parameters } from './bodies.ts';
+import type { Parameters } from './bodies.ts';
 import { readArchive } from './content/archive-file.ts';
 import {
   defaultBranch,
   recordsOf,
+  refsOf,
   relationsInOrder,
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
 import type { ImportFault } from './fault-schema.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
+import { atMost, setAttributes } from './project-making.ts';
 import { restoreRelation } from './restoring.ts';
 import { fullPath, hexOf, roles, type Project, type User, type Visibility, type World } from './world.ts';
 
@@ -101,8 +103,12 @@ export class Importer {
     if (order.byBot) throw new ImportFailed(botRefusal);
     if (!user.administrator) content.relations.delete('project_members');
     project.content = () => content;
-    applyAttributes(project, content.attributes, order.overrides);
-    project.defaultBranch = await defaultBranch(content);
+    applyAttributes(project, content.attributes);
+    setAttributes(this.#world, project, order.overrides);
+    project.visibility = atMost(project.visibility, project.namespace.visibility);
+    const { branches } = await refsOf(content);
+    const branch = branches.find(({ name }) => name === order.overrides['default_branch']);
+    project.defaultBranch = branch?.name ?? (await defaultBranch(content));
     this.#mapMembers(order, content);
     if (replaces !== null) this.#replace(user, project, replaces);
     project.updatedAt = project.lastActivityAt = this.#clock.now();
@@ -176,17 +182,13 @@ const botRefusal =
   'User project bots cannot be added to other groups / projects';
 
 const visibilityOfLevel: Record<number, Visibility> = { 0: 'private', 10: 'internal', 20: 'public' };
-const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
 
-/** The archive's root attributes, then the overrides; never more visible than the namespace. */
-export function applyAttributes(project: Project, attributes: JsonRecord, overrides: Parameters = {}): void {
+/** The archive's root attributes; never more visible than the namespace. */
+export function applyAttributes(project: Project, attributes: JsonRecord): void {
   const { description, archived, visibility_level: level } = attributes;
-  const wanted = visibilities.find((name) => name === overrides['visibility']);
-  const visibility = wanted ?? visibilityOfLevel[Number(level)] ?? 'private';
-  const limit = visibilities.indexOf(project.namespace.visibility);
-  project.visibility = visibilities[Math.min(visibilities.indexOf(visibility), limit)] ?? 'private';
-  project.description =
-    textOf(overrides, 'description') ?? (typeof description === 'string' ? description : null);
+  const visibility = visibilityOfLevel[Number(level)] ?? 'private';
+  project.visibility = atMost(visibility, project.namespace.visibility);
+  project.description = typeof description === 'string' ? description : null;
   project.archived = archived === true;
 }
 

@@ -6,9 +6,9 @@ import { emptyContent, refsOf } from '../content/project-content.ts';
 import { canReadCode, featureVisible } from '../project-facts.ts';
 import { atMost, checkLimit, exceeds, problemsOf } from '../project-making.ts';
 import { booleanIn, textIn } from '../query.ts';
-import { callerOf } from '../server.ts';
+import { callerOf, faultSubject } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
-import type { Namespace, Project, User, Visibility } from '../world.ts';
+import { fullPath, type Namespace, type Project, type User, type Visibility } from '../world.ts';
 import { projectView } from './project-view.ts';
 
 interface ById {
@@ -20,7 +20,7 @@ const takenName = 'Name has already been taken';
 const visibilities = ['private', 'internal', 'public'] as const;
 
 export function forkRoutes(app: FastifyInstance, services: Services): void {
-  const { world, clock, cloner, folder } = services;
+  const { world, clock, cloner, faults, folder } = services;
 
   app.post<ById>('/projects/:id/fork', async (request, reply) => {
     const { user } = callerOf(request);
@@ -36,7 +36,8 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
       if (!branches.some((ref) => ref.name === branch)) throw notFound('Source Branch');
     }
     const fork = begin(user, source, namespace, parameters, wanted);
-    cloner.start(fork, source, branch);
+    const [ending] = faults.take(faultSubject(request, fullPath(fork)), ['end-fork']);
+    cloner.start(fork, source, branch, ending);
     return reply.code(201).send(projectView(services, fork, user));
   });
 
