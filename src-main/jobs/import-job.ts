@@ -221,7 +221,7 @@ async function waitForImport(context: StepContext): Promise<Outcome> {
         fullPath: status.fullPath,
         failures,
       } satisfies z.infer<typeof finishedSchema>,
-      says: `The import is finished; ${failures.length} failed relations are listed.`,
+      says: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
     };
   }
   if (status.state === 'failed' || status.state === 'canceled') {
@@ -298,7 +298,11 @@ async function explain(context: StepContext): Promise<Outcome> {
   const { archivePath } = inputOf(context);
   try {
     const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
-    return { kind: 'done', output: explained, says: `Read ${explained.length} records behind failures.` };
+    return {
+      kind: 'done',
+      output: explained,
+      says: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
+    };
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
     // The archive may be gone by now; the failures are known all the same.
