@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Operation } from '../../../src-preload/contract/operations/operation.ts';
+import { projectDetailOperations } from '../../../src-preload/contract/operations/project-detail-operations.ts';
+import { projectListOperations } from '../../../src-preload/contract/operations/project-list-operations.ts';
+import { projectOperations } from '../../../src-preload/contract/operations/project-operations.ts';
+import { uploadOperations } from '../../../src-preload/contract/operations/upload-operations.ts';
+import { at, Conformance, type Answer, type Who } from '../../support/conformance.ts';
+
+const bench = Conformance.ofFile();
+
+const operations: readonly Operation[] = [
+  ...projectListOperations,
+  ...projectDetailOperations,
+  ...projectOperations,
+  ...uploadOperations,
+];
+const named = (list: readonly Operation[]) => list.map((operation) => [operation.id, operation] as const);
+const ofProject = operations.filter(({ path }) => path.startsWith('/projects/:id'));
+const moved = at('maintainer/before');
+let id = 0;
+
+beforeAll(async () => {
+  id = (await bench.made({ name: 'Before', visibility: 'public' })).id;
+  await bench.put('maintainer', `/projects/${id}`, { path: 'after' });
+});
+
+const send = (who: Who, { method, path }: Operation, project = at('atlas/compass')): Promise<Answer> => {
+  const filled = path.replace('/projects/:id', project).replace(':user_id', '1').replace(/:\w+/g, '1');
+  return bench.send(who, filled, {
+    method,
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body: { name: 'x' } }),
+  });
+};
+
+describe('what every operation of projects refuses', () => {
+  test.each(named(operations))(
+    '%s 401 for a token that is revoked, expired or unknown',
+    async (_id, operation) => {
+      expect((await send('revoked', operation)).body).toMatchObject({ error: 'invalid_token' });
+      expect((await send('revoked', operation)).status).toBe(401);
+      expect((await send('expired', operation)).status).toBe(401);
+    },
+  );
+
+  test.each(named(operations.filter(({ method }) => method !== 'GET')))(
+    '%s 403 for a token whose scope only reads, 401 without one',
+    async (_id, operation) => {
+      expect(await send('readOnly', operation)).toMatchObject({
+        status: 403,
+        body: { error: 'insufficient_scope' },
+      });
+      expect((await send('anonymous', operation, at('atlas/museum'))).status).toBe(401);
+    },
+  );
+
+  test.each(named(ofProject))(
+    '%s 404 for a project that is not there or may not be seen',
+    async (_id, operation) => {
+      const missing = { status: 404, body: { message: '404 Project Not Found' } };
+
+      expect(await send('maintainer', operation, at('atlas/nowhere'))).toMatchObject(missing);
+      expect(await send('outsider', operation)).toMatchObject(missing);
+    },
+  );
+
+  test.each(named(ofProject.filter(({ method }) => method === 'GET')))(
+    '%s 301 for a project that was moved',
+    async (_id, operation) => {
+      const { status, headers } = await send('maintainer', operation, moved);
+
+      expect(status).toBe(301);
+      expect(headers.get('location')).toMatch(new RegExp(`/api/v4/projects/${id}(?:/|$)`));
+    },
+  );
+
+  test.each(named(ofProject.filter(({ method }) => method !== 'GET')))(
+    '%s 405 for a project that was moved',
+    async (_id, operation) => {
+      expect((await send('maintainer', operation, moved)).status).toBe(405);
+    },
+  );
+
+  test.each(named(operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'per_page'))))(
+    '%s 400 for page or per_page below 1',
+    async (_id, operation) => {
+      for (const page of ['page=0', 'per_page=-1']) {
+        expect((await send('maintainer', { ...operation, path: `${operation.path}?${page}` })).status).toBe(
+          400,
+        );
+      }
+    },
+  );
+});
