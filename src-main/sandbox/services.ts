@@ -14,8 +14,8 @@ import type { TokenBook } from './tokens.ts';
 import { notFound } from './api-error.ts';
 import type { Project, User, World } from './world.ts';
 
-/** What administrators can turn off: exports, all imports, or one of the newer forms of import. */
-export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import';
+/** What administrators can turn off: exports, all imports of archives, one of their newer forms, or repositories by URL. */
+export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import' | 'repository-import';
 
 export interface Services {
   world: World;

@@ -70,6 +70,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     refuseProblems(problemsOf(world, namespace, { name, path, visibility }, attributes));
     checkLimit(world, owner, namespace);
     const importUrl = given('import_url');
+    if (importUrl !== null && services.disabled.has('repository-import')) throw refuse(403, '403 Forbidden');
     const withReadme = attributes['initialize_with_readme'] === true;
     if (importUrl !== null && withReadme) throw refuse(400, { import_url: ['not a git repository'] });
     const clonedFrom = importUrl === null ? null : ownProject(importUrl);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile();
+const closed = Conformance.ofFile({ projects: 0, disabled: ['repository-import'] });
 
 const create = (body: Row, who: 'maintainer' | 'developer' | 'administrator' = 'maintainer') =>
   bench.post(who, '/projects', body);
@@ -149,6 +150,16 @@ describe('create-project', () => {
     const read = () => bench.row('maintainer', `/projects/${row.id}`);
     await expect.poll(async () => (await read())['import_status'], { interval: 5 }).toBe('finished');
     expect(await read()).toMatchObject({ default_branch: source['default_branch'], empty_repo: false });
+  });
+
+  test('create-project 403 where the source of import_url is disabled', async () => {
+    const body = { name: 'Closed', import_url: `${closed.sandbox.url}/maintainer/well.git` };
+
+    expect(await closed.post('maintainer', '/projects', body)).toMatchObject({
+      status: 403,
+      body: { message: '403 Forbidden' },
+    });
+    expect((await closed.post('maintainer', '/projects', { name: 'Closed' })).status).toBe(201);
   });
 
   test('create-project 422 for an import_url that cannot be reached', async () => {
