@@ -35,7 +35,7 @@ export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[]
     {
       id: 'exception',
       header: failureText.columns.exception,
-      width: 186,
+      width: 210,
       yields: 1,
       sortable: true,
       text: ({ failure }) => failure.exceptionClass,
@@ -43,7 +43,7 @@ export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[]
     {
       id: 'message',
       header: failureText.columns.message,
-      width: 136,
+      width: 168,
       grow: !withArchive,
       yields: 2,
       sortable: true,
