@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
+
+const bench = Conformance.ofFile({ projects: 0 });
+const self = (who: Who): Promise<Row> => bench.row(who, '/personal_access_tokens/self');
+const list = (who: Who, query = ''): Promise<Answer> => bench.send(who, `/personal_access_tokens${query}`);
+const names = async (who: Who, query: string): Promise<unknown[]> =>
+  ((await list(who, query)).body as Row[]).map((row) => row['name']);
+
+const mine = ['maintainer', 'read-only', 'expired', 'revoked', 'spare', 'self-rotate'];
+let maintainer = 0;
+let developer: Row = {};
+
+beforeAll(async () => {
+  maintainer = Number((await self('maintainer'))['user_id']);
+  developer = await self('developer');
+});
+
+describe('list-tokens', () => {
+  test('list-tokens 200 with the caller’s own only, as the record has them', async () => {
+    const { status, body, headers } = await list('maintainer');
+    const rows = body as Row[];
+
+    expect(status).toBe(200);
+    expect(headers.get('x-total')).toBe(`${mine.length}`);
+    expect(rows.map((row) => row['name'])).toEqual(mine);
+    expect(Object.keys(rows[0] ?? {}).sort()).toEqual(
+      'active created_at description expires_at id last_used_at name revoked scopes user_id'.split(' '),
+    );
+  });
+
+  test('list-tokens of an administrator has everybody’s, and no bot’s', async () => {
+    const all = await names('administrator', '?per_page=100');
+
+    expect(all).toEqual(expect.arrayContaining(['administrator', 'developer', ...mine]));
+    expect(all).not.toContain('bot');
+  });
+
+  test.each([
+    ['revoked=true', ['revoked']],
+    ['revoked=false&search=re', ['read-only', 'expired', 'spare']],
+    ['state=active', ['maintainer', 'read-only', 'spare', 'self-rotate']],
+    ['state=inactive', ['expired', 'revoked']],
+    ['search=SPARE', ['spare']],
+    ['search=re&state=inactive', ['expired', 'revoked']],
+    ['created_after=2100-01-01T00:00:00Z', []],
+    ['created_before=2100-01-01', mine],
+    ['created_before=2000-01-01', []],
+    ['last_used_after=2000-01-01', ['maintainer']],
+    ['last_used_before=2000-01-01', []],
+    ['expires_before=2000-01-01', []],
+    ['expires_after=2000-01-01', mine],
+    ['sort=name_desc&state=inactive', ['revoked', 'expired']],
+    ['sort=expires_asc&per_page=1', ['expired']],
+    ['sort=last_used_desc&per_page=1', ['maintainer']],
+    ['sort=created_asc&per_page=2&page=2', ['expired', 'revoked']],
+  ])('list-tokens ?%s', async (query, expected) => {
+    expect(await names('maintainer', `?${query}`)).toEqual(expected);
+  });
+
+  test('list-tokens created_before and created_after bound the time of creation', async () => {
+    const [first] = (await list('maintainer')).body as Row[];
+    const at = String(first?.['created_at']);
+
+    expect(await names('maintainer', `?search=maintainer&created_after=${at}`)).toEqual(['maintainer']);
+    const before = new Date(Date.parse(at) - 1).toISOString();
+    expect(await names('maintainer', `?search=maintainer&created_before=${before}`)).toEqual([]);
+  });
+
+  test.each([
+    ['revoked=maybe', 'revoked is invalid'],
+    ['state=asleep', 'state does not have a valid value'],
+    ['created_after=soon', 'created_after is invalid'],
+    ['last_used_before=1', 'last_used_before is invalid'],
+    ['sort=age', 'sort does not have a valid value'],
+    ['per_page=0', 'per_page does not have a valid value'],
+  ])('list-tokens 400 ?%s', async (query, error) => {
+    expect(await list('maintainer', `?${query}`)).toMatchObject({ status: 400, body: { error } });
+  });
+
+  test('list-tokens user_id by number or name for administrators, and one’s own for anybody', async () => {
+    expect(await names('administrator', `?user_id=${maintainer}`)).toEqual(mine);
+    expect(await names('administrator', '?user_id=developer')).toEqual(['developer']);
+    expect(await names('maintainer', `?user_id=${maintainer}`)).toEqual(mine);
+  });
+
+  test('list-tokens 401 when who is no administrator names another user', async () => {
+    const refused = { status: 401, body: { message: '401 Unauthorized' } };
+
+    expect(await list('developer', `?user_id=${maintainer}`)).toMatchObject(refused);
+    expect(await list('developer', '?user_id=999999')).toMatchObject(refused);
+  });
+
+  test('list-tokens 404 when an administrator names nobody', async () => {
+    expect(await list('administrator', '?user_id=999999')).toMatchObject({ status: 404 });
+  });
+
+  test('list-tokens 401 without a token, 403 with a scope that does not read', async () => {
+    expect(await list('anonymous')).toMatchObject({ status: 401 });
+    expect(await list('selfRotate')).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+    expect(await list('readOnly')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('get-token', () => {
+  const get = (who: Who, id: unknown) => bench.send(who, `/personal_access_tokens/${String(id)}`);
+
+  test('get-token 200 for one’s own, and for an administrator any', async () => {
+    expect(await get('developer', developer['id'])).toMatchObject({
+      status: 200,
+      body: { name: 'developer' },
+    });
+    expect(await get('administrator', developer['id'])).toMatchObject({ body: { name: 'developer' } });
+  });
+
+  test('get-token 401 for another’s and for a missing one alike', async () => {
+    const refused = { status: 401, body: { message: '401 Unauthorized' } };
+
+    expect(await get('guest', developer['id'])).toMatchObject(refused);
+    expect(await get('guest', 999_999)).toMatchObject(refused);
+  });
+
+  test('get-token 404 when an administrator asks for a missing one', async () => {
+    expect(await get('administrator', 999_999)).toMatchObject({ status: 404 });
+  });
+
+  test('get-token 400 for an id that is none', async () => {
+    expect(await get('guest', 'x')).toMatchObject({ status: 400, body: { error: 'id is invalid' } });
+  });
+});
+
+describe('get-own-token', () => {
+  test('get-own-token 200 with any scope, last used now', async () => {
+    expect(await self('selfRotate')).toMatchObject({ scopes: ['self_rotate'], active: true });
+    expect(await self('readOnly')).toMatchObject({
+      scopes: ['read_api'],
+      last_used_at: expect.any(String) as unknown,
+    });
+  });
+
+  test('get-own-token 400 for a token that is no personal access token', async () => {
+    expect(await bench.send('bot', '/personal_access_tokens/self')).toMatchObject({
+      status: 400,
+      body: {
+        message: '400 Bad request - This endpoint requires token type to be a personal access token',
+      },
+    });
+  });
+
+  test.each(['expired', 'revoked'] as const)('get-own-token 401 for one that is %s', async (who) => {
+    expect(await bench.send(who, '/personal_access_tokens/self')).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    });
+  });
+});

@@ -1,0 +1,36 @@
+/** @file A plain HTTP server on loopback for tests: it answers what it is told and keeps what it was sent. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Sent {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Closed when the test ends. The answer is given once the whole request is there. */
+export async function openOrigin(
+  answer: (sent: Sent, reply: ServerResponse) => void,
+): Promise<{ url: string; sent: Sent[] }> {
+  const sent: Sent[] = [];
+  const server = createServer((request, reply) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const whole = { method, url, headers, body: Buffer.concat(chunks) };
+      sent.push(whole);
+      answer(whole, reply);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
+}
