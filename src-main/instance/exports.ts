@@ -65,6 +65,7 @@ export async function exportStatus(
   const details = { project: idOrPath };
   const { data } = await client.getJson(`${projectPath(idOrPath)}/export`, statusWire, {
     signal,
+    signedIn: true,
     subject: 'export',
     details,
   });
@@ -87,6 +88,7 @@ export function downloadExport(
 ): Promise<Downloaded> {
   return client.download(`${projectPath(idOrPath)}/export/download`, {
     ...options,
+    signedIn: true,
     subject: 'export-download',
     details: { project: idOrPath },
   });

@@ -44,7 +44,7 @@ export async function serverVersion(
   { signal }: Cancellable = {},
 ): Promise<ServerVersion> {
   try {
-    const { data, serverDate } = await client.getJson('version', versionWire, { signal });
+    const { data, serverDate } = await client.getJson('version', versionWire, { signal, signedIn: true });
     return { version: data.version, serverDate };
   } catch (error) {
     // Every GitLab answers this call; another program's 404 or JSON betrays it.
@@ -61,7 +61,7 @@ export async function currentUser(
   client: InstanceClient,
   { signal }: Cancellable = {},
 ): Promise<CurrentUser> {
-  const { data } = await client.getJson('user', userWire, { signal });
+  const { data } = await client.getJson('user', userWire, { signal, signedIn: true });
   return { id: data.id, username: data.username, administrator: data.is_admin ?? false };
 }
 
@@ -71,7 +71,10 @@ export async function tokenInfo(
   { signal }: Cancellable = {},
 ): Promise<TokenInfo | null> {
   try {
-    const { data } = await client.getJson('personal_access_tokens/self', tokenWire, { signal });
+    const { data } = await client.getJson('personal_access_tokens/self', tokenWire, {
+      signal,
+      signedIn: true,
+    });
     return { name: data.name ?? null, scopes: data.scopes, expiresOn: data.expires_at ?? null };
   } catch (error) {
     if (error instanceof AppError && (error.code === 'not-found' || error.code === 'request-refused'))
