@@ -32,6 +32,7 @@ import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archive-access.ts';
 import { ArchiveRoots } from './archive-roots.ts';
 import { examine } from './doctor.ts';
+import { createDownloads } from './downloads.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
@@ -264,6 +265,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     jobs: createJobAccess({ definitions, jobs, runs, attention: new JobAttention(catalogue), runner, clock }),
     archives: archives.forBridge,
+    downloads: createDownloads(paths.downloads),
     plans: schedule.forBridge,
     runs: (filter) => runs.list(filter),
     selectAll: (instance, signal) => selectExportable(access.connect(instance), signal),

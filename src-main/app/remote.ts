@@ -16,6 +16,7 @@ import {
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import type { InstancePort } from '../jobs/ports.ts';
 import type { Clock } from '../platform/clock.ts';
+import { projectReads } from './remote-reads.ts';
 
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
@@ -60,6 +61,7 @@ export function createRemote(
       }
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    reads: projectReads(client),
 
     requestExport: (projectId, signal) => requestExport(client, projectId, { signal }),
     async exportState(projectId, signal) {

@@ -2,6 +2,7 @@
 import { archiveHandlers } from './archive-handlers.ts';
 import { backupHandlers } from './backup-handlers.ts';
 import { Confirmations } from './confirmations.ts';
+import { exportHandlers } from './export-handlers.ts';
 import { hostHandlers } from './host-handlers.ts';
 import { importHandlers } from './import-handlers.ts';
 import { checkAndKeep, instanceHandlers, knownInstance } from './instance-handlers.ts';
@@ -10,6 +11,7 @@ import { overviewHandlers } from './overview-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { projectHandlers } from './project-handlers.ts';
+import { projectReadHandlers } from './project-read-handlers.ts';
 import { runHandlers } from './run-handlers.ts';
 import { settingsHandlers } from './settings-handlers.ts';
 
@@ -28,8 +30,10 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...overviewHandlers(ports),
     ...instanceHandlers(ports, confirmations),
     ...projectHandlers(ports),
+    ...projectReadHandlers(ports),
     ...backupHandlers(ports),
     ...archiveHandlers(ports),
+    ...exportHandlers(ports),
     ...importHandlers(ports, confirmations),
     ...jobHandlers(ports),
     ...planHandlers(ports),

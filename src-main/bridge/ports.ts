@@ -23,6 +23,7 @@ import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project, ProjectRow, Standing } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
+import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface RemotePort {
@@ -38,6 +39,7 @@ export interface RemotePort {
   projectCount(filter: { membership: boolean }, signal: AbortSignal): Promise<number | null>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
+  reads: ProjectReadPort;
 }
 
 export interface InstancesPort {
@@ -243,6 +245,7 @@ export interface BridgePorts {
   projectLists: ProjectListPort;
   jobs: JobsPort;
   archives: ArchivesPort;
+  downloads: DownloadsPort;
   plans: PlansPort;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];

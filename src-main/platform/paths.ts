@@ -15,6 +15,8 @@ export interface DataPaths {
   settings: string;
   logFolder: string;
   archives: string;
+  /** Files saved for a person who did not say where; made when the first one comes. */
+  downloads: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,6 +58,7 @@ export function dataPaths(folder: string): DataPaths {
     settings: join(folder, 'settings.json'),
     logFolder: join(folder, 'logs'),
     archives: join(folder, 'archives'),
+    downloads: join(folder, 'downloads'),
   };
 }
 

@@ -19,10 +19,12 @@ import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } 
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { overviewSchema } from './overview.ts';
 import { planSchema, planStandingSchema, timeOfDaySchema, timeZoneSchema } from './plan.ts';
+import { projectReadCalls } from './project-read-calls.ts';
 import { projectRowSchema, projectSchema, projectSorts, standings } from './project.ts';
 import { runSchema } from './run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
+import { transferCalls } from './transfer-calls.ts';
 
 const none = z.object({});
 const limit = z.number().int().min(1).max(500);
@@ -130,6 +132,8 @@ export const calls = {
   },
   'project.show': { request: z.object({ instance: z.string(), project: z.string() }), reply: projectSchema },
 
+  ...projectReadCalls,
+
   /** `projects`: full paths or ids, or `all` projects the user is a member of with a role that allows exports. */
   'backup.start': {
     request: z.object({
@@ -230,6 +234,8 @@ export const calls = {
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
     }),
   },
+
+  ...transferCalls,
 
   'import.start': {
     request: z.object({

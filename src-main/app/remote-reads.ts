@@ -1,0 +1,80 @@
+/** @file Fits the client's lists and details of projects to what the bridge asks of an instance. */
+import type { ProjectReadPort } from '../bridge/project-ports.ts';
+import type { InstanceClient } from '../instance/client.ts';
+import { downloadExport, exportStatus } from '../instance/exports.ts';
+import { forksPage } from '../instance/forks.ts';
+import { projectGroupsPage, projectUsersPage, shareLocationsPage } from '../instance/people.ts';
+import { projectDetails, projectLanguages } from '../instance/project-details.ts';
+import {
+  contributedProjectsPage,
+  groupProjectsPage,
+  projectsPage,
+  starredProjectsPage,
+  userProjectsPage,
+} from '../instance/project-lists.ts';
+import { starrersPage } from '../instance/stars.ts';
+import { downloadUpload, uploadsPage } from '../instance/uploads.ts';
+
+/** What is null is left out of the request. */
+const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
+
+export function projectReads(client: InstanceClient): ProjectReadPort {
+  return {
+    find({ kind, of }, query, place, signal) {
+      const page = { ...place, signal };
+      switch (kind) {
+        case 'all':
+          return projectsPage(client, query, page);
+        case 'user':
+          return userProjectsPage(client, of, query, page);
+        case 'contributed':
+          return contributedProjectsPage(client, of, query, page);
+        case 'starred':
+          return starredProjectsPage(client, of, query, page);
+        case 'forks':
+          return forksPage(client, of, query, page);
+        case 'group':
+          return groupProjectsPage(client, of, query, page);
+      }
+    },
+    // Without an account nobody is shown them, and to ask for them is refused.
+    details: (project, { license, statistics, customAttributes }, signal) =>
+      projectDetails(client, project, {
+        license,
+        signal,
+        ...(!client.anonymous && { statistics, customAttributes }),
+      }),
+    users: (project, { search, skipUsers }, place, signal) =>
+      projectUsersPage(client, project, { ...searching(search), skipUsers }, { ...place, signal }),
+    groups: (project, { search, sharedMinAccessLevel, ...wanted }, place, signal) =>
+      projectGroupsPage(
+        client,
+        project,
+        {
+          ...wanted,
+          ...searching(search),
+          ...(sharedMinAccessLevel !== null && { sharedMinAccessLevel }),
+        },
+        { ...place, signal },
+      ),
+    shareLocations: (project, search, place, signal) =>
+      shareLocationsPage(client, project, searching(search), { ...place, signal }),
+    starrers: (project, search, place, signal) =>
+      starrersPage(client, project, searching(search), { ...place, signal }),
+    languages: (project, signal) => projectLanguages(client, project, { signal }),
+    uploads: (project, place, signal) => uploadsPage(client, project, { ...place, signal }),
+    async downloadUpload(project, uploadId, onChunk, signal) {
+      await downloadUpload(client, project, uploadId, { onChunk, signal });
+    },
+    exportState: async (projectId, signal) => (await exportStatus(client, projectId, { signal })).state,
+    async downloadExport(projectId, sink, signal) {
+      await downloadExport(client, projectId, {
+        signal,
+        onStart: ({ totalBytes }) => {
+          sink.onStart(totalBytes);
+        },
+        onChunk: (chunk) => sink.onChunk(chunk),
+      });
+    },
+  };
+}

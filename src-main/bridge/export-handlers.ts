@@ -1,0 +1,34 @@
+/** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
+import { knownInstance } from './instance-handlers.ts';
+import type { BridgePorts, Handlers } from './ports.ts';
+
+export function exportHandlers(ports: BridgePorts): Pick<Handlers, 'export.status' | 'export.download'> {
+  return {
+    'export.status': async ({ instance, project }, { signal }) => {
+      const remote = ports.instances.connect(await knownInstance(ports, instance));
+      const { id, fullPath } = await remote.project(project, signal);
+      return { project: fullPath, state: await remote.reads.exportState(id, signal) };
+    },
+
+    'export.download': async ({ instance, project, to }, context) => {
+      const remote = ports.instances.connect(await knownInstance(ports, instance));
+      const { id, fullPath } = await remote.project(project, context.signal);
+      const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
+      return ports.downloads.saveArchive({ to, name }, async (write) => {
+        let done = 0;
+        let total: number | null = null;
+        const sink = {
+          onStart: (totalBytes: number | null): void => {
+            total = totalBytes;
+          },
+          onChunk: async (chunk: Uint8Array): Promise<void> => {
+            await write(chunk);
+            done += chunk.byteLength;
+            context.progress({ step: 'download', unit: 'bytes', done, total });
+          },
+        };
+        await remote.reads.downloadExport(id, sink, context.signal);
+      });
+    },
+  };
+}
