@@ -16,6 +16,7 @@ import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
+import { WriteRequests } from '../catalogue/write-requests.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
@@ -150,6 +151,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
 
+  const writeRequests = new WriteRequests(catalogue);
   const access = createInstanceAccess({
     settings,
     credentials,
@@ -158,6 +160,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
     announce: events.announce,
     tokenGiven: () => {
       schedule.scheduler.wake();
+    },
+    wrote(instance, job, write) {
+      try {
+        writeRequests.add({ instance, job, at: clock.now(), ...write });
+      } catch (thrown) {
+        // The request is out; that it is not among the stored ones must not look like its failure.
+        log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
+      }
     },
   });
   const runner = new JobRunner({
@@ -170,7 +180,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       const instance = settings.instance(job.instance);
       await credentials.resolve(instance.name);
       return {
-        instance: access.connect(instance),
+        instance: access.connectFor(instance, job.id),
         archives: archives.forJobs,
         appVersion,
         keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
@@ -268,6 +278,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     downloads: createDownloads(paths.downloads),
     plans: schedule.forBridge,
     runs: (filter) => runs.list(filter),
+    writeRequests: (filter) => writeRequests.list(filter),
     selectAll: (instance, signal) => selectExportable(access.connect(instance), signal),
     settings: createSettingsAccess({
       settings,

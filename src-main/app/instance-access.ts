@@ -8,7 +8,8 @@ import type { Log } from '../platform/log.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import { checkToken } from '../platform/token-source.ts';
 import type { Announce } from './events.ts';
-import { createRemote, type Remote } from './remote.ts';
+import type { SentWrite } from '../instance/client.ts';
+import { createRemote, type ConnectedRemote, type Remote } from './remote.ts';
 import { createTokenPresence } from './token-presence.ts';
 import { appVersion } from './version.ts';
 
@@ -23,10 +24,14 @@ export interface InstanceAccessParts {
   announce: Announce;
   /** A token is at hand now that was not before. */
   tokenGiven(): void;
+  /** A request that may have changed something was sent, by that job or (null) by a call. */
+  wrote(instance: string, job: string | null, write: SentWrite): void;
 }
 
 export interface InstanceAccess {
   connect(instance: Instance): Remote;
+  /** The same, with what is written put down to a job. */
+  connectFor(instance: Instance, job: string): Remote;
   instances: InstancesPort;
   tokens: CredentialsPort;
   close(): void;
@@ -34,7 +39,7 @@ export interface InstanceAccess {
 
 export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const { settings, credentials, clock, log, announce } = parts;
-  const remotes = new Map<string, Remote>();
+  const remotes = new Map<string, ConnectedRemote>();
   const presence = createTokenPresence({
     credentials,
     clock,
@@ -43,7 +48,7 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
     },
   });
 
-  const connect = (instance: Instance): Remote => {
+  const connect = (instance: Instance): ConnectedRemote => {
     const { proxy } = settings.read().preferences;
     // Whoever changes the address, the certificate or the proxy gets a connection of its own; what is under way goes on.
     const key = JSON.stringify([
@@ -64,6 +69,9 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
       log: (line) => {
         log.debug({ instance: instance.name, ...line }, 'request');
       },
+      wrote: (write) => {
+        parts.wrote(instance.name, null, write);
+      },
     });
     remotes.set(key, remote);
     return remote;
@@ -71,6 +79,10 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
 
   return {
     connect,
+    connectFor: (instance, job) =>
+      connect(instance).writingTo((write) => {
+        parts.wrote(instance.name, job, write);
+      }),
     instances: {
       list: () => Promise.resolve(settings.read().instances),
       async save(instance) {

@@ -2,7 +2,12 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { RemotePort } from '../bridge/ports.ts';
-import { createInstanceClient, type InstanceClientOptions } from '../instance/client.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+  type SentWrite,
+} from '../instance/client.ts';
 import { projectCounts } from '../instance/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../instance/exports.ts';
 import { importFile, importStatus } from '../instance/imports.ts';
@@ -14,25 +19,44 @@ import {
   listProjects,
 } from '../instance/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
+import { getToken, ownToken, tokensPage } from '../instance/tokens.ts';
 import type { InstancePort } from '../jobs/ports.ts';
-import type { Clock } from '../platform/clock.ts';
 import { projectReads } from './remote-reads.ts';
 
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
-export interface Remote extends RemotePort, InstancePort {
+export interface Remote extends RemotePort, InstancePort {}
+
+/** An instance with its connections; what a job writes is told apart. */
+export interface ConnectedRemote extends Remote {
+  /** The same instance over the same connections, with writes that are told to `wrote` instead. */
+  writingTo(wrote: (write: SentWrite) => void): Remote;
   close(): void;
 }
 
-export function createRemote(
-  instance: Instance,
-  options: Pick<InstanceClientOptions, 'token' | 'userAgent' | 'clock' | 'proxy'> & {
-    log: NonNullable<InstanceClientOptions['log']>;
-  },
-): Remote {
-  const client = createInstanceClient({ ...options, baseUrl: instance.url, caFile: instance.caFile });
-  const clock: Clock = options.clock;
+export type RemoteOptions = Pick<
+  InstanceClientOptions,
+  'token' | 'userAgent' | 'clock' | 'proxy' | 'log' | 'wrote'
+>;
+
+export function createRemote(instance: Instance, options: RemoteOptions): ConnectedRemote {
+  const open = (more: Partial<RemoteOptions> = {}): InstanceClient =>
+    createInstanceClient({ ...options, ...more, baseUrl: instance.url, caFile: instance.caFile });
+  const client = open();
+  return {
+    ...remoteOver(instance, client),
+    writingTo(wrote) {
+      // A write has a connection of its own anyway; what is kept for reading stays shared.
+      const { postJson, putJson, delete: remove, upload } = open({ wrote });
+      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload });
+    },
+    close: client.close,
+  };
+}
+
+function remoteOver(instance: Instance, client: InstanceClient): Remote {
+  const { clock } = client;
   return {
     name: instance.name,
     url: instance.url,
@@ -61,6 +85,11 @@ export function createRemote(
       }
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    tokens: {
+      page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
+      one: (id, signal) => getToken(client, id, { signal }),
+      own: (signal) => ownToken(client, { signal }),
+    },
     reads: projectReads(client),
 
     requestExport: (projectId, signal) => requestExport(client, projectId, { signal }),
@@ -90,8 +119,5 @@ export function createRemote(
         signal,
       }),
     importStatus: (projectId, signal) => importStatus(client, projectId, { signal }),
-    close: () => {
-      client.close();
-    },
   };
 }

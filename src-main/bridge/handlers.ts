@@ -12,8 +12,10 @@ import { planHandlers } from './plan-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { projectHandlers } from './project-handlers.ts';
 import { projectReadHandlers } from './project-read-handlers.ts';
+import { requestHandlers } from './request-handlers.ts';
 import { runHandlers } from './run-handlers.ts';
 import { settingsHandlers } from './settings-handlers.ts';
+import { tokenHandlers } from './token-handlers.ts';
 
 export function createHandlers(ports: BridgePorts): Handlers {
   const confirmations = new Confirmations(() => ports.now());
@@ -38,5 +40,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...jobHandlers(ports),
     ...planHandlers(ports),
     ...runHandlers(ports),
+    ...tokenHandlers(ports),
+    ...requestHandlers(ports),
   };
 }

@@ -23,6 +23,8 @@ import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project, ProjectRow, Standing } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
+import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
+import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
@@ -39,7 +41,20 @@ export interface RemotePort {
   projectCount(filter: { membership: boolean }, signal: AbortSignal): Promise<number | null>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
+  tokens: TokenReadPort;
   reads: ProjectReadPort;
+}
+
+/** The tokens of an instance as it tells of them, asked with the one in use. */
+export interface TokenReadPort {
+  page(
+    filter: TokenFilter,
+    place: { cursor: string | null; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ records: PersonalToken[]; next: string | null }>;
+  one(id: number, signal: AbortSignal): Promise<PersonalToken>;
+  /** The one in use. */
+  own(signal: AbortSignal): Promise<PersonalToken>;
 }
 
 export interface InstancesPort {
@@ -249,6 +264,13 @@ export interface BridgePorts {
   plans: PlansPort;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];
+  /** Newest first; `before` is the id of the last request of the page before. */
+  writeRequests(filter: {
+    instance: string | null;
+    job: string | null;
+    before: number | null;
+    limit: number;
+  }): WriteRequest[];
   /** The projects that an account may back up, and those it may not. */
   selectAll(
     instance: Instance,

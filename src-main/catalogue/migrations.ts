@@ -6,6 +6,13 @@ import { firstTables } from './migrations/0001-first-tables.ts';
 import { rootsAndProjectRows } from './migrations/0002-roots-and-project-rows.ts';
 import { planRuns } from './migrations/0003-plan-runs.ts';
 import { manifestsApart } from './migrations/0004-manifests-apart.ts';
+import { writeRequests } from './migrations/0005-write-requests.ts';
 import type { Migration } from './migrations/migration.ts';
 
-export const migrations: readonly Migration[] = [firstTables, rootsAndProjectRows, planRuns, manifestsApart];
+export const migrations: readonly Migration[] = [
+  firstTables,
+  rootsAndProjectRows,
+  planRuns,
+  manifestsApart,
+  writeRequests,
+];

@@ -24,6 +24,7 @@ import { projectRowSchema, projectSchema, projectSorts, standings } from './proj
 import { runSchema } from './run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
+import { tokenCalls } from './token-calls.ts';
 import { transferCalls } from './transfer-calls.ts';
 
 const none = z.object({});
@@ -270,6 +271,8 @@ export const calls = {
       reconciliation: reconciliationSchema.nullable(),
     }),
   },
+
+  ...tokenCalls,
 
   'job.list': {
     request: z.object({

@@ -40,6 +40,9 @@ const rowsOf: Record<number, string> = {
     INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, left_out) VALUES ('r3', 'export', '{}', 1, 'p1', 5, '{"count":0,"projects":[]}');
     INSERT INTO plan_failures VALUES ('p1', 5, '{"code":"timeout","message":"m","retry":"later","details":{}}');
   `,
+  5: `
+    INSERT INTO write_requests VALUES (3, 'source', 'j1', 1, 'POST', '/projects', 201);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {
