@@ -17,6 +17,7 @@ import { PlanFailures } from '../catalogue/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
 import { WriteRequests } from '../catalogue/write-requests.ts';
+import { changeJob } from '../jobs/change-job.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
@@ -29,6 +30,7 @@ import type { Keychain } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, dataPaths } from '../platform/paths.ts';
+import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archive-access.ts';
 import { ArchiveRoots } from './archive-roots.ts';
@@ -78,7 +80,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-const definitions = [exportJob, importJob];
+const definitions = [exportJob, importJob, changeJob];
 
 /** Whether the instance takes the token at hand, and says so soon; any failure counts as no. */
 async function answers(remote: Remote, clock: Clock): Promise<boolean> {
@@ -120,6 +122,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
   });
+  const secrets = new Secrets();
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const roots = new ArchiveRoots({
@@ -182,6 +185,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: access.connectFor(instance, job.id),
         archives: archives.forJobs,
+        secrets: { address: (key) => secrets.reveal(key) },
         appVersion,
         keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
       };
@@ -274,6 +278,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       },
     },
     jobs: createJobAccess({ definitions, jobs, runs, attention: new JobAttention(catalogue), runner, clock }),
+    secrets,
     archives: archives.forBridge,
     downloads: createDownloads(paths.downloads),
     plans: schedule.forBridge,

@@ -22,6 +22,7 @@ import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import { getToken, ownToken, tokensPage } from '../instance/tokens.ts';
 import type { InstancePort } from '../jobs/ports.ts';
 import { projectReads } from './remote-reads.ts';
+import { remoteChanges } from './remote-changes.ts';
 
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
@@ -92,7 +93,12 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
     },
     reads: projectReads(client),
 
-    requestExport: (projectId, signal) => requestExport(client, projectId, { signal }),
+    requestExport: (projectId, signal, { description, push } = { description: null, push: null }) =>
+      requestExport(client, projectId, {
+        ...(description !== null && { description }),
+        ...(push !== null && { push }),
+        signal,
+      }),
     async exportState(projectId, signal) {
       const { state } = await exportStatus(client, projectId, { signal });
       // GitLab up to 12 named the phase after the file was made; the export is then still running.
@@ -119,5 +125,6 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
         signal,
       }),
     importStatus: (projectId, signal) => importStatus(client, projectId, { signal }),
+    changes: remoteChanges(client),
   };
 }

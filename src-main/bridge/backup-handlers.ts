@@ -54,8 +54,12 @@ async function chooseNamed(
   return { chosen: [...chosen.values()], skipped: [], refused };
 }
 
-/** Else each job would fail. Asked anew, because the token may be another one than at the last check. */
-async function mustMayWrite(ports: BridgePorts, instance: Instance, signal: AbortSignal): Promise<void> {
+/** Throws `token-scope`: else each job would fail. Asked anew, because the token may be another one than at the last check. */
+export async function mustMayWrite(
+  ports: BridgePorts,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<void> {
   if (instance.tokenCanWrite !== false) return;
   const { canWrite } = await checkAndKeep(ports, instance, signal);
   if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);

@@ -1,6 +1,7 @@
 /** @file All calls answered, in one table; a call without a handler does not compile. */
 import { archiveHandlers } from './archive-handlers.ts';
 import { backupHandlers } from './backup-handlers.ts';
+import { changeHandlers } from './change-handlers.ts';
 import { Confirmations } from './confirmations.ts';
 import { exportHandlers } from './export-handlers.ts';
 import { hostHandlers } from './host-handlers.ts';
@@ -33,6 +34,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...instanceHandlers(ports, confirmations),
     ...projectHandlers(ports),
     ...projectReadHandlers(ports),
+    ...changeHandlers(ports, confirmations),
     ...backupHandlers(ports),
     ...archiveHandlers(ports),
     ...exportHandlers(ports),

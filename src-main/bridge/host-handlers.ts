@@ -19,8 +19,8 @@ async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<
   ];
 }
 
-/** The project that an import would replace, with what is in it; nothing where there is none. */
-async function destroyedByImport(
+/** The project at that path with what is in it; nothing where there is none. */
+async function destroyedWithProject(
   ports: BridgePorts,
   instance: Instance,
   target: string,
@@ -96,8 +96,14 @@ export function hostHandlers(
         const destroys = await destroyedWithInstance(ports, name);
         return { confirmation: confirmations.give({ action, instance: name, project: null }), destroys };
       }
+      if (action === 'project.delete') {
+        if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
+        const { fullPath } = await ports.instances.connect(instance).project(project, signal);
+        const destroys = await destroyedWithProject(ports, instance, fullPath, signal);
+        return { confirmation: confirmations.give({ action, instance: name, project: fullPath }), destroys };
+      }
       const target = await targetOf(ports, instance, project, signal);
-      const destroys = await destroyedByImport(ports, instance, target, signal);
+      const destroys = await destroyedWithProject(ports, instance, target, signal);
       return { confirmation: confirmations.give({ action, instance: name, project: target }), destroys };
     },
   };

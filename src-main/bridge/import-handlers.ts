@@ -6,6 +6,7 @@ import type { ImportInput } from '../../src-preload/contract/job.ts';
 import { isProjectPath, projectPathOfFile } from '../../src-preload/contract/project.ts';
 import { reading } from './archive-handlers.ts';
 import type { Confirmations } from './confirmations.ts';
+import { enqueueOne } from './enqueue-one.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
 import { isAddress, projectAddress } from './project-address.ts';
@@ -32,8 +33,8 @@ function targetPath(archive: ResolvedArchive, asked: string | null): string {
   return path;
 }
 
-/** Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
-async function namespaceAt(
+/** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
+export async function namespaceAt(
   ports: BridgePorts,
   instance: Instance,
   typed: string | null,
@@ -107,32 +108,21 @@ export function importHandlers(
       refuseUnfit(archive.path, inspection, request.allowSuspicious);
       namespace ??= await namespaceOf();
       const target = `${namespace}/${path}`;
-      const { runId, jobs, refused } = ports.jobs.enqueue({
-        kind: 'import',
-        // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
-        request: { ...request, confirmation: null },
-        jobs: [
-          {
-            instance: instance.name,
-            project: target,
-            input: {
-              archivePath: archive.path,
-              sha256: inspection.sha256,
-              sizeBytes: inspection.sizeBytes,
-              namespace,
-              path,
-              name: request.name,
-              overwrite: request.overwrite,
-              overrideParams: request.overrideParams,
-              archiveId: archive.stored?.id ?? null,
-            } satisfies ImportInput,
-          },
-        ],
-      });
-      const [busy] = refused;
-      if (busy !== undefined) throw busy.error;
-      const [job] = jobs;
-      if (job === undefined) throw new AppError('internal', 'The import was not enqueued.');
+      const input: ImportInput = {
+        archivePath: archive.path,
+        sha256: inspection.sha256,
+        sizeBytes: inspection.sizeBytes,
+        namespace,
+        path,
+        name: request.name,
+        overwrite: request.overwrite,
+        overrideParams: request.overrideParams,
+        archiveId: archive.stored?.id ?? null,
+      };
+      // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
+      const asked = { ...request, confirmation: null };
+      const draft = { instance: instance.name, project: target, input };
+      const { runId, job } = enqueueOne(ports, 'import', asked, draft);
       return { runId, jobId: job.id, target };
     },
 

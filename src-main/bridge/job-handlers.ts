@@ -1,6 +1,8 @@
 /** @file Calls about jobs: lists, details, history, cancel, doing one again. */
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { changeInputSchema } from '../../src-preload/contract/change.ts';
 import { hasEnded, importInputSchema, type Job } from '../../src-preload/contract/job.ts';
+import { enqueueOne } from './enqueue-one.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
@@ -20,6 +22,9 @@ function refuseToRepeat(job: Job): void {
       'invalid-input',
       'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
     );
+  }
+  if (job.kind === 'change' && changeInputSchema.parse(job.input).change.kind === 'delete') {
+    throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.');
   }
 }
 
@@ -42,14 +47,9 @@ export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
       refuseToRepeat(job);
       await knownInstance(ports, job.instance);
       const { instance, project, input, kind } = job;
-      const { runId, jobs, refused } = ports.jobs.enqueue({
-        kind,
-        request: { retryOf: job.id },
-        jobs: [{ instance, project, input }],
-      });
-      const [again] = jobs;
-      if (again === undefined) throw refused[0]?.error ?? new AppError('internal', 'Nothing was enqueued.');
-      return { runId, jobId: again.id };
+      const request = { retryOf: job.id };
+      const again = enqueueOne(ports, kind, request, { instance, project, input });
+      return { runId: again.runId, jobId: again.job.id };
     },
     'job.cancel': ({ job, by }) => Promise.resolve(ports.jobs.cancel(ports.jobs.get(job).id, by)),
   };

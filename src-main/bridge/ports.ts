@@ -252,6 +252,14 @@ export interface HostPort {
   setStartAtLogin?(on: boolean): Promise<void>;
 }
 
+/** Secrets that jobs need once, kept in memory by key; gone with the process. */
+export interface SecretsPort {
+  /** `parts` of it are secrets on their own. @returns the key, or the one that was given. */
+  keep(value: string, parts: readonly string[], key?: string): string;
+  /** Throws `secret-lost`. */
+  reveal(key: string): string;
+}
+
 export interface BridgePorts {
   about(): CallReply<'host.describe'>;
   now(): number;
@@ -259,6 +267,7 @@ export interface BridgePorts {
   credentials: CredentialsPort;
   projectLists: ProjectListPort;
   jobs: JobsPort;
+  secrets: SecretsPort;
   archives: ArchivesPort;
   downloads: DownloadsPort;
   plans: PlansPort;

@@ -3,6 +3,7 @@
  * event that tells it; events are never changed. What may follow what is decided in `jobs/transition.ts`, not here.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { changeInputSchema } from '../../src-preload/contract/change.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import {
@@ -13,6 +14,7 @@ import {
   jobKinds,
   jobSchema,
   jobStateSchema,
+  relationImportInputSchema,
 } from '../../src-preload/contract/job.ts';
 import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../src-preload/contract/job.ts';
 import { z } from '../../src-preload/contract/schema.ts';
@@ -184,7 +186,7 @@ export class JobStore {
   /** Ids of the archives that imports which have not ended read. */
   archivesInUse(): Set<string> {
     const rows = this.#catalogue.all(
-      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind = 'import' AND NOT ${ended}`,
+      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND NOT ${ended}`,
     );
     return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
   }
@@ -365,10 +367,16 @@ export class JobStore {
   }
 }
 
+const work = {
+  export: exportInputSchema.omit({ planId: true }),
+  import: importInputSchema,
+  change: changeInputSchema.omit({ secret: true }),
+  'relation-import': relationImportInputSchema,
+} satisfies Record<JobKind, z.ZodType>;
+
 /** An input as far as it says which work is done and how, whatever version of this program wrote it. */
 function workOf(kind: JobKind, input: unknown): unknown {
-  const schema = kind === 'export' ? exportInputSchema.omit({ planId: true }) : importInputSchema;
-  const read = schema.safeParse(input);
+  const read = work[kind].safeParse(input);
   return read.success ? read.data : input;
 }
 

@@ -4,7 +4,7 @@
  */
 import { AppError, errorDataSchema, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
-import type { Outcome, StepContext } from './step.ts';
+import type { StepContext, Waiting } from './step.ts';
 
 /** Stored before the request leaves. Found by a later try, it says that the request may have arrived. */
 export const intentSchema = z.object({
@@ -60,17 +60,17 @@ export function recordIntent(context: StepContext, intentAt: number, earlier: In
 }
 
 /** Waits before the server is asked what became of the request. */
-export function lookAgain(context: StepContext, intent: Intent, request: string): Outcome {
+export function lookAgain(context: StepContext, intent: Intent, request: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return untilLook(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
 }
 
 /** Goes on waiting where the process ended before the wait was stored; null when it is time to ask. */
-export function notYet(context: StepContext, intent: Intent, request: string): Outcome | null {
+export function notYet(context: StepContext, intent: Intent, request: string): Waiting | null {
   return context.clock.now() < intent.lookAt ? untilLook(context, intent, request) : null;
 }
 
-function untilLook(context: StepContext, intent: Intent, request: string): Outcome {
+function untilLook(context: StepContext, intent: Intent, request: string): Waiting {
   return {
     kind: 'wait',
     ms: intent.lookAt - context.clock.now(),

@@ -16,6 +16,7 @@ import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { RunOutcome } from '../../src-preload/contract/run.ts';
 import type { HeldArchive } from '../archive/retention.ts';
+import type { ChangePort } from './change-ports.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
 
@@ -51,7 +52,12 @@ export interface InstancePort {
   highestProjectId(signal: AbortSignal): Promise<number>;
   namespaceExists(fullPath: string, signal: AbortSignal): Promise<boolean>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
-  requestExport(projectId: number, signal: AbortSignal): Promise<void>;
+  /** `push`: where the instance pushes the archive to; the address may be a secret. */
+  requestExport(
+    projectId: number,
+    signal: AbortSignal,
+    how?: { description: string | null; push: { url: string; method: 'PUT' | 'POST' } | null },
+  ): Promise<void>;
   exportState(projectId: number, signal: AbortSignal): Promise<ExportState>;
   /** Calls `onStart` once, then `onChunk` in order, each awaited. Resolves when all bytes were handed over. */
   downloadExport(
@@ -65,6 +71,7 @@ export interface InstancePort {
     signal: AbortSignal,
   ): Promise<ImportStatus>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
+  changes: ChangePort;
 }
 
 export interface ArchiveKey {
@@ -198,9 +205,15 @@ export interface LeasePort {
   release(): void;
 }
 
+export interface SecretsPort {
+  /** An address that is kept in memory only. Throws `secret-lost`. */
+  address(key: string): string;
+}
+
 export interface StepPorts {
   instance: InstancePort;
   archives: ArchivePort;
+  secrets: SecretsPort;
   appVersion: string;
   /** How many archives of each project that plan keeps as it is now; null: all. Throws `settings-unreadable`. */
   keepLast(planId: string): number | null;

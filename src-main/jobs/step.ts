@@ -5,11 +5,18 @@ import type { Clock } from '../platform/clock.ts';
 import type { LimitedAction } from './pace.ts';
 import type { StepPorts } from './ports.ts';
 
+/** Run this step again after `ms`, with `memo`; the job holds no slot meanwhile. */
+export interface Waiting {
+  kind: 'wait';
+  ms: number;
+  reason: WaitReason;
+  text: string;
+  memo: unknown;
+}
+
 export type Outcome =
   /** The work is done; `output` is stored, and `goTo` names the next step where it is not the following one. */
-  | { kind: 'done'; output: unknown; goTo?: string; says: string }
-  /** Run this step again after `ms`, with `memo`; the job holds no slot meanwhile. */
-  | { kind: 'wait'; ms: number; reason: WaitReason; text: string; memo: unknown };
+  { kind: 'done'; output: unknown; goTo?: string; says: string } | Waiting;
 
 export interface StepContext {
   job: Job;

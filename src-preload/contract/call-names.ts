@@ -31,6 +31,8 @@ export const callNames = [
   'project.languages',
   'project.uploads',
   'project.saveUpload',
+  'project.change',
+  'project.checkAttributes',
   'backup.start',
   'plan.list',
   'plan.save',

@@ -19,6 +19,7 @@ import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } 
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { overviewSchema } from './overview.ts';
 import { planSchema, planStandingSchema, timeOfDaySchema, timeZoneSchema } from './plan.ts';
+import { projectCalls } from './project-calls.ts';
 import { projectReadCalls } from './project-read-calls.ts';
 import { projectRowSchema, projectSchema, projectSorts, standings } from './project.ts';
 import { runSchema } from './run.ts';
@@ -134,6 +135,8 @@ export const calls = {
   'project.show': { request: z.object({ instance: z.string(), project: z.string() }), reply: projectSchema },
 
   ...projectReadCalls,
+
+  ...projectCalls,
 
   /** `projects`: full paths or ids, or `all` projects the user is a member of with a role that allows exports. */
   'backup.start': {

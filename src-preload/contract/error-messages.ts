@@ -190,6 +190,10 @@ const rows: Record<ErrorCode, Row> = {
   'rotation-ambiguous': asSaid(
     'Do not rotate it again: if it was replaced, GitLab would take that for theft and revoke the new one too. Check with "packhorse token list", or make a new token on the instance.',
   ),
+  'secret-lost': fixed(
+    'The address was kept in memory only, and the program that knew it has ended.',
+    'Start it again with the address; nothing was sent since.',
+  ),
   'project-missing': (d) => ({
     what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
     todo: 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
@@ -227,6 +231,10 @@ const rows: Record<ErrorCode, Row> = {
   'import-ambiguous': asSaid(
     'Look at the target in a browser. If that project is this import, look at how it goes on there; if not, choose another path.',
     'Follow it with "packhorse import status".',
+  ),
+  'change-ambiguous': asSaid('Look at the project in a browser, and start it again if it was not done.'),
+  'fork-failed': asSaid(
+    'The fork stays without its repository: delete it before forking again. GitLab keeps the reason in its log.',
   ),
   'path-taken': (d) => ({
     what: `The target already has a project at "${detail(d, 'project', '?')}".${said(d)}`,

@@ -45,6 +45,7 @@ export const errorCodes = [
   'instance-read-only',
   'sign-in-needed',
   'rotation-ambiguous',
+  'secret-lost',
   // projects, exports, imports
   'project-missing',
   'project-moved',
@@ -57,6 +58,8 @@ export const errorCodes = [
   'import-refused',
   'import-failed',
   'import-ambiguous',
+  'change-ambiguous',
+  'fork-failed',
   'path-taken',
   'upload-too-large',
   'deadline-passed',

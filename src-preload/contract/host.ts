@@ -23,7 +23,7 @@ export type Capabilities = z.infer<typeof capabilitiesSchema>;
 export const chosenPaths = ['archive', 'folder', 'certificate'] as const;
 
 /** What may be destroyed only with a confirmation, asked for shortly before and for that one target. */
-export const confirmedActions = ['instance.remove', 'import.overwrite'] as const;
+export const confirmedActions = ['instance.remove', 'import.overwrite', 'project.delete'] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
 /** What the confirmed action will destroy, by name (of `records`: the relation); `count` where it can be told. */

@@ -3,8 +3,9 @@ import { findingSchema } from './archive.ts';
 import { errorDataSchema } from './errors.ts';
 import { explainedFailureSchema, reconciliationSchema } from './import.ts';
 import { z } from './schema.ts';
+import { importableRelations } from './transfer.ts';
 
-export const jobKinds = ['export', 'import'] as const;
+export const jobKinds = ['export', 'import', 'change', 'relation-import'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export const waitReasons = [
@@ -93,6 +94,18 @@ export const importInputSchema = z.object({
 });
 export type ImportInput = z.infer<typeof importInputSchema>;
 
+export const relationImportInputSchema = z.object({
+  projectId: z.number().int(),
+  fullPath: z.string(),
+  /** As of an import. */
+  archivePath: z.string(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  archiveId: z.string().nullable(),
+  relation: z.enum(importableRelations),
+});
+export type RelationImportInput = z.infer<typeof relationImportInputSchema>;
+
 export const exportResultSchema = z.object({
   archiveId: z.string(),
   archivePath: z.string(),
@@ -118,7 +131,7 @@ export const jobSchema = z.object({
   runId: z.string(),
   kind: z.enum(jobKinds),
   instance: z.string(),
-  /** What the job works on: a full path. Two jobs with the same instance and project never run at once. */
+  /** What the job works on: a full path, of a new project where it will be. Two jobs with the same instance and project never run at once. */
   project: z.string(),
   state: jobStateSchema,
   /** Name of the step that runs or comes next, and how often it was tried; null once the job has ended. */
@@ -128,7 +141,7 @@ export const jobSchema = z.object({
   updatedAt: z.number(),
   revision: z.number().int(),
   input: z.unknown(),
-  /** `ExportResult` or `ImportResult`, once succeeded. */
+  /** `ExportResult`, `ImportResult`, `ChangeResult` or `RelationImportResult`, once succeeded. */
   result: z.unknown().nullable(),
   /** How far the running step is; kept in the memory of the process that runs the job, null elsewhere. */
   progress: progressSchema.nullable().default(null),

@@ -5,7 +5,12 @@ import { formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 import { jobStatusText } from './states.ts';
 
-const kinds: Record<JobKind, string> = { export: 'Backup', import: 'Import' };
+const kinds: Record<JobKind, string> = {
+  export: 'Backup',
+  import: 'Import',
+  change: 'Change',
+  'relation-import': 'Import of a part',
+};
 
 export const activityText = {
   parts: 'Now and before',

@@ -19,15 +19,31 @@ const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
     explain: 'Looking up what failed',
     compare: 'Comparing what arrived',
   },
+  change: {
+    prepare: 'Looking at the project',
+    send: 'Sending the change',
+    follow: 'Reading what became of it',
+  },
+  'relation-import': {
+    prepare: 'Checking archive and project',
+    send: 'Sending the archive',
+    wait: 'Waiting for GitLab to import',
+    compare: 'Counting what arrived',
+  },
 };
 
 export const jobText = {
-  kind: { export: 'Backup', import: 'Import' } satisfies Record<JobKind, string>,
+  kind: {
+    export: 'Backup',
+    import: 'Import',
+    change: 'Change',
+    'relation-import': 'Import of a part',
+  } satisfies Record<JobKind, string>,
   /** A step of a later version has no words yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
   on: (instance: string) => `on ${instance}`,
   titleOf: (kind: JobKind, project: string) =>
-    kind === 'export' ? `Backup of ${project}` : `Import of ${project}`,
+    kind === 'relation-import' ? `Import of a part of ${project}` : `${jobText.kind[kind]} of ${project}`,
   goesOn: (when: string) => `goes on ${when}`,
   /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
   tries: (step: string, count: number) =>
@@ -39,20 +55,27 @@ export const jobText = {
   show: (project: string) => `Show the job of ${project}`,
   cancel: 'Cancel',
   cancelOf: (project: string) => `Cancel the job of ${project}`,
-  cancelTitle: { export: 'Cancel this backup?', import: 'Cancel this import?' } satisfies Record<
-    JobKind,
-    string
-  >,
+  cancelTitle: {
+    export: 'Cancel this backup?',
+    import: 'Cancel this import?',
+    change: 'Cancel this change?',
+    'relation-import': 'Cancel this import?',
+  } satisfies Record<JobKind, string>,
   cancelText: {
     export:
       'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
     import:
       'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
+    change: 'What GitLab was asked for already is not taken back: look at the project afterwards.',
+    'relation-import':
+      'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
   } satisfies Record<JobKind, string>,
-  cancelConfirm: { export: 'Cancel the backup', import: 'Cancel the import' } satisfies Record<
-    JobKind,
-    string
-  >,
+  cancelConfirm: {
+    export: 'Cancel the backup',
+    import: 'Cancel the import',
+    change: 'Cancel the change',
+    'relation-import': 'Cancel the import',
+  } satisfies Record<JobKind, string>,
   keepRunning: 'Let it go on',
   /** Who asked, as the job remembers it. */
   byWindow: 'the window',

@@ -5,8 +5,18 @@ import { formatBytes, formatDate, formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
-const work: Record<JobKind, string> = { export: 'Backup', import: 'Import' };
-const workMany: Record<JobKind, string> = { export: 'backups', import: 'imports' };
+const work: Record<JobKind, string> = {
+  export: 'Backup',
+  import: 'Import',
+  change: 'Change',
+  'relation-import': 'Import of a part',
+};
+const workMany: Record<JobKind, string> = {
+  export: 'backups',
+  import: 'imports',
+  change: 'changes',
+  'relation-import': 'imports of parts',
+};
 const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
 const needsScope = 'Backups and imports need a token with the scope “api”.';
 
@@ -142,8 +152,12 @@ export const overviewText = {
   waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
   moreRunning: (count: number) => `and ${common.jobs(count)} more`,
   watched: 'Another Packhorse on this machine runs the jobs; this window watches.',
-  backingUp: (project: string) => `Backing up ${project}`,
-  importing: (project: string) => `Importing ${project}`,
+  working: {
+    export: (project: string) => `Backing up ${project}`,
+    import: (project: string) => `Importing ${project}`,
+    change: (project: string) => `Changing ${project}`,
+    'relation-import': (project: string) => `Importing a part of ${project}`,
+  } satisfies Record<JobKind, (project: string) => string>,
 
   due: 'Due next',
   nothingDue: 'No schedule is set.',

@@ -6,6 +6,7 @@ import { paceOf, type Pace } from '../../src-preload/contract/instance.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../../src-main/platform/clock.ts';
+import { FakeChanges } from './fake-changes.ts';
 import type {
   ArchiveKey,
   ArchivePort,
@@ -13,6 +14,7 @@ import type {
   ExportState,
   InstancePort,
   PendingArchivePort,
+  SecretsPort,
   StoredArchiveRef,
   UploadRequest,
 } from '../../src-main/jobs/ports.ts';
@@ -57,6 +59,13 @@ export function importOf(changes: Partial<ImportStatus> = {}): ImportStatus {
   };
 }
 
+/** No job of the test needs one. */
+export const noSecrets: SecretsPort = {
+  address: () => {
+    throw new AppError('secret-lost', 'Nothing is kept.');
+  },
+};
+
 export class FakeInstance implements InstancePort {
   readonly name = 'source';
   readonly url = 'https://gitlab.example';
@@ -73,10 +82,12 @@ export class FakeInstance implements InstancePort {
   onCounts: () => ProjectCounts = () => countsOf(2);
   onImport: (request: UploadRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
   onImportStatus: (projectId: number) => ImportStatus = () => importOf();
+  readonly changes: FakeChanges;
 
   constructor(clock: Clock, pace: Partial<Pace> = {}) {
     this.#clock = clock;
     this.pace = { ...paceOf.gitlab, ...pace };
+    this.changes = new FakeChanges((what, about, answer) => this.#answer(what, about, answer));
   }
 
   /** Times of all calls of one kind. */

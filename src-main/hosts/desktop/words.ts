@@ -49,6 +49,8 @@ export const words = {
     waiting: (jobs: number) => `${count(jobs, 'job is', 'jobs are')} waiting`,
     export: (project: string) => `Backing up ${project}`,
     import: (project: string) => `Importing ${project}`,
+    change: (project: string) => `Changing ${project}`,
+    'relation-import': (project: string) => `Importing a part of ${project}`,
     several: (ended: number, all: number) => `${ended} of ${all} jobs done`,
   },
   notice: {
@@ -67,6 +69,23 @@ export const words = {
       failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not imported`,
       warnings: (project: string) => `${project} is imported, with warnings`,
       warningsSome: (some: number, all: number) => `${all} projects are imported, ${some} with warnings`,
+    },
+    change: {
+      done: (project: string) => `${project} is changed`,
+      doneAll: (projects: number) => `${count(projects, 'project is', 'projects are')} changed`,
+      failed: (project: string) => `${project} was not changed`,
+      failedSome: (failed: number, all: number) => `${failed} of ${all} projects were not changed`,
+      warnings: (project: string) => `${project} is changed, with warnings`,
+      warningsSome: (some: number, all: number) => `${all} projects are changed, ${some} with warnings`,
+    },
+    'relation-import': {
+      done: (project: string) => `A part of ${project} is imported`,
+      doneAll: (projects: number) => `Parts of ${count(projects, 'project are', 'projects are')} imported`,
+      failed: (project: string) => `A part of ${project} was not imported`,
+      failedSome: (failed: number, all: number) => `Parts of ${failed} of ${all} projects were not imported`,
+      warnings: (project: string) => `A part of ${project} is imported, with warnings`,
+      warningsSome: (some: number, all: number) =>
+        `Parts of ${all} projects are imported, ${some} with warnings`,
     },
     overdue: (instance: string) => `The scheduled backup of ${instance} could not start`,
     look: 'Open Activity to see the details.',

@@ -14,6 +14,7 @@ import {
   inTurn,
   projectOf,
   soundInspection,
+  noSecrets,
 } from '../../support/fake-instance.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
@@ -53,7 +54,7 @@ class ImportBench {
       if (this.there === null) throw missing;
       return this.there;
     };
-    const ports = { instance, archives, appVersion: '1', keepLast: () => null };
+    const ports = { instance, archives, secrets: noSecrets, appVersion: '1', keepLast: () => null };
     this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());
   }

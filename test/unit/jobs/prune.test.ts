@@ -3,7 +3,13 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import { exportJob } from '../../../src-main/jobs/export-job.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
-import { FakeArchives, FakeInstance, inTurn, soundInspection } from '../../support/fake-instance.ts';
+import {
+  FakeArchives,
+  FakeInstance,
+  inTurn,
+  soundInspection,
+  noSecrets,
+} from '../../support/fake-instance.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -23,6 +29,7 @@ class PruneBench {
     const ports = {
       instance,
       archives: this.archives,
+      secrets: noSecrets,
       appVersion: '1',
       keepLast: (planId: string) => this.onKeepLast(planId),
     };

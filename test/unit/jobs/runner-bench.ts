@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import type { JobDefinition, Outcome, Step, StepContext } from '../../../src-main/jobs/step.ts';
-import { FakeArchives, FakeInstance } from '../../support/fake-instance.ts';
+import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -65,6 +65,7 @@ export function benchOf(definition: JobDefinition, options: BenchOptions = {}): 
   const ports = {
     instance: new FakeInstance(clock),
     archives: new FakeArchives(),
+    secrets: noSecrets,
     appVersion: '1',
     keepLast: () => null,
   };

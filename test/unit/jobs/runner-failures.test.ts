@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { FakeArchives, FakeInstance } from '../../support/fake-instance.ts';
+import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { benchOf, done, kindOf, waiting } from './runner-bench.ts';
 
@@ -49,6 +49,7 @@ describe('failures', () => {
     const ports = {
       instance: new FakeInstance(clock),
       archives: new FakeArchives(),
+      secrets: noSecrets,
       appVersion: '1',
       keepLast: () => null,
     };
@@ -71,6 +72,7 @@ describe('failures', () => {
       const ports = {
         instance: new FakeInstance(clock),
         archives: new FakeArchives(),
+        secrets: noSecrets,
         appVersion: '1',
         keepLast: () => null,
       };

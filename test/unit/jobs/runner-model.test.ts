@@ -4,7 +4,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import { transition, type TransitionEvent } from '../../../src-main/jobs/transition.ts';
 import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/step.ts';
-import { FakeArchives, FakeInstance } from '../../support/fake-instance.ts';
+import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -55,6 +55,7 @@ class Model {
     const ports = {
       instance: new FakeInstance(clock),
       archives: new FakeArchives(),
+      secrets: noSecrets,
       appVersion: '1',
       keepLast: () => null,
     };

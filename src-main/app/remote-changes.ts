@@ -1,0 +1,80 @@
+/** @file Fits the GitLab client to what jobs need to change a project. */
+import type { InstanceClient } from '../instance/client.ts';
+import { archiveProject, deleteProject, restoreProject, unarchiveProject } from '../instance/deletion.ts';
+import { forkProject } from '../instance/forks.ts';
+import type { Page } from '../instance/pages.ts';
+import { projectDetails } from '../instance/project-details.ts';
+import { createProject, createProjectFor, editProject } from '../instance/project-edit.ts';
+import { getNamespace } from '../instance/projects.ts';
+import { currentUser } from '../instance/server.ts';
+import { starProject, starrersPage, unstarProject } from '../instance/stars.ts';
+import { uploadFile, uploadsPage } from '../instance/uploads.ts';
+import type { ChangePort } from '../jobs/change-ports.ts';
+
+const limit = 100;
+
+async function* everyRecord<T>(page: (cursor: string | null) => Promise<Page<T>>): AsyncGenerator<T, void> {
+  let cursor: string | null = null;
+  do {
+    const { records, next }: Page<T> = await page(cursor);
+    yield* records;
+    cursor = next;
+  } while (cursor !== null);
+}
+
+export function remoteChanges(client: InstanceClient): ChangePort {
+  return {
+    details: (projectId, signal) =>
+      projectDetails(client, projectId, { statistics: !client.anonymous, signal }),
+    async create({ namespace, forUser, attributes }, signal) {
+      const { id } = await getNamespace(client, namespace, { signal });
+      const all = { ...attributes, namespace_id: id };
+      return forUser === null
+        ? createProject(client, all, { signal })
+        : createProjectFor(client, forUser, all, { signal });
+    },
+    edit: (projectId, attributes, signal) => editProject(client, projectId, attributes, { signal }),
+    fork(projectId, { namespace, name, path, description, visibility, branches, mergeIntoItself }, signal) {
+      return forkProject(client, projectId, {
+        namespace,
+        ...(name !== null && { name }),
+        ...(path !== null && { path }),
+        ...(description !== null && { description }),
+        ...(visibility !== null && { visibility }),
+        ...(branches !== null && { branches }),
+        ...(mergeIntoItself !== null && { mergeIntoItself }),
+        signal,
+      });
+    },
+    async isStarred(projectId, signal) {
+      const { id, username } = await currentUser(client, { signal });
+      const found = everyRecord((cursor) =>
+        starrersPage(client, projectId, { search: username }, { cursor, limit, signal }),
+      );
+      for await (const { user } of found) if (user.id === id) return true;
+      return false;
+    },
+    async setStar(projectId, starred, signal) {
+      const { changed } = await (starred ? starProject : unstarProject)(client, projectId, { signal });
+      return changed;
+    },
+    async setArchived(projectId, archived, signal) {
+      await (archived ? archiveProject : unarchiveProject)(client, projectId, { signal });
+    },
+    delete: (projectId, fullPath, signal) =>
+      deleteProject(client, projectId, { ...(fullPath !== null && { permanently: { fullPath } }), signal }),
+    async restore(projectId, signal) {
+      await restoreProject(client, projectId, { signal });
+    },
+    async upload(projectId, file, onProgress, signal) {
+      const { id, name, url, markdown } = await uploadFile(client, projectId, {
+        ...file,
+        onProgress,
+        signal,
+      });
+      return { id, name, url, markdown };
+    },
+    uploads: (projectId, signal) =>
+      everyRecord((cursor) => uploadsPage(client, projectId, { cursor, limit, signal })),
+  };
+}

@@ -1,0 +1,60 @@
+/** @file Deleting a project, which marks it first where the instance delays that, and restoring a marked one. */
+import type { Change } from '../../../src-preload/contract/change.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ProjectDetails } from '../../../src-preload/contract/project-details.ts';
+import type { StepContext } from '../step.ts';
+import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
+
+/** Null where it is gone. */
+export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
+  try {
+    return await context.ports.instance.changes.details(projectId, context.signal);
+  } catch (thrown) {
+    if (AppError.from(thrown).code === 'project-missing') return null;
+    throw thrown;
+  }
+}
+
+export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeWork => ({
+  request: permanently ? 'request to delete it for good' : 'request to delete it',
+  async prepare(context) {
+    const { changes } = context.ports.instance;
+    const { project, markedForDeletionOn } = await changes.details(projectIdOf(context), context.signal);
+    if (permanently && markedForDeletionOn === null) {
+      throw new AppError(
+        'invalid-input',
+        `${project.fullPath} is not marked for deletion; only then it can be deleted for good.`,
+      );
+    }
+    const already = !permanently && markedForDeletionOn !== null;
+    return { ...(await before(context, project.fullPath)), already };
+  },
+  async send(context, { fullPath }) {
+    const { changes } = context.ports.instance;
+    await changes.delete(projectIdOf(context), permanently ? fullPath : null, context.signal);
+    return done(projectIdOf(context));
+  },
+  async find(context) {
+    const found = await detailsOf(context, projectIdOf(context));
+    if (found === null) return done(null);
+    return !permanently && found.markedForDeletionOn !== null ? done(found.project.id) : null;
+  },
+});
+
+export const restoring = (): ChangeWork => {
+  const isSo = async (context: StepContext): Promise<boolean> => {
+    const { changes } = context.ports.instance;
+    return (await changes.details(projectIdOf(context), context.signal)).markedForDeletionOn === null;
+  };
+  return {
+    request: 'request to restore it',
+    async prepare(context) {
+      return { ...(await before(context, context.job.project)), already: await isSo(context) };
+    },
+    async send(context) {
+      await context.ports.instance.changes.restore(projectIdOf(context), context.signal);
+      return done(projectIdOf(context));
+    },
+    find: async (context) => ((await isSo(context)) ? done(projectIdOf(context)) : null),
+  };
+};

@@ -1,0 +1,89 @@
+/** @file Changes that make a project: creating one, and forking. The target is asked whether the one there is ours. */
+import type { Change } from '../../../src-preload/contract/change.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { isOurs, projectAt } from '../new-project.ts';
+import type { StepContext } from '../step.ts';
+import { before, done, projectIdOf, type ChangeWork, type Prepared, type Sent } from './change-work.ts';
+import { withSecret } from './settings.ts';
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
+
+/** Always explicit in a job, so that the target can be looked up afterwards. */
+function explicit(namespace: string | null): string {
+  if (namespace === null) throw new AppError('internal', 'The change names no namespace.');
+  return namespace;
+}
+
+async function freeTarget(context: StepContext, namespace: string, fullPath: string): Promise<Prepared> {
+  const { instance } = context.ports;
+  if (!(await instance.namespaceExists(namespace, context.signal))) {
+    throw new AppError('namespace-missing', `There is no namespace ${namespace}.`, {
+      details: { namespace },
+    });
+  }
+  if ((await projectAt(context, fullPath)) !== null) {
+    throw new AppError('path-taken', `There is already a project at ${fullPath}.`, {
+      details: { project: fullPath },
+    });
+  }
+  const watermark = await instance.highestProjectId(context.signal);
+  return { ...(await before(context, fullPath)), watermark };
+}
+
+/** Takes the project at the target for ours when all its marks say so; stops when only some do. */
+async function madeBy(
+  context: StepContext,
+  { fullPath, watermark, clockSkewMs }: Prepared,
+  userId: number,
+  intentAt: number,
+): Promise<Sent | null> {
+  const found = await projectAt(context, fullPath);
+  if (found === null) return null;
+  if (!isOurs(found, { watermark: watermark ?? 0, clockSkewMs, userId }, intentAt)) {
+    throw new AppError(
+      'change-ambiguous',
+      `A project appeared at ${fullPath} that may not be of our making.`,
+      {
+        details: { project: fullPath, projectId: found.id },
+      },
+    );
+  }
+  return done(found.id);
+}
+
+export const creation = (change: Of<'create'>): ChangeWork => ({
+  request: 'request for a project',
+  copies: true,
+  prepare: (context) => freeTarget(context, explicit(change.namespace), context.job.project),
+  async send(context) {
+    const { namespace, forUser } = change;
+    const attributes = withSecret(context, change.attributes);
+    const request = { namespace: explicit(namespace), forUser, attributes };
+    const { project, notTaken } = await context.ports.instance.changes.create(request, context.signal);
+    return { ...done(project.id), notTaken };
+  },
+  // GitLab names the user for whom it was made, not the administrator.
+  find: (context, prepared, { intentAt }) =>
+    madeBy(context, prepared, change.forUser ?? prepared.userId, intentAt),
+});
+
+export const fork = (change: Of<'fork'>): ChangeWork => ({
+  request: 'request for a fork',
+  copies: true,
+  async prepare(context) {
+    const namespace = explicit(change.namespace);
+    const source = await context.ports.instance.project(projectIdOf(context), context.signal);
+    const path = change.path ?? source.fullPath.slice(source.fullPath.lastIndexOf('/') + 1);
+    return freeTarget(context, namespace, `${namespace}/${path}`);
+  },
+  async send(context) {
+    const { kind: _, ...request } = change;
+    const project = await context.ports.instance.changes.fork(
+      projectIdOf(context),
+      { ...request, namespace: explicit(change.namespace) },
+      context.signal,
+    );
+    return done(project.id);
+  },
+  find: (context, prepared, { intentAt }) => madeBy(context, prepared, prepared.userId, intentAt),
+});

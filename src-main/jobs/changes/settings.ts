@@ -1,0 +1,82 @@
+/** @file Changes of what a project is like: its attributes, the account's star, whether it is archived. All repeatable. */
+import type { Change } from '../../../src-preload/contract/change.ts';
+import { attributesNotTaken } from '../../../src-preload/contract/project-attribute-answers.ts';
+import { attributeNamed, type AttributeValues } from '../../../src-preload/contract/project-attributes.ts';
+import type { StepContext } from '../step.ts';
+import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+
+/** The attributes as they are sent, with the whole address where the job keeps it in memory only. */
+export function withSecret(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
+  const { secret } = inputOf(context);
+  const whole = secret === null ? {} : { import_url: context.ports.secrets.address(secret) };
+  return { ...attributes, ...whole };
+}
+
+export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
+  const asked = change.attributes as AttributeValues;
+  /** Names of those that are otherwise now, or of which the server does not tell how they are. */
+  const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
+    const { changes } = context.ports.instance;
+    const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
+    const otherwise = new Set(attributesNotTaken(asked, attributes).map(({ attribute }) => attribute));
+    const names = Object.keys(asked).filter(
+      (name) => otherwise.has(name) || attributeNamed(name)?.untold !== undefined,
+    );
+    return { names, fullPath: project.fullPath };
+  };
+  return {
+    request: 'request for an edit',
+    async prepare(context) {
+      const { names, fullPath } = await differing(context);
+      return { ...(await before(context, fullPath)), differing: names, already: names.length === 0 };
+    },
+    async send(context, prepared) {
+      const attributes = withSecret(context, asked);
+      const edited = await context.ports.instance.changes.edit(
+        projectIdOf(context),
+        attributes,
+        context.signal,
+      );
+      const notTaken = new Set(edited.notTaken.map(({ attribute }) => attribute));
+      const changed = prepared.differing.some((name) => !notTaken.has(name));
+      return { ...done(edited.project.id, changed), notTaken: edited.notTaken };
+    },
+    // What cannot be told is set again to the same value.
+    async find(context) {
+      return (await differing(context)).names.length === 0 ? done(projectIdOf(context)) : null;
+    },
+  };
+};
+
+export const starring = (starred: boolean): ChangeWork => {
+  const isSo = async (context: StepContext): Promise<boolean> =>
+    (await context.ports.instance.changes.isStarred(projectIdOf(context), context.signal)) === starred;
+  return {
+    request: starred ? 'request for a star' : 'request to take the star back',
+    async prepare(context) {
+      return { ...(await before(context, context.job.project)), already: await isSo(context) };
+    },
+    async send(context) {
+      const { changes } = context.ports.instance;
+      const projectId = projectIdOf(context);
+      return done(projectId, await changes.setStar(projectId, starred, context.signal));
+    },
+    find: async (context) => ((await isSo(context)) ? done(projectIdOf(context)) : null),
+  };
+};
+
+export const archiving = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
+  const isSo = async (context: StepContext): Promise<boolean> =>
+    (await context.ports.instance.project(projectIdOf(context), context.signal)).archived === archived;
+  return {
+    request: archived ? 'request to mark it as archived' : 'request to unmark it as archived',
+    async prepare(context) {
+      return { ...(await before(context, context.job.project)), already: await isSo(context) };
+    },
+    async send(context) {
+      await context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal);
+      return done(projectIdOf(context));
+    },
+    find: async (context) => ((await isSo(context)) ? done(projectIdOf(context)) : null),
+  };
+};

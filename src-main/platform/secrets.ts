@@ -1,0 +1,27 @@
+/** @file Secrets that are not tokens and that jobs need once: kept in memory by key, gone with the process. */
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { registerSecret } from './redact.ts';
+
+/** A page that keeps asking does not fill the memory; the oldest is forgotten. */
+const mostKept = 200;
+
+export class Secrets {
+  readonly #kept = new Map<string, string>();
+
+  /** Keeps it, under that key where one is given. `parts` of it are secrets on their own. @returns the key. */
+  keep(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
+    for (const secret of [value, ...parts]) registerSecret(secret);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, value);
+    return key;
+  }
+
+  /** Throws `secret-lost`. */
+  reveal(key: string): string {
+    const value = this.#kept.get(key);
+    if (value === undefined) throw new AppError('secret-lost', 'The address is not known to this process.');
+    return value;
+  }
+}
