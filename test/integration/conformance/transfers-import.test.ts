@@ -1,0 +1,242 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { at, Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
+import { exportArchive, lines } from '../../support/export-archive.ts';
+import { SandboxCalls } from '../../support/sandbox-calls.ts';
+
+const bench = Conformance.ofFile();
+let made = 0;
+
+function form(archive: Buffer | null, fields: Record<string, string>): FormData {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  if (archive !== null) body.set('file', new Blob([Uint8Array.from(archive)]), 'a.tar.gz');
+  return body;
+}
+
+const send = (who: Who, archive: Buffer | null, fields: Record<string, string>): Promise<Answer> =>
+  bench.post(who, '/projects/import', form(archive, fields));
+
+/** The import status record once the import has ended. */
+async function ended(who: Who, { status, body }: Answer): Promise<Row> {
+  expect(status, JSON.stringify(body)).toBe(201);
+  const path = `/projects/${String((body as Row)['id'])}/import`;
+  const read = () => bench.row(who, path);
+  await expect.poll(async () => (await read())['import_status'], { interval: 5 }).toMatch(/finished|failed/);
+  return read();
+}
+
+const sound = (): Promise<Buffer> =>
+  exportArchive({
+    'tree/project.json': '{"description":"From the archive","visibility_level":0}',
+    'tree/project/issues.ndjson': lines({ title: 'One', iid: 1 }),
+  });
+const fresh = (): string => `imported-${++made}`;
+
+describe('import-file', () => {
+  test('import-file 201 with the record, scheduled', async () => {
+    const path = fresh();
+    const answer = await send('maintainer', await sound(), { path, namespace: 'atlas' });
+
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.any(Number) as unknown,
+      description: null,
+      name: path,
+      name_with_namespace: `Atlas / ${path}`,
+      path,
+      path_with_namespace: `atlas/${path}`,
+      created_at: expect.any(String) as unknown,
+      import_status: 'scheduled',
+      import_type: 'gitlab_project',
+      correlation_id: expect.any(String) as unknown,
+      failed_relations: [],
+      import_error: null,
+      stats: null,
+    });
+    await ended('maintainer', answer);
+  });
+
+  test.each(['namespace', 'namespace_id', 'namespace_path'])(
+    'import-file %s names the group',
+    async (name) => {
+      const value = name === 'namespace_path' ? 'atlas/tools' : String(await bench.groupId('atlas/tools'));
+      const record = await ended(
+        'maintainer',
+        await send('maintainer', await sound(), { path: fresh(), [name]: value }),
+      );
+
+      expect(record['path_with_namespace']).toMatch(/^atlas\/tools\//);
+    },
+  );
+
+  test('import-file name is the project’s, the path where none is given', async () => {
+    const path = fresh();
+    const record = await ended(
+      'maintainer',
+      await send('maintainer', await sound(), { path, name: 'A Name' }),
+    );
+
+    expect(record).toMatchObject({ name: 'A Name', path_with_namespace: `maintainer/${path}` });
+  });
+
+  test('import-file override_params: any attribute wins over the archive, blank ones do not', async () => {
+    const path = fresh();
+    await ended(
+      'maintainer',
+      await send('maintainer', await sound(), {
+        path,
+        'override_params[visibility]': 'internal',
+        'override_params[issues_access_level]': 'private',
+        'override_params[topics][]': 'moved',
+        'override_params[description]': '',
+      }),
+    );
+
+    expect(await bench.row('maintainer', at(`maintainer/${path}`))).toMatchObject({
+      description: 'From the archive',
+      visibility: 'internal',
+      issues_access_level: 'private',
+      topics: ['moved'],
+    });
+  });
+
+  test('import-file 400 for override_params that are no attributes’ values', async () => {
+    const fields = { path: fresh(), 'override_params[visibility]': 'secret' };
+
+    expect(await send('maintainer', await sound(), fields)).toMatchObject({
+      status: 400,
+      body: { error: 'override_params[visibility] does not have a valid value' },
+    });
+  });
+
+  test('import-file overwrite gives the place to a new id; others keep their path', async () => {
+    const path = fresh();
+    const fields = { path, namespace: 'atlas' };
+    const old = await ended('administrator', await send('administrator', await sound(), fields));
+    const answer = await send('administrator', await sound(), { ...fields, overwrite: 'true' });
+
+    expect((answer.body as Row)['path']).toMatch(new RegExp(`^${path}-[0-9a-f]{32}$`));
+    const record = await ended('administrator', answer);
+    expect(record).toMatchObject({ path_with_namespace: `atlas/${path}`, import_status: 'finished' });
+    expect(record['id']).not.toBe(old['id']);
+  });
+
+  test('import-file overwrite fails late where one does not own the namespace', async () => {
+    const path = fresh();
+    const fields = { path, namespace: 'atlas' };
+    const old = await ended('maintainer', await send('maintainer', await sound(), fields));
+    const record = await ended(
+      'maintainer',
+      await send('maintainer', await sound(), { ...fields, overwrite: 'true' }),
+    );
+
+    expect(record['import_error']).toMatch(/ - User maintainer cannot overwrite a project in atlas$/);
+    expect(await bench.row('maintainer', at(`atlas/${path}`))).toMatchObject({ id: old['id'] });
+  });
+
+  test.each<[string, Who, Record<string, string>, number, unknown]>([
+    ['without a token', 'anonymous', {}, 401, { message: '401 Unauthorized' }],
+    ['with too small a scope', 'readOnly', {}, 403, expect.objectContaining({ error: 'insufficient_scope' })],
+    [
+      'into an unknown namespace',
+      'maintainer',
+      { namespace: 'nowhere' },
+      404,
+      { message: '404 Namespace Not Found' },
+    ],
+    [
+      'below Maintainer',
+      'developer',
+      { namespace: 'atlas' },
+      400,
+      { message: 'User is not allowed to import projects' },
+    ],
+    [
+      'where nobody may',
+      'maintainer',
+      { namespace: 'frozen' },
+      400,
+      { message: 'User is not allowed to import projects' },
+    ],
+    [
+      'with a taken path',
+      'maintainer',
+      { namespace: 'atlas', path: 'compass' },
+      400,
+      { message: 'Path has already been taken' },
+    ],
+    [
+      'with a taken name',
+      'maintainer',
+      { namespace: 'atlas', name: 'compass' },
+      400,
+      { message: 'Name has already been taken' },
+    ],
+    ['with a blank path', 'maintainer', { path: '' }, 400, { message: "Path can't be blank" }],
+    ['with a reserved path', 'maintainer', { path: 'wikis' }, 400, { message: 'wikis is a reserved name' }],
+    [
+      'with a bad name',
+      'maintainer',
+      { name: '*' },
+      400,
+      { message: expect.stringMatching(/^Name can contain only/) as unknown },
+    ],
+  ])('import-file refused %s', async (_what, who, fields, status, body) => {
+    const answer = await send(who, await sound(), { path: fresh(), ...fields });
+
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body });
+  });
+
+  test('import-file 400 without file and path', async () => {
+    expect(await send('maintainer', null, {})).toMatchObject({
+      status: 400,
+      body: { error: 'path is missing, file is missing' },
+    });
+  });
+
+  test('import-file by a bot’s token ends failed', async () => {
+    const record = await ended('bot', await send('bot', await sound(), { path: fresh() }));
+
+    expect(record['import_error']).toMatch(/User project bots cannot be added to other groups \/ projects$/);
+  });
+
+  test('import-file 403 where the import source is disabled, 413 above max_import_size', async () => {
+    const sandbox = await startSandbox({ clock: systemClock, disabled: ['import'], maxImportSize: 100 });
+    onTestFinished(() => sandbox.close());
+    const calls = new SandboxCalls(sandbox);
+
+    expect(await calls.startImport(Buffer.alloc(50), { path: 'a' })).toMatchObject({ status: 403 });
+    expect(await calls.startImport(Buffer.alloc(101), { path: 'a' })).toEqual({
+      status: 413,
+      body: 'Request Entity Too Large',
+    });
+  });
+});
+
+describe('get-import-status', () => {
+  test('get-import-status has fetched and imported counts for an import from another code host', async () => {
+    const record = await bench.row('maintainer', `${at('atlas/tools/caravan')}/import`);
+    const keys = 'diff_note issue label note pull_request pull_request_merged_by pull_request_review'.split(
+      ' ',
+    );
+    const stats = record['stats'] as Record<'fetched' | 'imported', Record<string, number>>;
+
+    expect(record).toMatchObject({ import_type: 'github', import_status: 'finished' });
+    for (const counts of [stats.fetched, stats.imported]) expect(Object.keys(counts).sort()).toEqual(keys);
+    expect(stats.fetched['note']).toBe((stats.imported['note'] ?? 0) + 1);
+  });
+
+  test('get-import-status none for a project that was not imported, 404 for an unseen one', async () => {
+    const path = `${at('atlas/compass')}/import`;
+
+    expect(await bench.row('guest', path)).toMatchObject({
+      import_status: 'none',
+      import_error: null,
+      stats: null,
+    });
+    expect(await bench.send('outsider', path)).toMatchObject({ status: 404 });
+    expect(await bench.send('anonymous', path)).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import type { Fault } from '../../../src-main/sandbox/fault-schema.ts';
+import { exportArchive, lines } from '../../support/export-archive.ts';
+import { projectUrl, SandboxCalls } from '../../support/sandbox-calls.ts';
+
+const compass = 'atlas/compass';
+const busy = 'A relation import is already in progress for this project';
+const poll = { interval: 5, timeout: 10_000 };
+let archive: Buffer;
+
+beforeEach(async () => {
+  const issues = lines({ title: 'Known', iid: 1 }, { title: 'New', iid: 900 }, { title: null, iid: 901 });
+  archive = await exportArchive({ 'tree/project/issues.ndjson': issues });
+});
+
+async function opened(...faults: Fault[]): Promise<Sandbox> {
+  const sandbox = await startSandbox({ clock: systemClock, projects: 2, faults });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+async function send(
+  sandbox: Sandbox,
+  fields: Record<string, string> = {},
+  { token = sandbox.tokens.maintainer, file = archive, name = 'a.tar.gz' } = {},
+): Promise<{ status: number; body: unknown }> {
+  const form = new FormData();
+  for (const [key, value] of Object.entries({ path: compass, relation: 'issues', ...fields }))
+    form.set(key, value);
+  form.set('file', new Blob([Uint8Array.from(file)]), name);
+  const reply = await new SandboxCalls(sandbox, token).fetch('/projects/import-relation', {
+    method: 'POST',
+    body: form,
+  });
+  return { status: reply.status, body: await reply.json() };
+}
+
+const list = async (sandbox: Sandbox): Promise<Record<string, unknown>[]> =>
+  (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/relation-imports`)) as never;
+const last = async (sandbox: Sandbox): Promise<unknown> => (await list(sandbox)).at(-1)?.['status'];
+
+describe('import-relation', () => {
+  test('import-relation 201 created, then finished: adds what has a new iid and touches nothing else', async () => {
+    const sandbox = await opened();
+    const before = await sandbox.state.project(compass);
+    const { status, body } = await send(sandbox);
+
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ project_path: compass, relation: 'issues', status: 'created' });
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    const after = await sandbox.state.project(compass);
+    const issues = before.relations['issues'] ?? [];
+    expect(after.relations['issues']).toEqual([...issues, { title: 'New', iid: 900 }]);
+    expect({ ...after.relations, issues: null }).toEqual({ ...before.relations, issues: null });
+  });
+
+  test('import-relation again adds nothing', async () => {
+    const sandbox = await opened();
+    for (const _time of [1, 2]) {
+      await send(sandbox);
+      await expect.poll(() => last(sandbox), poll).toBe('finished');
+    }
+    const titles = (await sandbox.state.project(compass)).relations['issues']?.map((row) => row['title']);
+
+    expect(titles?.filter((title) => title === 'New')).toEqual(['New']);
+  });
+
+  test('import-relation tells no failures: only the ledger knows the refused record', async () => {
+    const sandbox = await opened();
+    await send(sandbox);
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+
+    expect(await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/import`)).toMatchObject({
+      failed_relations: [],
+    });
+    expect(sandbox.state.losses).toMatchObject([{ relation: 'issues', line: 2, listed: false }]);
+  });
+
+  test.each(['milestones', 'ci_pipelines', 'merge_requests'])(
+    'import-relation finishes in silence where the archive lacks %s',
+    async (relation) => {
+      const sandbox = await opened();
+      expect((await send(sandbox, { relation })).status).toBe(201);
+
+      await expect.poll(() => last(sandbox), poll).toBe('finished');
+    },
+  );
+
+  test('import-relation finishes in silence for a file that is no archive', async () => {
+    const sandbox = await opened();
+    await send(sandbox, {}, { file: Buffer.from('no archive') });
+
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+  });
+
+  test('import-relation refuses in the order 404, 400, 403, 409', async () => {
+    const sandbox = await opened({
+      match: { times: 1 },
+      action: { kind: 'end-relation-import', as: 'stuck' },
+    });
+    const { developer, outsider } = sandbox.tokens;
+    await send(sandbox);
+    await expect.poll(() => last(sandbox), poll).toBe('started');
+    const missing = { status: 404, body: { message: 'Project not found' } };
+
+    expect(await send(sandbox, { path: 'atlas/none', relation: 'labels' })).toEqual(missing);
+    expect(await send(sandbox, { relation: 'labels' }, { token: outsider })).toEqual(missing);
+    expect(await send(sandbox, { relation: 'labels' }, { token: developer })).toEqual({
+      status: 400,
+      body: {
+        message: 'Imported relation must be one of issues, merge_requests, milestones, or ci_pipelines',
+      },
+    });
+    expect(await send(sandbox, {}, { token: developer })).toEqual({
+      status: 403,
+      body: { message: 'You are not authorized to perform this action' },
+    });
+    expect(await send(sandbox)).toEqual({ status: 409, body: { message: busy } });
+  });
+
+  test('import-relation 400 while the project itself is imported', async () => {
+    const sandbox = await opened({
+      match: { project: 'atlas/stuck' },
+      action: { kind: 'end-import', as: 'stuck' },
+    });
+    await new SandboxCalls(sandbox).startImport(archive, { path: 'stuck', namespace: 'atlas' });
+
+    expect(await send(sandbox, { path: 'atlas/stuck' })).toEqual({
+      status: 400,
+      body: {
+        message:
+          'Relation import could not be created: Relation import tracker cannot be created for project with ongoing import',
+      },
+    });
+  });
+
+  test('import-relation 422 before all else for a file not called .gz', async () => {
+    expect(await send(await opened(), { path: 'nowhere' }, { name: 'a.tar' })).toMatchObject({ status: 422 });
+  });
+
+  test('import-relation ends failed where the server gives up, and stays created where nothing takes it', async () => {
+    const failing = await opened({ match: {}, action: { kind: 'end-relation-import', as: 'failed' } });
+    await send(failing);
+    await expect.poll(() => last(failing), poll).toBe('failed');
+
+    const waiting = await opened({
+      match: {},
+      action: { kind: 'end-relation-import', as: 'stuck', at: 'created' },
+    });
+    await send(waiting);
+    expect((await send(waiting)).status).toBe(201);
+    expect((await list(waiting)).map((row) => row['status'])).toEqual(['created', 'created']);
+  });
+});
+
+describe('list-relation-imports', () => {
+  test('list-relation-imports 200 with all of them and no pages', async () => {
+    const sandbox = await opened();
+    await send(sandbox);
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    await send(sandbox, { relation: 'milestones' });
+    const reply = await new SandboxCalls(sandbox).fetch(`${projectUrl(compass)}/relation-imports?per_page=1`);
+
+    expect(reply.headers.has('x-total')).toBe(false);
+    const rows = (await reply.json()) as Record<string, unknown>[];
+    expect(rows.map((row) => row['relation'])).toEqual(['issues', 'milestones']);
+    expect(Object.keys(rows[0] ?? {}).sort()).toEqual(
+      'created_at id project_path relation status updated_at'.split(' '),
+    );
+  });
+
+  test('list-relation-imports 403 below Maintainer, 404 unseen', async () => {
+    const sandbox = await opened();
+    const read = (token: string) =>
+      new SandboxCalls(sandbox, token).call(`${projectUrl(compass)}/relation-imports`);
+
+    expect(await read(sandbox.tokens.developer)).toEqual({
+      status: 403,
+      body: { message: '403 Forbidden - Project' },
+    });
+    expect(await read(sandbox.tokens.outsider)).toMatchObject({ status: 404 });
+  });
+});
