@@ -9,6 +9,7 @@ import { backupCommand } from './cli/backup.ts';
 import { daemonCommand } from './cli/daemon.ts';
 import { demoCommand } from './cli/demo.ts';
 import { doctorCommand } from './cli/doctor.ts';
+import { exportCommand } from './cli/export.ts';
 import { importCommand } from './cli/import.ts';
 import { instanceCommand } from './cli/instance.ts';
 import { jobCommand } from './cli/job.ts';
@@ -68,6 +69,7 @@ for (const register of [
   projectCommand,
   backupCommand,
   archiveCommand,
+  exportCommand,
   importCommand,
   jobCommand,
   planCommand,

@@ -14,8 +14,8 @@ import { z } from './schema.ts';
 /** Full path or id. */
 const onProject = { instance: z.string(), project: z.string() };
 /**
- * A part of a list: at most `limit` entries, of which the instance may give fewer. `cursor`: `next` of the part before, opaque;
- * null for the first. `next` is null at the end.
+ * A part of a list: at most `limit` entries, of which the instance may give fewer; the same for all parts of a list. `cursor`:
+ * `next` of the part before, opaque; null for the first. `next` is null at the end.
  */
 const part = { cursor: z.string().nullable(), limit: z.number().int().min(1).max(500) };
 const next = z.string().nullable();

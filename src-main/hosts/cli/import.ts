@@ -11,6 +11,7 @@ import { confirmed } from './confirm.ts';
 import { followRun } from './follow.ts';
 import { plural, printable, table } from './format.ts';
 import { archiveArgument, archiveWord, repeated, required } from './options.ts';
+import { pairsOf } from './pairs.ts';
 import { recordText } from './record-text.ts';
 import {
   runWithApp,
@@ -79,16 +80,6 @@ export function importCommand(program: Command): void {
   });
 }
 
-function overrides(pairs: string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair): [string, string] => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw new AppError('invalid-input', `"${pair}" is not of the form key=value.`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
-}
-
 /** The word that allows the project at the target to be replaced; null where nothing is to be. */
 async function overwriteConfirmed(session: Session, options: FileOptions): Promise<string | null> {
   const { instance, path, namespace } = options;
@@ -114,7 +105,7 @@ async function importFile(session: Session, typed: string, options: FileOptions)
       name: options.name ?? null,
       overwrite: options.overwrite ?? false,
       allowSuspicious: options.allowSuspicious ?? false,
-      overrideParams: overrides(options.override ?? []),
+      overrideParams: Object.fromEntries(pairsOf(options.override ?? [])),
       confirmation,
     },
     showProgress(session, 'Reading the archive'),

@@ -1,39 +1,24 @@
 /** @file `packhorse project …`: the projects of an instance. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { Project, ProjectRow, Standing } from '../../../src-preload/contract/project.ts';
-import { formatBytes, formatTime, plural, table } from './format.ts';
-import { required } from './options.ts';
+import type { ProjectRow, Standing } from '../../../src-preload/contract/project.ts';
+import { asksGitlab } from './asks-gitlab.ts';
+import { formatTime, plural, table } from './format.ts';
+import { onInstance, type OnInstance } from './on-instance.ts';
 import { inPages } from './pages.ts';
-import {
-  runWithApp,
-  showProgress,
-  takeToken,
-  tokenOptions,
-  type Session,
-  type TokenOptions,
-} from './session.ts';
+import { registerFind } from './project-find.ts';
+import { registerPeople } from './project-people.ts';
+import { registerShow } from './project-show.ts';
+import { registerUploads } from './project-uploads.ts';
+import { roleOf } from './roles.ts';
+import { runWithApp, showProgress, takeToken, type Session } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
-interface ListOptions extends TokenOptions {
-  instance: string;
+interface ListOptions extends OnInstance {
   offline?: boolean;
   visible?: boolean;
   search?: string;
 }
-
-const roles: Record<number, string> = {
-  5: 'Minimal',
-  10: 'Guest',
-  15: 'Planner',
-  20: 'Reporter',
-  30: 'Developer',
-  40: 'Maintainer',
-  50: 'Owner',
-};
-
-const roleOf = (project: Project): string | null =>
-  project.accessLevel === null ? null : (roles[project.accessLevel] ?? String(project.accessLevel));
 
 const backups: Record<Standing, string> = {
   damaged: 'DAMAGED',
@@ -66,14 +51,16 @@ export async function refresh(
 export function projectCommand(program: Command): void {
   const project = program.command('project').description('the projects of an instance');
 
-  tokenOptions(
-    project
-      .command('list')
-      .description('projects you are a member of')
-      .addOption(required(new Option('--instance <name>')))
-      .option('--offline', 'as last fetched, without asking the instance')
-      .option('--visible', 'everything visible, not only where you are a member')
-      .option('--search <text>', 'part of the path or name'),
+  asksGitlab(
+    onInstance(
+      project
+        .command('list')
+        .description('projects you are a member of, and how each is backed up')
+        .option('--offline', 'as last fetched, without asking the instance')
+        .option('--visible', 'everything visible, not only where you are a member')
+        .option('--search <text>', 'part of the path or name'),
+    ),
+    'list-projects',
   ).action(async (options: ListOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const { instance, search = null, visible = false } = options;
@@ -120,38 +107,8 @@ export function projectCommand(program: Command): void {
     });
   });
 
-  tokenOptions(
-    project
-      .command('show')
-      .description('one project')
-      .argument('<project>', 'full path or id')
-      .addOption(required(new Option('--instance <name>'))),
-  ).action(async (path: string, options: ListOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      await takeToken(session, options.instance, options);
-      const shown = await session.client.call('project.show', { instance: options.instance, project: path });
-      session.terminal.result(shown, () =>
-        table(
-          ['FIELD', 'VALUE'],
-          [
-            ['path', shown.fullPath],
-            ['name', shown.name],
-            ['id', String(shown.id)],
-            ['address', shown.webUrl],
-            ['visibility', shown.visibility],
-            ['your role', roleOf(shown)],
-            ['archived', shown.archived ? 'yes' : 'no'],
-            ['default branch', shown.defaultBranch],
-            ['last activity', shown.lastActivityAt === null ? null : formatTime(shown.lastActivityAt)],
-            ['import', shown.importStatus],
-            [
-              'repository',
-              shown.repositorySizeBytes === null ? null : formatBytes(shown.repositorySizeBytes),
-            ],
-          ],
-        ),
-      );
-      return exitCodes.done;
-    });
-  });
+  registerFind(project);
+  registerShow(project);
+  registerPeople(project);
+  registerUploads(project);
 }
