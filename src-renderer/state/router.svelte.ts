@@ -12,6 +12,7 @@ export const viewNames = [
   'check',
   'activity',
   'instances',
+  'tokens',
   'settings',
 ] as const;
 export type ViewName = (typeof viewNames)[number];

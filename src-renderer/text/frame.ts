@@ -10,6 +10,7 @@ export const viewText: Record<ViewName, string> = {
   check: 'Check an import',
   activity: 'Activity',
   instances: 'Instances',
+  tokens: 'Tokens',
   settings: 'Settings',
 };
 
@@ -49,6 +50,7 @@ export const viewKeywords: Record<ViewName, string> = {
   check: 'failures failed relations records status',
   activity: 'jobs queue runs log progress cancel',
   instances: 'servers gitlab token schedule account',
+  tokens: 'personal access token scopes rotate revoke replace spare expiry',
   settings: 'preferences appearance theme dark light proxy folder',
 };
 

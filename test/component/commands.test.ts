@@ -42,6 +42,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
     check: PlainView,
     activity: PlainView,
     instances: PlainView,
+    tokens: PlainView,
     settings: PlainView,
     ...views,
   };

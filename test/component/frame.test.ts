@@ -20,6 +20,7 @@ const plainViews: Record<ViewName, Component> = {
   check: PlainView,
   activity: PlainView,
   instances: PlainView,
+  tokens: PlainView,
   settings: PlainView,
 };
 

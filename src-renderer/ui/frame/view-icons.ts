@@ -3,6 +3,7 @@ import Activity from '@lucide/svelte/icons/activity';
 import Archive from '@lucide/svelte/icons/archive';
 import FileSearch from '@lucide/svelte/icons/file-search';
 import FolderGit2 from '@lucide/svelte/icons/folder-git-2';
+import KeyRound from '@lucide/svelte/icons/key-round';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import PackageOpen from '@lucide/svelte/icons/package-open';
 import Server from '@lucide/svelte/icons/server';
@@ -18,5 +19,6 @@ export const viewIcons: Record<ViewName, Component> = {
   check: FileSearch,
   activity: Activity,
   instances: Server,
+  tokens: KeyRound,
   settings: Settings,
 };

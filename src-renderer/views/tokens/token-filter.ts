@@ -1,0 +1,36 @@
+/** @file The filter of the list of tokens as it stands in the address. Pure. */
+import type { TokenFilter } from '../../../src-preload/contract/token.ts';
+
+/** Parameters of the address, all of them optional. */
+export const filterParameters = [
+  'search',
+  'state',
+  'revoked',
+  'createdAfter',
+  'createdBefore',
+  'lastUsedAfter',
+  'lastUsedBefore',
+  'user',
+] as const;
+export type FilterParameter = (typeof filterParameters)[number];
+
+/** What is not understood filters nothing. */
+export function filterOf(parameter: (name: FilterParameter) => string | null): TokenFilter {
+  const state = parameter('state');
+  const revoked = parameter('revoked');
+  const user = parameter('user') ?? '';
+  const day = (name: FilterParameter): string | null => {
+    const given = parameter(name);
+    return given !== null && /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : null;
+  };
+  return {
+    state: state === 'active' || state === 'inactive' ? state : null,
+    revoked: revoked === 'yes' ? true : revoked === 'no' ? false : null,
+    search: parameter('search'),
+    createdAfter: day('createdAfter'),
+    createdBefore: day('createdBefore'),
+    lastUsedAfter: day('lastUsedAfter'),
+    lastUsedBefore: day('lastUsedBefore'),
+    user: /^\d{1,15}$/.test(user) ? Number(user) : null,
+  };
+}

@@ -1,0 +1,17 @@
+/** @file How a listed token stands: a word for it. Pure. */
+import { endsSoon } from '../../../src-preload/contract/instance.ts';
+import type { PersonalToken } from '../../../src-preload/contract/token.ts';
+import { tokensText as text } from '../../text/tokens.ts';
+import type { Tone } from '../../ui/feedback/tones.ts';
+
+/** `now` in epoch milliseconds. */
+export function standingOf(
+  { active, revoked, expiresOn }: Pick<PersonalToken, 'active' | 'revoked' | 'expiresOn'>,
+  now: number,
+): { tone: Tone; text: string } {
+  if (revoked) return { tone: 'bad', text: text.revoked };
+  if (expiresOn !== null && Date.parse(expiresOn) <= now) return { tone: 'bad', text: text.expired };
+  if (!active) return { tone: 'bad', text: text.notWorking };
+  if (expiresOn !== null && endsSoon(expiresOn, now)) return { tone: 'warn', text: text.endsSoon };
+  return { tone: 'good', text: text.working };
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
+import WriteRequests from '../../../../src-renderer/views/shared/WriteRequests.svelte';
+import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
+
+function request(id: number, change: Partial<WriteRequest> = {}): WriteRequest {
+  return {
+    id,
+    instance: 'work',
+    job: '12',
+    at: Date.UTC(2026, 10, 20, 8),
+    method: 'POST',
+    path: `/projects/${id}/export`,
+    status: 202,
+    ...change,
+  };
+}
+const ofInstance = { instance: 'work', job: null };
+
+test('requests that changed something are listed with when, what, the answer and the job', async () => {
+  const bridge = scriptWindow({
+    'request.list': {
+      requests: [
+        request(3, { method: 'DELETE', path: '/personal_access_tokens/9', status: null, job: null }),
+        request(2),
+        request(1, { status: 403 }),
+      ],
+      next: null,
+    },
+  });
+  await render(WriteRequests, ofInstance);
+  await expect.element(page.getByText('/projects/2/export')).toBeVisible();
+  await expect.element(page.getByText('DELETE')).toBeVisible();
+  await expect.element(page.getByText('None came')).toBeVisible();
+  await expect.element(page.getByText('403')).toBeVisible();
+  await expect
+    .element(page.getByRole('link', { name: 'Show' }).first())
+    .toHaveAttribute('href', '#/activity?job=12');
+  expect(bridge.asked('request.list')).toEqual([{ instance: 'work', job: null, before: null, limit: 20 }]);
+  await expectAccessible();
+});
+
+test('of one job nothing is said of jobs; more are asked for on request', async () => {
+  const bridge = scriptWindow({
+    'request.list': ({ limit }) => ({
+      requests: Array.from({ length: Math.min(limit, 30) }, (_, at) => request(30 - at)),
+      next: limit < 30 ? 11 : null,
+    }),
+  });
+  await render(WriteRequests, { instance: null, job: '12' });
+  await expect.element(page.getByText('/projects/30/export')).toBeVisible();
+  expect(page.getByRole('link').elements()).toEqual([]);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.element(page.getByText('/projects/1/export')).toBeInTheDocument();
+  await expect.element(page.getByRole('button', { name: 'Show more' })).not.toBeInTheDocument();
+  expect(bridge.asked('request.list').map(({ limit }) => limit)).toEqual([20, 120]);
+});
+
+test('without any, and while they are loaded, it says so', async () => {
+  const bridge = scriptWindow({ 'request.list': pending });
+  await render(WriteRequests, ofInstance);
+  await expect.element(page.getByText('Loading…')).toBeVisible();
+  bridge.answer('request.list', { requests: [], next: null });
+  await render(WriteRequests, ofInstance);
+  await expect.element(page.getByText('None was sent so far.')).toBeVisible();
+});
+
+test('a failure is said and can be tried again', async () => {
+  const bridge = scriptWindow({ 'request.list': fails('catalogue-busy') });
+  await render(WriteRequests, ofInstance);
+  await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  await expectAccessible();
+  bridge.answer('request.list', { requests: [request(1)], next: null });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(page.getByText('/projects/1/export')).toBeVisible();
+});

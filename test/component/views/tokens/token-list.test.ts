@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { exampleInstance, examplePlan } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, pending } from '../../support/window.ts';
+import { exampleToken, openTokens } from './tokens.ts';
+
+const table = () => page.getByRole('table', { name: 'Tokens', exact: true });
+const rowOf = (name: string) => table().getByRole('row').filter({ hasText: name });
+const noFilter = {
+  state: null,
+  revoked: null,
+  search: null,
+  createdAfter: null,
+  createdBefore: null,
+  lastUsedAfter: null,
+  lastUsedBefore: null,
+  user: null,
+};
+
+test('while nothing is known, it says that it loads', async () => {
+  await openTokens({ 'instance.list': pending });
+  await expect.element(page.getByText('Loading…')).toBeVisible();
+  await expectAccessible();
+});
+
+test('without an instance it says how to begin', async () => {
+  await openTokens({ 'instance.list': { instances: [] } });
+  await expect.element(page.getByText('No instance yet')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Add an instance' }).click();
+  expect(window.location.hash).toBe('#/instances?add=1');
+});
+
+test('an instance that does not answer is an error that can be tried again, for each part', async () => {
+  const bridge = await openTokens({
+    'token.list': fails('connection-refused'),
+    'token.show': fails('connection-refused'),
+  });
+  await expect.poll(() => page.getByRole('button', { name: 'Try again' }).elements().length).toBe(2);
+  await expectAccessible();
+  bridge.answer('token.list', { tokens: [exampleToken()], next: null });
+  await page.getByRole('button', { name: 'Try again' }).nth(1).click();
+  await expect.element(rowOf('packhorse')).toBeVisible();
+});
+
+test('tokens are listed with what is ours, how they stand, and until when they work', async () => {
+  await openTokens();
+  await expect.element(rowOf('packhorse spare').getByText('Spare', { exact: true })).toBeVisible();
+  await expect.element(table().getByText('In use', { exact: true })).toBeVisible();
+  await expect.element(table().getByText('Expires soon')).toBeVisible();
+  await expect.element(rowOf('build server').getByText('Revoked')).toBeVisible();
+  await expect.element(rowOf('last year').getByText('Expired')).toBeVisible();
+  await expect.element(rowOf('laptop').getByText('Never')).toBeVisible();
+  await expectAccessible();
+});
+
+test('of the token in use it is said which schedule stops with it', async () => {
+  await openTokens({
+    'plan.list': { plans: [examplePlan(), examplePlan({ id: 'p2', instance: 'lab' })] },
+  });
+  await expect.element(page.getByText('The daily backup at 02:30 (Europe/Berlin)')).toBeVisible();
+  expect(page.getByText(/^The daily backup/).elements()).toHaveLength(1);
+  await expect.element(page.getByText('Backups and imports that are started by hand')).toBeVisible();
+});
+
+test('the filters are asked of the instance and stand in the address', async () => {
+  const bridge = await openTokens();
+  await expect.element(rowOf('laptop')).toBeVisible();
+  expect(bridge.asked('token.list')).toEqual([
+    { instance: 'work', filter: noFilter, cursor: null, limit: 50 },
+  ]);
+  await page.getByLabelText('State', { exact: true }).selectOptions('inactive');
+  await page.getByLabelText('Revoked or not').selectOptions('no');
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('pack');
+  await page.getByText('Filter by dates').click();
+  await page.getByLabelText('Created from').fill('2026-01-02');
+  await page.getByLabelText('Created before').fill('2026-03-04');
+  await page.getByLabelText('Used from').fill('2026-05-06');
+  await page.getByLabelText('Used before').fill('2026-07-08');
+  await expect
+    .poll(() => bridge.asked('token.list').at(-1)?.filter)
+    .toEqual({
+      state: 'inactive',
+      revoked: false,
+      search: 'pack',
+      createdAfter: '2026-01-02',
+      createdBefore: '2026-03-04',
+      lastUsedAfter: '2026-05-06',
+      lastUsedBefore: '2026-07-08',
+      user: null,
+    });
+  expect(window.location.hash).toContain('lastUsedBefore=2026-07-08');
+  await expectAccessible();
+  bridge.answer('token.list', { tokens: [], next: null });
+  await page.getByLabelText('Revoked or not').selectOptions('yes');
+  await expect.element(page.getByText('No token matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Take all filters away' }).click();
+  await expect.poll(() => bridge.asked('token.list').at(-1)?.filter).toEqual(noFilter);
+});
+
+test('an administrator may ask for one user, by id; others are not offered that', async () => {
+  const bridge = await openTokens({
+    'instance.list': { instances: [exampleInstance({ administrator: true })] },
+  });
+  await page.getByText('Filter by dates and user').click();
+  const user = page.getByLabelText('ID of the user');
+  await user.fill('ada');
+  await expect.element(user).toHaveAttribute('aria-invalid', 'true');
+  await user.fill('42');
+  await page.getByLabelText('Created from').click();
+  await expect.poll(() => bridge.asked('token.list').at(-1)?.filter.user).toBe(42);
+});
+
+test('the next page is added to what is shown', async () => {
+  const bridge = await openTokens({
+    'token.list': ({ cursor }) =>
+      cursor === null
+        ? { tokens: [exampleToken({ id: 1, name: 'first' })], next: '2' }
+        : { tokens: [exampleToken({ id: 2, name: 'second' })], next: null },
+  });
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.element(rowOf('second')).toBeVisible();
+  await expect.element(rowOf('first')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Show more' })).not.toBeInTheDocument();
+  expect(bridge.asked('token.list').map(({ cursor }) => cursor)).toEqual([null, '2']);
+});
+
+test('the details of a token say in words what it can do', async () => {
+  await openTokens();
+  await table().getByRole('link', { name: 'laptop' }).click();
+  const panel = page.getByRole('complementary');
+  await expect.element(panel.getByText(/Look at everything the account may see/)).toBeVisible();
+  await expect.element(panel.getByText('read_api')).toBeVisible();
+  await expect.element(panel.getByText(/^Nothing of Packhorse/)).toBeVisible();
+  await expectAccessible();
+  await table().getByRole('link', { name: 'last year' }).click();
+  await expect.element(panel.getByText(/An ability that Packhorse does not know/)).toBeVisible();
+});
+
+test('another instance is another list', async () => {
+  const bridge = await openTokens();
+  await expect.element(rowOf('laptop')).toBeVisible();
+  await page.getByLabelText('Instance').selectOptions('lab');
+  await expect.poll(() => bridge.asked('token.list').at(-1)?.instance).toBe('lab');
+  await expect.poll(() => bridge.asked('token.show').at(-1)).toEqual({ instance: 'lab', id: null });
+});
