@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Destroyed } from '../../../src-preload/contract/host.ts';
-import { plural } from './format.ts';
+import { plural, printable } from './format.ts';
 import type { Session } from './session.ts';
 
 function textOf({ what, name, count }: Destroyed): string {
@@ -22,13 +22,13 @@ function textOf({ what, name, count }: Destroyed): string {
 }
 
 /**
- * The word that allows the action. Throws `invalid-input` where nobody can be asked and `--yes` was not given, `cancelled`
+ * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where nobody can be asked and `--yes` was not given, `cancelled`
  * when the answer is no.
  */
 export async function confirmed(
   session: Session,
   request: CallRequest<'host.confirm'>,
-  options: { yes?: boolean },
+  options: { yes?: boolean; typed?: boolean },
 ): Promise<string> {
   const { client, terminal } = session;
   const first = await client.call('host.confirm', request);
@@ -41,8 +41,12 @@ export async function confirmed(
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await lines.question('Go on? [y/N] ', { signal: session.signal });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new AppError('cancelled', 'It was not confirmed.');
+    const path =
+      options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
+    const question = path === undefined ? 'Go on? [y/N] ' : `Type ${printable(path)} to go on: `;
+    const answer = (await lines.question(question, { signal: session.signal })).trim();
+    if (path === undefined ? !/^y(es)?$/i.test(answer) : answer !== path)
+      throw new AppError('cancelled', 'It was not confirmed.');
   } finally {
     lines.close();
   }

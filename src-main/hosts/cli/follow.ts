@@ -59,10 +59,15 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
 }
 
 /**
- * Runs the jobs of `runId` here (or watches whoever holds the lease run them) until all have ended.
+ * Runs the jobs of `runId` here (or watches whoever holds the lease run them) until all have ended, or have come as far
+ * as `isEnough` says.
  * On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
  */
-export async function followRun(session: Session, runId: string): Promise<Job[]> {
+export async function followRun(
+  session: Session,
+  runId: string,
+  isEnough: (job: Job) => boolean = () => false,
+): Promise<Job[]> {
   const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
   session.app.startJobs((job) => ids.has(job.id));
   const told = new Map<string, string>();
@@ -82,7 +87,7 @@ export async function followRun(session: Session, runId: string): Promise<Job[]>
       if (ended && jobs.length > 1) tell(job, 'ended');
       else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
     }
-    if (jobs.every((job) => hasEnded(job.state))) {
+    if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
       session.terminal.status(null);
       return jobs;
     }

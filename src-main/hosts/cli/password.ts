@@ -19,7 +19,7 @@ export function password(prompt: string): Promise<string> {
     });
     lines.once('close', () => {
       process.stderr.write('\n');
-      reject(new AppError('cancelled', 'No token was given.'));
+      reject(new AppError('cancelled', 'Nothing was typed.'));
     });
   });
 }

@@ -1,7 +1,10 @@
-/** @file `packhorse project uploads` and `download-upload`: files that were uploaded for use in a project's texts. */
+/** @file `packhorse project upload`, `uploads` and `download-upload`: files that were uploaded for use in a project's texts. */
+import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { AppError } from '../../../src-preload/contract/errors.ts';
 import { userPath } from '../../platform/paths.ts';
 import { asksGitlab } from './asks-gitlab.ts';
+import { carryOut, type Changed } from './changes.ts';
 import { formatBytes, formatTime, table } from './format.ts';
 import {
   listOptions,
@@ -12,8 +15,8 @@ import {
   type OnInstance,
 } from './on-instance.ts';
 import { folder, wholeNumber } from './options.ts';
-import { runWithApp, showProgress, takeToken } from './session.ts';
-import { exitCodes } from './terminal.ts';
+import { runWithApp, showProgress, takeToken, type Session } from './session.ts';
+import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
 
 /** Where a file is saved to, as it was typed. */
 export const destinationOption = (command: Command): Command =>
@@ -23,6 +26,24 @@ export const destinationOf = ({ to }: { to?: string }): string | null =>
   to === undefined ? null : userPath(to);
 
 export function registerUploads(project: Command): void {
+  asksGitlab(
+    onProject(project.command('upload').description('upload files for use in its texts')).argument(
+      '<file...>',
+      'one after the other',
+    ),
+    'upload-file',
+  ).action(async (path: string, files: string[], options: OnInstance, command: Command) => {
+    await runWithApp(command, async (session) => {
+      await takeToken(session, options.instance, options);
+      return upload(
+        session,
+        options,
+        path,
+        files.map((file) => userPath(file)),
+      );
+    });
+  });
+
   asksGitlab(
     listOptions(onProject(project.command('uploads').description('uploaded files, newest first'))),
     'list-uploads',
@@ -71,4 +92,48 @@ export function registerUploads(project: Command): void {
       });
     },
   );
+}
+
+type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDocument> });
+
+/** One that fails does not keep the others from being uploaded. */
+async function upload(
+  session: Session,
+  { instance }: OnInstance,
+  project: string,
+  files: string[],
+): Promise<ExitCode> {
+  const uploads: Uploaded[] = [];
+  const errors: AppError[] = [];
+  for (const file of files) {
+    try {
+      const sizeBytes = await sizeOf(file);
+      const change = { kind: 'upload', file, sizeBytes } as const;
+      const { exit: _, ...changed } = await carryOut(session, { instance, project, change });
+      uploads.push({ file, ...changed });
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      if (session.signal.aborted) throw error;
+      errors.push(error);
+      uploads.push({ file, error: errorDocument(error) });
+    }
+  }
+  const [first] = errors;
+  if (first !== undefined && files.length === 1) throw first;
+  session.terminal.result({ uploads }, () => uploads.map(uploadText).join('\n'));
+  if (first === undefined) return exitCodes.done;
+  return errors.length < files.length ? exitCodes.partly : exitCodeOf(first);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() === true) return found.size;
+  throw new AppError('invalid-input', `There is no file ${file}`);
+}
+
+function uploadText(uploaded: Uploaded): string {
+  if ('error' in uploaded) return `${uploaded.file}: ${uploaded.error.what}`;
+  const { uploaded: told } = uploaded.result;
+  // GitLab tells the Markdown once; where that answer was lost it cannot be had again.
+  return `${uploaded.file}: uploaded${told === null || told.markdown === null ? '' : `, ${told.markdown}`}`;
 }

@@ -6,6 +6,8 @@ import { asksGitlab } from './asks-gitlab.ts';
 import { formatTime, plural, table } from './format.ts';
 import { onInstance, type OnInstance } from './on-instance.ts';
 import { inPages } from './pages.ts';
+import { registerChanges } from './project-change.ts';
+import { registerEdit } from './project-edit.ts';
 import { registerFind } from './project-find.ts';
 import { registerPeople } from './project-people.ts';
 import { registerShow } from './project-show.ts';
@@ -110,5 +112,7 @@ export function projectCommand(program: Command): void {
   registerFind(project);
   registerShow(project);
   registerPeople(project);
+  registerEdit(project);
+  registerChanges(project);
   registerUploads(project);
 }
