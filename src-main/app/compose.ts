@@ -22,11 +22,12 @@ import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
 import { keepLastOf } from '../jobs/plans.ts';
+import { relationImportJob } from '../jobs/relation-import-job.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { selectExportable } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { createCredentials } from '../platform/credentials.ts';
-import type { Keychain } from '../platform/credentials-keychain.ts';
+import { keychainEntries, type Keychain } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, dataPaths } from '../platform/paths.ts';
@@ -45,6 +46,7 @@ import { createPractice } from './practice.ts';
 import type { Remote } from './remote.ts';
 import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
+import { createStorageAccess } from './storage-access.ts';
 import { appVersion, releasedAfter } from './version.ts';
 
 export interface AppOptions {
@@ -80,7 +82,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-const definitions = [exportJob, importJob, changeJob];
+const definitions = [exportJob, importJob, changeJob, relationImportJob];
 
 /** Whether the instance takes the token at hand, and says so soon; any failure counts as no. */
 async function answers(remote: Remote, clock: Clock): Promise<boolean> {
@@ -123,6 +125,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
   });
   const secrets = new Secrets();
+  const storages = createStorageAccess(settings, keychainEntries({ clock, keychain: options.keychain }));
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const roots = new ArchiveRoots({
@@ -185,7 +188,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: access.connectFor(instance, job.id),
         archives: archives.forJobs,
-        secrets: { address: (key) => secrets.reveal(key) },
+        secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
         keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
       };
@@ -279,6 +282,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     jobs: createJobAccess({ definitions, jobs, runs, attention: new JobAttention(catalogue), runner, clock }),
     secrets,
+    storages,
     archives: archives.forBridge,
     downloads: createDownloads(paths.downloads),
     plans: schedule.forBridge,

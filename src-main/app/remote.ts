@@ -18,6 +18,8 @@ import {
   highestProjectId,
   listProjects,
 } from '../instance/projects.ts';
+import { importRelation, relationImports } from '../instance/relation-imports.ts';
+import { importFromS3, importFromUrl } from '../instance/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import { getToken, ownToken, tokensPage } from '../instance/tokens.ts';
 import type { InstancePort } from '../jobs/ports.ts';
@@ -125,6 +127,15 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
         signal,
       }),
     importStatus: (projectId, signal) => importStatus(client, projectId, { signal }),
+    importRemote({ from, namespace, path, name, overwrite, overrideParams }, signal) {
+      const target = { namespace, path, ...(name !== null && { name }), overrideParams, signal };
+      return 'url' in from
+        ? importFromUrl(client, { ...target, url: from.url, overwrite })
+        : importFromS3(client, { ...target, ...from });
+    },
+    importRelation: ({ archivePath, ...request }, onProgress, signal) =>
+      importRelation(client, { ...request, path: archivePath, fileName: uploadName, onProgress, signal }),
+    relationImports: (projectId, signal) => relationImports(client, projectId, { signal }),
     changes: remoteChanges(client),
   };
 }

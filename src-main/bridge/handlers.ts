@@ -16,6 +16,8 @@ import { projectReadHandlers } from './project-read-handlers.ts';
 import { requestHandlers } from './request-handlers.ts';
 import { runHandlers } from './run-handlers.ts';
 import { settingsHandlers } from './settings-handlers.ts';
+import { storageHandlers } from './storage-handlers.ts';
+import { transferHandlers } from './transfer-handlers.ts';
 import { tokenHandlers } from './token-handlers.ts';
 
 export function createHandlers(ports: BridgePorts): Handlers {
@@ -39,6 +41,8 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...archiveHandlers(ports),
     ...exportHandlers(ports),
     ...importHandlers(ports, confirmations),
+    ...transferHandlers(ports, confirmations),
+    ...storageHandlers(ports),
     ...jobHandlers(ports),
     ...planHandlers(ports),
     ...runHandlers(ports),

@@ -4,6 +4,7 @@ import type { Destroyed } from '../../src-preload/contract/host.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import { storedArchive } from './archive-handlers.ts';
 import type { Confirmations } from './confirmations.ts';
+import { deletionOutlook } from './deletion-outlook.ts';
 import { knownInstance } from './instance-handlers.ts';
 import { openableLink } from './links.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
@@ -94,17 +95,24 @@ export function hostHandlers(
       const instance = await knownInstance(ports, name);
       if (action === 'instance.remove') {
         const destroys = await destroyedWithInstance(ports, name);
-        return { confirmation: confirmations.give({ action, instance: name, project: null }), destroys };
+        const confirmation = confirmations.give({ action, instance: name, project: null });
+        return { confirmation, destroys, deletion: null };
       }
       if (action === 'project.delete') {
         if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
-        const { fullPath } = await ports.instances.connect(instance).project(project, signal);
+        const wanted = { license: false, statistics: false, customAttributes: false };
+        const { reads } = ports.instances.connect(instance);
+        const details = await reads.details(project, wanted, signal);
+        const { fullPath } = details.project;
         const destroys = await destroyedWithProject(ports, instance, fullPath, signal);
-        return { confirmation: confirmations.give({ action, instance: name, project: fullPath }), destroys };
+        const deletion = deletionOutlook(details.markedForDeletionOn, instance.serverVersion, ports.now());
+        const confirmation = confirmations.give({ action, instance: name, project: fullPath });
+        return { confirmation, destroys, deletion };
       }
       const target = await targetOf(ports, instance, project, signal);
       const destroys = await destroyedWithProject(ports, instance, target, signal);
-      return { confirmation: confirmations.give({ action, instance: name, project: target }), destroys };
+      const confirmation = confirmations.give({ action, instance: name, project: target });
+      return { confirmation, destroys, deletion: null };
     },
   };
 }

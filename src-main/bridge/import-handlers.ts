@@ -22,8 +22,16 @@ function inShort(findings: Finding[]): string {
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
-function targetPath(archive: ResolvedArchive, asked: string | null): string {
-  const path = asked ?? archive.stored?.fullPath.split('/').at(-1) ?? projectPathOfFile(archive.path);
+/** Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
+export async function soundArchive(ports: BridgePorts, reference: string): Promise<ResolvedArchive> {
+  const archive = await ports.archives.resolve(reference);
+  if (archive.stored === null || archive.stored.damaged === null) return archive;
+  const { path, damaged } = archive.stored;
+  throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
+}
+
+/** Throws `invalid-input` for what cannot be the last part of an address. */
+export function checkedPath(path: string): string {
   if (!isProjectPath(path)) {
     throw new AppError(
       'invalid-input',
@@ -32,6 +40,9 @@ function targetPath(archive: ResolvedArchive, asked: string | null): string {
   }
   return path;
 }
+
+const targetPath = (archive: ResolvedArchive, asked: string | null): string =>
+  checkedPath(asked ?? archive.stored?.fullPath.split('/').at(-1) ?? projectPathOfFile(archive.path));
 
 /** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
 export async function namespaceAt(
@@ -45,7 +56,7 @@ export async function namespaceAt(
 }
 
 /** Throws `archive-corrupt` and `archive-unsafe`. */
-function refuseUnfit(path: string, inspection: Inspection, allowSuspicious: boolean): void {
+export function refuseUnfit(path: string, inspection: Inspection, allowSuspicious: boolean): void {
   if (inspection.verdict === 'unusable') {
     const worst = inspection.findings.find((finding) => finding.severity === 'error');
     throw new AppError('archive-corrupt', `${path}: ${worst?.message ?? 'it cannot be read to its end.'}`);
@@ -88,11 +99,7 @@ export function importHandlers(
   return {
     'import.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
-      const archive = await ports.archives.resolve(request.archive);
-      if (archive.stored !== null && archive.stored.damaged !== null) {
-        const { path, damaged } = archive.stored;
-        throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
-      }
+      const archive = await soundArchive(ports, request.archive);
       const path = targetPath(archive, request.path);
       const namespaceOf = (): Promise<string> =>
         namespaceAt(ports, instance, request.namespace, context.signal);
@@ -109,6 +116,7 @@ export function importHandlers(
       namespace ??= await namespaceOf();
       const target = `${namespace}/${path}`;
       const input: ImportInput = {
+        source: { kind: 'file' },
         archivePath: archive.path,
         sha256: inspection.sha256,
         sizeBytes: inspection.sizeBytes,

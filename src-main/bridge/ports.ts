@@ -23,6 +23,7 @@ import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project, ProjectRow, Standing } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
+import type { RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
 import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
@@ -42,6 +43,7 @@ export interface RemotePort {
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
   tokens: TokenReadPort;
+  relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
   reads: ProjectReadPort;
 }
 
@@ -260,6 +262,15 @@ export interface SecretsPort {
   reveal(key: string): string;
 }
 
+/** Named places in object storage; what is secret of them is in the keychain. */
+export interface StoragesPort {
+  list(): Storage[];
+  /** Adds or replaces. A null secret keeps the stored one; throws `storage-missing` where there is none, and the keychain's errors. */
+  save(storage: Storage, secretAccessKey: string | null): Promise<void>;
+  /** With its secret. Throws `storage-missing`. */
+  remove(name: string): Promise<void>;
+}
+
 export interface BridgePorts {
   about(): CallReply<'host.describe'>;
   now(): number;
@@ -268,6 +279,7 @@ export interface BridgePorts {
   projectLists: ProjectListPort;
   jobs: JobsPort;
   secrets: SecretsPort;
+  storages: StoragesPort;
   archives: ArchivesPort;
   downloads: DownloadsPort;
   plans: PlansPort;

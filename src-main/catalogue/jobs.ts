@@ -369,7 +369,10 @@ export class JobStore {
 
 const work = {
   export: exportInputSchema.omit({ planId: true }),
-  import: importInputSchema,
+  import: importInputSchema.transform(({ source, ...input }) => ({
+    ...input,
+    source: { ...source, secret: null },
+  })),
   change: changeInputSchema.omit({ secret: true }),
   'relation-import': relationImportInputSchema,
 } satisfies Record<JobKind, z.ZodType>;

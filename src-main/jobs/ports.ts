@@ -15,6 +15,7 @@ import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { RunOutcome } from '../../src-preload/contract/run.ts';
+import type { ImportableRelation, RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
 import type { HeldArchive } from '../archive/retention.ts';
 import type { ChangePort } from './change-ports.ts';
 
@@ -27,15 +28,31 @@ export interface DownloadFacts {
   lastModified: number | null;
 }
 
-export interface UploadRequest {
-  archivePath: string;
-  sha256: string;
-  sizeBytes: number;
+export interface ImportTarget {
   namespace: string;
   path: string;
   name: string | null;
   overwrite: boolean;
   overrideParams: Record<string, string>;
+}
+
+export interface UploadRequest extends ImportTarget {
+  archivePath: string;
+  sha256: string;
+  sizeBytes: number;
+}
+
+/** From an address, or one file of a storage. Both hold secrets. */
+export interface RemoteImportRequest extends ImportTarget {
+  from: { url: string } | { storage: Storage; secretAccessKey: string; key: string };
+}
+
+export interface RelationUploadRequest {
+  archivePath: string;
+  sha256: string;
+  sizeBytes: number;
+  fullPath: string;
+  relation: ImportableRelation;
 }
 
 /** One instance with the account used on it. Every failure is an `AppError`. */
@@ -70,7 +87,16 @@ export interface InstancePort {
     onProgress: (sentBytes: number) => void,
     signal: AbortSignal,
   ): Promise<ImportStatus>;
+  /** GitLab fetches the archive itself. */
+  importRemote(request: RemoteImportRequest, signal: AbortSignal): Promise<ImportStatus>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
+  /** What is there already is skipped. The instance does one at a time for each project. */
+  importRelation(
+    request: RelationUploadRequest,
+    onProgress: (sentBytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<RelationImport>;
+  relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
   changes: ChangePort;
 }
 
@@ -208,6 +234,8 @@ export interface LeasePort {
 export interface SecretsPort {
   /** An address that is kept in memory only. Throws `secret-lost`. */
   address(key: string): string;
+  /** Throws `storage-missing`, also where its secret access key is not in the keychain, and the keychain's errors. */
+  storage(name: string): Promise<{ storage: Storage; secretAccessKey: string }>;
 }
 
 export interface StepPorts {

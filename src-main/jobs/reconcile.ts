@@ -16,7 +16,8 @@ function sourceCount(source: SourceCounts | null, relation: CountedRelation): nu
   return before === null || after === null ? null : Math.min(before, after);
 }
 
-function judge(source: number | null, archive: number, target: number | null): Comparison['verdict'] {
+function judge(source: number | null, archive: number | null, target: number | null): Comparison['verdict'] {
+  if (archive === null) return 'unknown';
   const lostOnExport = source !== null && archive < source;
   const lostOnImport = target !== null && target < archive;
   if (lostOnExport && lostOnImport) return 'lost-on-both';
@@ -27,18 +28,18 @@ function judge(source: number | null, archive: number, target: number | null): C
 }
 
 /**
- * `at` is an ISO time. A target that holds more than the archive is said, but nothing is lost by it. What was archived and
+ * `at` is an ISO time. Without an inspection no archive was at hand, and nothing is known. A target that holds more than the archive is said, but nothing is lost by it. What was archived and
  * cannot be counted on the target (null: nothing could) is not proven to have arrived, nor is anything while failed relations are listed.
  */
 export function reconcile(
   source: SourceCounts | null,
-  inspection: Inspection,
+  inspection: Inspection | null,
   target: ProjectCounts | null,
   failures: number,
   at: string,
 ): Reconciliation {
   const rows = countedRelations.map((relation): Comparison => {
-    const held = archiveCount(inspection, relation);
+    const held = inspection === null ? null : archiveCount(inspection, relation);
     const from = sourceCount(source, relation);
     const arrived = target?.[relation] ?? null;
     return { relation, source: from, archive: held, target: arrived, verdict: judge(from, held, arrived) };

@@ -9,6 +9,7 @@ import type { Instance } from '../../src-preload/contract/instance.ts';
 import { storedPlanSchema } from '../../src-preload/contract/plan.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { initialPreferences, preferencesSchema } from '../../src-preload/contract/settings.ts';
+import { storageSchema } from '../../src-preload/contract/transfer.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 import type { Clock } from './clock.ts';
 import { diskError } from './disk-errors.ts';
@@ -37,6 +38,8 @@ const settingsSchema = z.object({
   instances: z.array(instanceSchema),
   plans: z.array(storedPlanSchema).default([]),
   practice: z.array(practiceServerSchema).default([]),
+  /** Places that archives are imported from; their secret access keys are in the keychain. */
+  storages: z.array(storageSchema).default([]),
   preferences: z
     .record(z.string(), z.unknown())
     .default({})

@@ -13,7 +13,14 @@ import {
 } from './archive.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
-import { capabilitiesSchema, chosenPaths, confirmedActions, destroyedSchema, hostCommands } from './host.ts';
+import {
+  capabilitiesSchema,
+  chosenPaths,
+  confirmedActions,
+  deletionOutlookSchema,
+  destroyedSchema,
+  hostCommands,
+} from './host.ts';
 import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from './instance.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
@@ -57,7 +64,12 @@ export const calls = {
       instance: z.string(),
       project: z.string().nullable(),
     }),
-    reply: z.object({ confirmation: z.string(), destroys: z.array(destroyedSchema) }),
+    reply: z.object({
+      confirmation: z.string(),
+      destroys: z.array(destroyedSchema),
+      /** Of `project.delete` only. */
+      deletion: deletionOutlookSchema.nullable(),
+    }),
   },
 
   'settings.show': { request: none, reply: settingsViewSchema },

@@ -194,6 +194,7 @@ const rows: Record<ErrorCode, Row> = {
     'The address was kept in memory only, and the program that knew it has ended.',
     'Start it again with the address; nothing was sent since.',
   ),
+  'storage-missing': asSaid('Save the storage with its secret access key, or choose another.'),
   'project-missing': (d) => ({
     what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
     todo: 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
@@ -233,6 +234,9 @@ const rows: Record<ErrorCode, Row> = {
     'Follow it with "packhorse import status".',
   ),
   'change-ambiguous': asSaid('Look at the project in a browser, and start it again if it was not done.'),
+  'relation-import-failed': asSaid(
+    'What the project had already is unchanged. Look at the records in the archive, then import the relation again.',
+  ),
   'fork-failed': asSaid(
     'The fork stays without its repository: delete it before forking again. GitLab keeps the reason in its log.',
   ),

@@ -46,6 +46,7 @@ export const errorCodes = [
   'sign-in-needed',
   'rotation-ambiguous',
   'secret-lost',
+  'storage-missing',
   // projects, exports, imports
   'project-missing',
   'project-moved',
@@ -60,6 +61,7 @@ export const errorCodes = [
   'import-ambiguous',
   'change-ambiguous',
   'fork-failed',
+  'relation-import-failed',
   'path-taken',
   'upload-too-large',
   'deadline-passed',

@@ -34,6 +34,16 @@ export const destroyedSchema = z.object({
 });
 export type Destroyed = z.infer<typeof destroyedSchema>;
 
+/**
+ * What becomes of a project that is deleted. `delayed`: it is marked, and can be restored until `finalOn`, the day that the usual
+ * delay leads to; null: it may also be deleted at once, which its instance does not tell before.
+ */
+export const deletionOutlookSchema = z.object({
+  delayed: z.boolean().nullable(),
+  finalOn: z.string().nullable(),
+});
+export type DeletionOutlook = z.infer<typeof deletionOutlookSchema>;
+
 /** What the native menu and the tray ask the window to do. */
 export const hostCommands = [
   'palette',

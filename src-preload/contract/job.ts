@@ -78,18 +78,33 @@ export const exportInputSchema = z.object({
 });
 export type ExportInput = z.infer<typeof exportInputSchema>;
 
+/**
+ * Where GitLab has the archive from. `file`: it is sent. `url`: fetched by GitLab; the address is stored without its query and
+ * kept whole in memory, under `secret`, which does not say which work is done. `s3`: from a storage of the settings.
+ */
+export const importSourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file') }),
+  z.object({ kind: z.literal('url'), address: z.string(), secret: z.string() }),
+  z.object({ kind: z.literal('s3'), storage: z.string(), key: z.string() }),
+]);
+export type ImportSource = z.infer<typeof importSourceSchema>;
+
 export const importInputSchema = z.object({
-  /** Absolute path, and the hash it had when the job was made; checked again while it is sent. */
-  archivePath: z.string(),
-  sha256: z.string(),
-  sizeBytes: z.number().int(),
+  source: importSourceSchema.default({ kind: 'file' }),
+  /**
+   * Absolute path, and the hash it had when the job was made; checked again while it is sent. Null where GitLab fetches the
+   * archive and none is at hand; else what arrives is compared with the one that is.
+   */
+  archivePath: z.string().nullable(),
+  sha256: z.string().nullable(),
+  sizeBytes: z.number().int().nullable(),
   /** Full path of the target namespace. Always explicit, so that the target can be looked up afterwards. */
   namespace: z.string(),
   path: z.string(),
   name: z.string().nullable(),
   overwrite: z.boolean(),
   overrideParams: z.record(z.string(), z.string()),
-  /** Catalogue id of the archive where it is a stored one; its state file receives the proof L3. */
+  /** Catalogue id of the archive where it is a stored one; its state file receives the proof L3 where it was sent itself. */
   archiveId: z.string().nullable(),
 });
 export type ImportInput = z.infer<typeof importInputSchema>;

@@ -4,6 +4,7 @@ import { countedRelations } from '../../src-preload/contract/archive.ts';
 import type { ImportStatus } from '../../src-preload/contract/import.ts';
 import { paceOf, type Pace } from '../../src-preload/contract/instance.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
+import type { RelationImport } from '../../src-preload/contract/transfer.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../../src-main/platform/clock.ts';
 import { FakeChanges } from './fake-changes.ts';
@@ -14,6 +15,8 @@ import type {
   ExportState,
   InstancePort,
   PendingArchivePort,
+  RelationUploadRequest,
+  RemoteImportRequest,
   SecretsPort,
   StoredArchiveRef,
   UploadRequest,
@@ -59,11 +62,24 @@ export function importOf(changes: Partial<ImportStatus> = {}): ImportStatus {
   };
 }
 
+export function relationImportOf(changes: Partial<RelationImport> = {}): RelationImport {
+  return {
+    id: 11,
+    projectPath: 'group/project',
+    relation: 'issues',
+    status: 'created',
+    createdAt: null,
+    updatedAt: null,
+    ...changes,
+  };
+}
+
 /** No job of the test needs one. */
 export const noSecrets: SecretsPort = {
   address: () => {
     throw new AppError('secret-lost', 'Nothing is kept.');
   },
+  storage: () => Promise.reject(new AppError('storage-missing', 'There is no storage.')),
 };
 
 export class FakeInstance implements InstancePort {
@@ -82,6 +98,9 @@ export class FakeInstance implements InstancePort {
   onCounts: () => ProjectCounts = () => countsOf(2);
   onImport: (request: UploadRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
   onImportStatus: (projectId: number) => ImportStatus = () => importOf();
+  onImportRemote: (request: RemoteImportRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
+  onImportRelation: (request: RelationUploadRequest) => RelationImport = () => relationImportOf();
+  onRelationImports: () => RelationImport[] = () => [];
   readonly changes: FakeChanges;
 
   constructor(clock: Clock, pace: Partial<Pace> = {}) {
@@ -146,6 +165,19 @@ export class FakeInstance implements InstancePort {
 
   importFile(request: UploadRequest): Promise<ImportStatus> {
     return this.#answer('import', `${request.namespace}/${request.path}`, () => this.onImport(request));
+  }
+
+  importRemote(request: RemoteImportRequest): Promise<ImportStatus> {
+    const about = `${request.namespace}/${request.path}`;
+    return this.#answer('import', about, () => this.onImportRemote(request));
+  }
+
+  importRelation(request: RelationUploadRequest): Promise<RelationImport> {
+    return this.#answer('import relation', request.fullPath, () => this.onImportRelation(request));
+  }
+
+  relationImports(projectId: number): Promise<RelationImport[]> {
+    return this.#answer('relation imports', projectId, this.onRelationImports);
   }
 
   importStatus(projectId: number): Promise<ImportStatus> {

@@ -69,6 +69,7 @@ class ImportBench {
     const { sha256, sizeBytes } = soundInspection;
     const where = { namespace: 'group', path: 'copy', name: null };
     const whole: ImportInput = {
+      source: { kind: 'file' },
       archivePath: '/archives/archive',
       sha256,
       sizeBytes,

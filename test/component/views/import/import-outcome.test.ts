@@ -8,6 +8,7 @@ import { payload, script, show, stored } from './import-window.ts';
 
 const at = Date.parse('2026-11-20T08:00:00.000Z');
 const input: ImportInput = {
+  source: { kind: 'file' },
   archivePath: stored.absolutePath,
   sha256: stored.sha256,
   sizeBytes: 10_000_000,

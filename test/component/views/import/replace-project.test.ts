@@ -9,6 +9,7 @@ test('replacing a project names what is destroyed and needs its path typed', asy
     script({
       'host.confirm': {
         confirmation: 'word-1',
+        deletion: null,
         destroys: [
           { what: 'project', name: 'mel/app', count: null },
           { what: 'records', name: 'issues', count: 24 },
@@ -35,7 +36,9 @@ test('replacing a project names what is destroyed and needs its path typed', asy
 });
 
 test('where nothing is there to replace, nothing is asked', async () => {
-  const bridge = scriptWindow(script({ 'host.confirm': { confirmation: 'word-2', destroys: [] } }));
+  const bridge = scriptWindow(
+    script({ 'host.confirm': { confirmation: 'word-2', destroys: [], deletion: null } }),
+  );
   await show({ archive: 'archive-1' });
   await page.getByLabelText('Replace a project that is already there').click();
   await start.click();

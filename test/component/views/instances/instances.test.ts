@@ -140,6 +140,7 @@ test('an instance is removed only after naming what goes with it', async () => {
     ...filled,
     'host.confirm': {
       confirmation: 'word',
+      deletion: null,
       destroys: [
         { what: 'token', name: 'work', count: null },
         { what: 'project-list', name: 'work', count: 212 },
