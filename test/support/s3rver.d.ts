@@ -1,0 +1,15 @@
+/** @file What tests use of `@20minutes/s3rver`, which comes without types. */
+declare module '@20minutes/s3rver' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  export default class S3rver {
+    constructor(options: {
+      directory: string;
+      silent: boolean;
+      vhostBuckets: boolean;
+      configureBuckets: { name: string }[];
+    });
+    configureBuckets(): Promise<unknown>;
+    callback(): (request: IncomingMessage, reply: ServerResponse) => Promise<void>;
+  }
+}
