@@ -1,8 +1,13 @@
 /** @file What is filled in of an import before it is started, and what is still in its way. */
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
-import { isProjectPath } from '../../../src-preload/contract/project.ts';
+import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/project.ts';
 import { importText as text } from '../../text/import.ts';
+import { importSourceText } from '../../text/storages.ts';
+
+/** `file`: it is here, stored or not. `url`, `s3`: GitLab fetches it itself. */
+export const importSources = ['file', 'url', 's3'] as const;
+export type ImportSourceKind = (typeof importSources)[number];
 
 export interface Override {
   /** Tells rows apart; nothing else. */
@@ -12,6 +17,11 @@ export interface Override {
 }
 
 export class ImportDraft {
+  source = $state<ImportSourceKind>('file');
+  /** May be presigned, so a secret: whoever sends it clears it. */
+  url = $state('');
+  storage = $state('');
+  key = $state('');
   instance = $state('');
   /** Chosen by the person; until then the likeliest is suggested. */
   instancePicked = $state(false);
@@ -51,6 +61,20 @@ export class ImportDraft {
     return first?.id === id ? null : text.overrideTwice;
   }
 
+  /** What is wrong with the address as typed; null while it is empty or fine. */
+  get urlWrong(): string | null {
+    const typed = this.url.trim();
+    return typed === '' || /^https?:\/\/[^/]/i.test(typed) ? null : importSourceText.urlWrong;
+  }
+
+  /** The path that what is fetched would get; empty: nothing to go by. */
+  get remotePath(): string {
+    if (this.source === 's3') return projectPathOfFile(this.key.trim());
+    const path = URL.parse(this.url.trim())?.pathname ?? '';
+    const name = projectPathOfFile(path);
+    return isProjectPath(name) ? name : '';
+  }
+
   pathOf(suggested: string): string {
     return (this.path ?? suggested).trim();
   }
@@ -75,19 +99,30 @@ export class ImportDraft {
     canWrite: boolean;
   }): string[] {
     const path = this.pathOf(of.suggested);
+    const remote = this.source !== 'file';
     return [
-      of.archive === null ? text.missingArchive : null,
+      of.archive === null && !remote ? text.missingArchive : null,
+      this.source === 'url' && this.url.trim() === '' ? importSourceText.urlMissing : null,
+      this.source === 'url' ? this.urlWrong : null,
+      this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
+      this.source === 's3' && this.key.trim() === '' ? importSourceText.keyMissing : null,
       of.absent ? text.absent : null,
       of.inspection?.verdict === 'unusable' ? text.unusable : null,
-      of.inspection?.verdict === 'suspicious' && !this.allowSuspicious ? text.suspicious : null,
+      of.inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
       this.instance === '' ? text.missingInstance : null,
       this.instance !== '' && !of.canWrite ? text.tokenReadOnly : null,
-      of.archive !== null && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
-      this.overwrite && this.group === '' && of.user === null && this.instance !== ''
+      remote && path === '' ? importSourceText.pathMissing : null,
+      of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
+      this.overwrites && this.group === '' && of.user === null && this.instance !== ''
         ? text.missingNamespace
         : null,
       this.overrides.some((row) => this.overrideWrong(row) !== null) ? text.overrideTwice : null,
     ].filter((obstacle) => obstacle !== null);
+  }
+
+  /** A storage gives GitLab nothing to replace a project with. */
+  get overwrites(): boolean {
+    return this.overwrite && this.source !== 's3';
   }
 
   request(archive: string, suggested: string, confirmation: string | null): CallRequest<'import.start'> {
@@ -101,6 +136,18 @@ export class ImportDraft {
       allowSuspicious: this.allowSuspicious,
       overrideParams: this.overrideParams,
       confirmation,
+    };
+  }
+
+  /** For the calls by which GitLab fetches it; `archive`: what arrives is compared with it, where there is one. */
+  remoteTarget(archive: string | null, suggested: string): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
+    return {
+      instance: this.instance,
+      namespace: this.group === '' ? null : this.group,
+      path: this.pathOf(suggested),
+      name: this.name.trim() === '' ? null : this.name.trim(),
+      overrideParams: this.overrideParams,
+      archive,
     };
   }
 }
