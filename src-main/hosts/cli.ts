@@ -21,6 +21,7 @@ import { sandboxCommand } from './cli/sandbox.ts';
 import { serveCommand } from './cli/serve.ts';
 import { terminalFor } from './cli/session.ts';
 import { settingsCommand } from './cli/settings.ts';
+import { storageCommand } from './cli/storage.ts';
 import { exitCodes, type ExitCode } from './cli/terminal.ts';
 
 /** What commander has to say is put into the document. Looked for by hand, because wrong usage is found before parsing ends. */
@@ -71,6 +72,7 @@ for (const register of [
   archiveCommand,
   exportCommand,
   importCommand,
+  storageCommand,
   jobCommand,
   planCommand,
   daemonCommand,

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Destroyed } from '../../../src-preload/contract/host.ts';
+import type { DeletionOutlook, Destroyed } from '../../../src-preload/contract/host.ts';
 import { plural, printable } from './format.ts';
 import type { Session } from './session.ts';
 
@@ -21,6 +21,13 @@ function textOf({ what, name, count }: Destroyed): string {
   }
 }
 
+function outlookText({ delayed, finalOn }: DeletionOutlook): string {
+  if (delayed === false) return 'It cannot be restored.';
+  if (delayed === null)
+    return 'Whether it can be restored afterwards is up to the instance, which does not say.';
+  return `It is only marked at first: unless this instance is set otherwise, it can be restored until ${finalOn ?? 'then'}.`;
+}
+
 /**
  * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where nobody can be asked and `--yes` was not given, `cancelled`
  * when the answer is no.
@@ -33,7 +40,13 @@ export async function confirmed(
   const { client, terminal } = session;
   const first = await client.call('host.confirm', request);
   if (first.destroys.length > 0) {
-    terminal.note(['This destroys:', ...first.destroys.map((one) => `  ${textOf(one)}`)].join('\n'));
+    terminal.note(
+      [
+        'This destroys:',
+        ...first.destroys.map((one) => `  ${textOf(one)}`),
+        ...(first.deletion === null ? [] : [outlookText(first.deletion)]),
+      ].join('\n'),
+    );
   }
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

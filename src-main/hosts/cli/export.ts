@@ -1,11 +1,26 @@
 /** @file `packhorse export …`: an account's own export of a project, beside what backups do. */
 import type { Command } from 'commander';
+import { changeResultSchema } from '../../../src-preload/contract/change.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
 import { asksGitlab } from './asks-gitlab.ts';
+import { runExitCode } from './backup.ts';
+import { succeeded } from './changes.ts';
+import { followRun } from './follow.ts';
 import { formatBytes } from './format.ts';
 import { onProject, type OnInstance } from './on-instance.ts';
+import { choice } from './options.ts';
 import { destinationOf, destinationOption } from './project-uploads.ts';
-import { runWithApp, showProgress, takeToken } from './session.ts';
-import { exitCodes } from './terminal.ts';
+import { secretLine } from './secret-input.ts';
+import { runWithApp, showProgress, takeToken, type Session } from './session.ts';
+import { exitCodes, type ExitCode } from './terminal.ts';
+
+const methods = ['PUT', 'POST'] as const;
+
+interface StartOptions extends OnInstance {
+  description?: string;
+  uploadUrlStdin?: boolean;
+  uploadMethod?: (typeof methods)[number];
+}
 
 /** What GitLab's words for the state mean; others are shown as they are. */
 const meanings: Record<string, string> = {
@@ -19,6 +34,23 @@ const meanings: Record<string, string> = {
 
 export function exportCommand(program: Command): void {
   const exporting = program.command('export').description('your own export of a project, beside backups');
+
+  asksGitlab(
+    onProject(
+      exporting
+        .command('start')
+        .description('ask for an export, which stays on the instance or is pushed elsewhere')
+        .option('--description <text>', 'overrides the description of the project in the archive')
+        .option(
+          '--upload-url-stdin',
+          'read the address that it is pushed to from standard input: a presigned one is a secret (asked for without echo on a terminal)',
+        )
+        .addOption(choice('--upload-method <method>', 'how it is pushed (default: PUT)', methods)),
+    ),
+    'start-export',
+  ).action(async (path: string, options: StartOptions, command: Command) => {
+    await runWithApp(command, (session) => start(session, path, options));
+  });
 
   asksGitlab(
     onProject(exporting.command('status').description('how your export of a project stands')),
@@ -65,4 +97,24 @@ export function exportCommand(program: Command): void {
       return saved.verdict === 'sound' ? exitCodes.done : exitCodes.partly;
     });
   });
+}
+
+async function start(session: Session, project: string, options: StartOptions): Promise<ExitCode> {
+  const { instance, description = null, uploadMethod: method } = options;
+  const isPushed = options.uploadUrlStdin === true;
+  if (!isPushed && method !== undefined) {
+    throw new AppError('invalid-input', '--upload-method needs --upload-url-stdin');
+  }
+  const push = isPushed ? { url: await secretLine('address', options), method: method ?? 'PUT' } : null;
+  await takeToken(session, instance, options);
+  const started = await session.client.call('export.start', { instance, project, description, push });
+  for (const warning of started.warnings) session.terminal.note(`Doubtful: ${warning}`);
+  const jobs = await followRun(session, started.runId);
+  const result = changeResultSchema.parse(succeeded(jobs).result);
+  session.terminal.result({ ...started, result }, () =>
+    isPushed
+      ? 'GitLab makes the export and pushes it. It does not say whether that works: look for the object.'
+      : 'GitLab makes the export; "packhorse export status" tells how it stands.',
+  );
+  return runExitCode(jobs, 0);
 }

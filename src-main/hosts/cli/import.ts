@@ -1,18 +1,25 @@
 /** @file `packhorse import …`: import an archive, and look at any import. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import type { ExplainedFailure, ImportStatus, Reconciliation } from '../../../src-preload/contract/import.ts';
-import { importResultSchema, type ImportResult } from '../../../src-preload/contract/job.ts';
+import type { ImportStatus } from '../../../src-preload/contract/import.ts';
 import { archiveReference } from './archive.ts';
-import { errorOf, runExitCode } from './backup.ts';
-import { confirmed } from './confirm.ts';
-import { followRun } from './follow.ts';
+import { asksGitlab } from './asks-gitlab.ts';
 import { plural, printable, table } from './format.ts';
-import { archiveArgument, archiveWord, repeated, required } from './options.ts';
+import { registerRelations } from './import-relation.ts';
+import { registerRemote } from './import-remote.ts';
+import {
+  comparisonText,
+  failuresText,
+  followImport,
+  overwriteConfirmed,
+  overwriteOptions,
+  targetOptions,
+  type ImportTarget,
+} from './import-result.ts';
+import { archiveArgument, archiveWord } from './options.ts';
 import { pairsOf } from './pairs.ts';
-import { recordText } from './record-text.ts';
 import {
   runWithApp,
   showProgress,
@@ -23,15 +30,8 @@ import {
 } from './session.ts';
 import { exitCodes, type ExitCode } from './terminal.ts';
 
-interface FileOptions extends TokenOptions {
-  instance: string;
-  namespace?: string;
-  path?: string;
-  name?: string;
-  overwrite?: boolean;
-  yes?: boolean;
+interface FileOptions extends ImportTarget {
   allowSuspicious?: boolean;
-  override?: string[];
 }
 
 interface StatusOptions extends TokenOptions {
@@ -46,24 +46,26 @@ const longestWatchMs = 24 * 3_600_000;
 export function importCommand(program: Command): void {
   const importing = program.command('import').description('import an archive, and look at any import');
 
-  tokenOptions(
-    importing
-      .command('file')
-      .description('import an archive into an instance, follow it to its end and compare what arrived')
-      .addArgument(archiveArgument())
-      .addOption(required(new Option('--instance <name>', 'the instance to import into')))
-      .option('--namespace <path>', 'target group (default: your own namespace)')
-      .option('--path <path>', 'path of the new project (default: as it was called)')
-      .option('--name <name>', 'name of the new project')
-      .option('--overwrite', 'replace the project at --path, after telling what it holds')
-      .option('--yes', 'do not ask before a project is replaced')
-      .option('--allow-suspicious', 'import an archive with links, devices or other oddities')
-      .option('--override <key=value>', 'set an attribute of the new project (repeatable)', repeated),
+  asksGitlab(
+    overwriteOptions(
+      targetOptions(
+        importing
+          .command('file')
+          .description('import an archive into an instance, follow it to its end and compare what arrived')
+          .addArgument(archiveArgument())
+          .option('--path <path>', 'path of the new project (default: as it was called)')
+          .option('--allow-suspicious', 'import an archive with links, devices or other oddities'),
+      ),
+    ),
+    'import-file',
   ).action(async (typed: string, options: FileOptions, command: Command) => {
     await runWithApp(command, (session) => importFile(session, typed, options));
   });
 
-  tokenOptions(
+  registerRemote(importing);
+  registerRelations(importing);
+
+  const status = tokenOptions(
     importing
       .command('status')
       .description('state and failures of any import, also one started elsewhere')
@@ -75,21 +77,12 @@ export function importCommand(program: Command): void {
         archiveWord,
       )
       .option('--watch', 'look again until it has ended'),
-  ).action(async (project: string, options: StatusOptions, command: Command) => {
-    await runWithApp(command, (session) => importStatus(session, project, options));
-  });
-}
-
-/** The word that allows the project at the target to be replaced; null where nothing is to be. */
-async function overwriteConfirmed(session: Session, options: FileOptions): Promise<string | null> {
-  const { instance, path, namespace } = options;
-  if (options.overwrite !== true) return null;
-  if (path === undefined) {
-    throw new AppError('invalid-input', 'With --overwrite, name the project that is replaced with --path');
-  }
-  const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
-  const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
-  return confirmed(session, request, options);
+  );
+  asksGitlab(status, 'get-import-status').action(
+    async (project: string, options: StatusOptions, command: Command) => {
+      await runWithApp(command, (session) => importStatus(session, project, options));
+    },
+  );
 }
 
 async function importFile(session: Session, typed: string, options: FileOptions): Promise<ExitCode> {
@@ -110,60 +103,7 @@ async function importFile(session: Session, typed: string, options: FileOptions)
     },
     showProgress(session, 'Reading the archive'),
   );
-  const jobs = await followRun(session, started.runId);
-  const [job] = jobs;
-  if (job === undefined) throw new AppError('internal', 'The import has no job.');
-  if (job.state.status !== 'succeeded') throw errorOf(job);
-  const result = importResultSchema.parse(job.result);
-  session.terminal.result({ ...started, result }, () => resultText(result));
-  return runExitCode(jobs, 0);
-}
-
-function comparisonText(reconciliation: Reconciliation): string[] {
-  const rows = reconciliation.rows
-    .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
-    .map((row) => [row.relation, row.source, row.archive, row.target, row.verdict]);
-  const lost = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
-  return [
-    ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
-    reconciliation.reconciled
-      ? 'Reconciled: nothing is missing that the API can show.'
-      : lost
-        ? 'Not all of it arrived: see the rows marked "lost".'
-        : 'Nothing is known to be lost, but it cannot be called reconciled.',
-  ];
-}
-
-function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
-  const place =
-    failure.relation === null ? 'no relation named' : `${failure.relation}:${failure.line ?? '?'}`;
-  const head = printable(
-    `${place}  ${failure.exceptionClass}  ${failure.exceptionMessage ?? '(GitLab gives no reason)'}`,
-  );
-  if (record === null && withArchive && failure.line !== null) {
-    return `${head}\n    The archive has no such line; is it the one that was imported?`;
-  }
-  return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
-}
-
-function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
-  if (failures.length === 0) return ['No failed relation is listed.'];
-  const listed = [
-    `${plural(failures.length, 'failed relation')}:`,
-    ...failures.map((failure) => failureLines(failure, withArchive)),
-  ];
-  if (failures.length >= 100) listed.push('GitLab lists the newest 100 only; there may be more.');
-  return listed;
-}
-
-function resultText(result: ImportResult): string {
-  return [
-    `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
-    '',
-    ...comparisonText(result.reconciliation),
-    '',
-    ...failuresText(result.failures, true),
-  ].join('\n');
+  return followImport(session, started);
 }
 
 type Looked = CallReply<'import.status'>;
