@@ -24,6 +24,7 @@ import { createPaceKeeper } from '../jobs/pace.ts';
 import { keepLastOf } from '../jobs/plans.ts';
 import { relationImportJob } from '../jobs/relation-import-job.ts';
 import { JobRunner } from '../jobs/runner.ts';
+import { tokenJob } from '../jobs/token-job.ts';
 import { selectExportable } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { createCredentials } from '../platform/credentials.ts';
@@ -82,7 +83,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-const definitions = [exportJob, importJob, changeJob, relationImportJob];
+const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
 /** Whether the instance takes the token at hand, and says so soon; any failure counts as no. */
 async function answers(remote: Remote, clock: Clock): Promise<boolean> {
@@ -175,6 +176,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
       }
     },
+    tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
   const runner = new JobRunner({
     definitions,
@@ -184,17 +186,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     pace: createPaceKeeper(() => clock.monotonic()),
     async portsFor(job) {
       const instance = settings.instance(job.instance);
-      await credentials.resolve(instance.name);
+      if (!instance.anonymous) await credentials.resolve(instance.name);
       return {
         instance: access.connectFor(instance, job.id),
+        tokens: access.tokensFor(instance, job.id),
         archives: archives.forJobs,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
         keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
       };
     },
-    // What the keychain once had it may not give now: only what memory or the environment has is certain.
-    tokenAtHand: (name) => credentials.has(name) || (access.tokens.atHand(name) === false ? false : null),
+    tokenAtHand: (name) => access.tokenAtHand(name),
     async tidyUp() {
       for (const { store } of await roots.look()) {
         for (const path of await store.sweep()) {
@@ -263,6 +265,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     now: () => clock.now(),
     instances: access.instances,
     credentials: access.tokens,
+    spares: access.spares,
     projectLists: {
       async replace(instance, pages) {
         const refreshedAt = clock.now();

@@ -1,15 +1,27 @@
 /** @file Instances, their tokens and the connections to them as one thing, for the bridge and for whoever runs jobs. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
-import type { CredentialsPort, InstancesPort } from '../bridge/ports.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import type { CredentialsPort, InstancesPort, SparesPort } from '../bridge/ports.ts';
 import type { Clock } from '../platform/clock.ts';
-import { collidingInstance, type Credentials } from '../platform/credentials.ts';
+import { accountOf, collidingInstance, type Credentials } from '../platform/credentials.ts';
 import type { Log } from '../platform/log.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import { checkToken } from '../platform/token-source.ts';
+import type { Token } from '../platform/token.ts';
 import type { Announce } from './events.ts';
-import type { SentWrite } from '../instance/client.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+  type SentWrite,
+} from '../instance/client.ts';
+import type { TokenPort } from '../jobs/token-ports.ts';
+import { patientClient } from './patient-client.ts';
 import { createRemote, type ConnectedRemote, type Remote } from './remote.ts';
+import { createSpares } from './spare-tokens.ts';
+import { createTokenPort } from './token-access.ts';
+import { Turnstile } from './turnstile.ts';
 import { createTokenPresence } from './token-presence.ts';
 import { appVersion } from './version.ts';
 
@@ -26,14 +38,21 @@ export interface InstanceAccessParts {
   tokenGiven(): void;
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote(instance: string, job: string | null, write: SentWrite): void;
+  /** The jobs about tokens of an instance that have not ended. */
+  tokenJobs(instance: string): Job[];
 }
 
 export interface InstanceAccess {
   connect(instance: Instance): Remote;
   /** The same, with what is written put down to a job. */
   connectFor(instance: Instance, job: string): Remote;
+  /** The tokens of the instance, for a job that changes them. */
+  tokensFor(instance: Instance, job: string): TokenPort;
+  /** Whether a job may go on that waits for a token: null where only trying tells. */
+  tokenAtHand(name: string): boolean | null;
   instances: InstancesPort;
   tokens: CredentialsPort;
+  spares: SparesPort;
   close(): void;
 }
 
@@ -48,41 +67,114 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
     },
   });
 
+  const turnstiles = new Map<string, Turnstile>();
+  const turnstileOf = (name: string): Turnstile => {
+    const turnstile = turnstiles.get(name) ?? new Turnstile(clock);
+    turnstiles.set(name, turnstile);
+    return turnstile;
+  };
+  /** Instances of which nothing can be asked until somebody gives a token, as far as they were connected to. */
+  const frozen = new Set<string>();
+
+  const clientOptions = (instance: Instance): Omit<InstanceClientOptions, 'token'> => ({
+    baseUrl: instance.url,
+    caFile: instance.caFile,
+    proxy: instance.proxy ?? settings.read().preferences.proxy,
+    userAgent: `Packhorse/${appVersion}`,
+    clock,
+    version: () => instance.serverVersion,
+    mayWrite: () => {
+      const known = settings.read().instances.find(({ name }) => name === instance.name);
+      return !(known ?? instance).readOnly;
+    },
+    log: (line) => {
+      log.debug({ instance: instance.name, ...line }, 'request');
+    },
+    wrote: (write) => {
+      parts.wrote(instance.name, null, write);
+    },
+  });
+
+  const tokenOf = async ({ name, rotationLost }: Instance): Promise<Token> => {
+    if (rotationLost === null) return (await credentials.resolve(name)).token;
+    const { page, orphanId, expiresOn, name: tokenName } = rotationLost;
+    throw new AppError('rotation-lost', `The token of "${name}" was replaced, and the new one was lost.`, {
+      retry: 'later',
+      details: { instance: name, page, orphanId, expiresOn, name: tokenName },
+    });
+  };
+
   const connect = (instance: Instance): ConnectedRemote => {
-    const { proxy } = settings.read().preferences;
+    const { name, anonymous, rotationLost } = instance;
+    if (rotationLost === null) frozen.delete(name);
+    else frozen.add(name);
+    const options = clientOptions(instance);
     // Whoever changes the address, the certificate or the proxy gets a connection of its own; what is under way goes on.
     const key = JSON.stringify([
-      instance.name,
+      name,
       instance.url,
       instance.caFile,
       instance.pace,
       instance.username,
-      proxy,
+      instance.serverVersion,
+      anonymous,
+      rotationLost,
+      options.proxy,
     ]);
     const known = remotes.get(key);
     if (known !== undefined) return known;
-    const remote = createRemote(instance, {
-      token: async () => (await credentials.resolve(instance.name)).token,
-      userAgent: `Packhorse/${appVersion}`,
-      clock,
-      proxy,
-      log: (line) => {
-        log.debug({ instance: instance.name, ...line }, 'request');
-      },
-      wrote: (write) => {
-        parts.wrote(instance.name, null, write);
-      },
-    });
+    const remote = createRemote(
+      instance,
+      { ...options, token: anonymous ? null : () => tokenOf(instance) },
+      (client) =>
+        patientClient(client, name, {
+          turnstile: turnstileOf(name),
+          isUnderWay: () => parts.tokenJobs(name).some(({ step }) => step === 'send'),
+        }),
+    );
     remotes.set(key, remote);
     return remote;
   };
 
+  const openWith = (
+    instance: Instance,
+    token: Token,
+    more: Partial<InstanceClientOptions> = {},
+  ): InstanceClient =>
+    createInstanceClient({ ...clientOptions(instance), ...more, token: () => Promise.resolve(token) });
+
   return {
     connect,
+    spares: createSpares({ credentials, open: openWith }),
     connectFor: (instance, job) =>
       connect(instance).writingTo((write) => {
         parts.wrote(instance.name, job, write);
       }),
+    tokensFor: ({ name }, job) =>
+      createTokenPort(
+        {
+          settings,
+          credentials,
+          log,
+          open: (instance, token, wrote) => openWith(instance, token, { wrote }),
+          turnstile: turnstileOf,
+          openJobs: (instance) => parts.tokenJobs(instance).map(({ id }) => id),
+          wrote: (instance, job, write) => {
+            parts.wrote(instance, job, write);
+          },
+          changed(instance) {
+            presence.forget(instance);
+            announce('instance.changed', { name: instance });
+          },
+        },
+        name,
+        job,
+      ),
+    tokenAtHand(name) {
+      // What the keychain once had it may not give now: only what memory or the environment has is certain.
+      if (frozen.has(name)) return false;
+      return credentials.has(name) || (presence.of(name) === false ? false : null);
+    },
     instances: {
       list: () => Promise.resolve(settings.read().instances),
       async save(instance) {
@@ -135,10 +227,15 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
       clash: collidingInstance,
       async forget(name) {
         presence.forget(name);
-        // Without a keychain there is nothing in it to forget.
-        await credentials.forget(name).catch((thrown: unknown) => {
-          log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
-        });
+        for (const slot of ['main', 'spare', 'pending'] as const) {
+          // Without a keychain there is nothing in it to forget.
+          await credentials.forget(accountOf(name, slot)).catch((thrown: unknown) => {
+            log.warn(
+              { code: AppError.from(thrown).code },
+              'the keychain could not be asked to forget a token',
+            );
+          });
+        }
       },
     },
     close() {

@@ -3,7 +3,7 @@
  * known like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { PracticeServer, SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
@@ -121,6 +121,7 @@ export function createPractice(parts: PracticeParts): Practice {
       tokenExpiresOn: null,
       tokenCanWrite: null,
       addedAt: isoTime(clock.now()),
+      ...ordinaryUse,
     };
     return started(instance, { name, role, port: 0 }, sandbox);
   };

@@ -38,14 +38,14 @@ export interface ConnectedRemote extends Remote {
   close(): void;
 }
 
-export type RemoteOptions = Pick<
-  InstanceClientOptions,
-  'token' | 'userAgent' | 'clock' | 'proxy' | 'log' | 'wrote'
->;
-
-export function createRemote(instance: Instance, options: RemoteOptions): ConnectedRemote {
-  const open = (more: Partial<RemoteOptions> = {}): InstanceClient =>
-    createInstanceClient({ ...options, ...more, baseUrl: instance.url, caFile: instance.caFile });
+/** @param through what every request goes through on its way. */
+export function createRemote(
+  instance: Instance,
+  options: InstanceClientOptions,
+  through: (client: InstanceClient) => InstanceClient,
+): ConnectedRemote {
+  const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
+    through(createInstanceClient({ ...options, ...more }));
   const client = open();
   return {
     ...remoteOver(instance, client),

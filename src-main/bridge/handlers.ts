@@ -46,7 +46,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...jobHandlers(ports),
     ...planHandlers(ports),
     ...runHandlers(ports),
-    ...tokenHandlers(ports),
+    ...tokenHandlers(ports, confirmations),
     ...requestHandlers(ports),
   };
 }

@@ -98,6 +98,15 @@ export function hostHandlers(
         const confirmation = confirmations.give({ action, instance: name, project: null });
         return { confirmation, destroys, deletion: null };
       }
+      if (action === 'token.revoke') {
+        const id = Number(project);
+        if (project === null || !Number.isInteger(id))
+          throw new AppError('invalid-input', 'A token is to be named by its id.');
+        const token = await ports.instances.connect(instance).tokens.one(id, signal);
+        const confirmation = confirmations.give({ action, instance: name, project: String(id) });
+        const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
+        return { confirmation, destroys, deletion: null };
+      }
       if (action === 'project.delete') {
         if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
         const wanted = { license: false, statistics: false, customAttributes: false };

@@ -1,6 +1,7 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
 import { AppError, type ErrorCode } from '../../src-preload/contract/errors.ts';
 import {
+  ordinaryUse,
   endsSoon,
   paceOf,
   type Instance,
@@ -9,6 +10,7 @@ import {
 } from '../../src-preload/contract/instance.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
+import { proxyAddress } from './settings-handlers.ts';
 
 /** The instance of that name; throws `instance-unknown`. */
 export async function knownInstance(ports: BridgePorts, name: string): Promise<Instance> {
@@ -44,7 +46,34 @@ function baseUrl(typed: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }
 
+/** Without an account only public projects are shown; the version is not told. */
+async function checkAnonymous(
+  ports: BridgePorts,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<InstanceCheck> {
+  const projects = await ports.instances.connect(instance).projectCount({ membership: false }, signal);
+  return {
+    name: instance.name,
+    url: instance.url,
+    version: null,
+    userId: null,
+    username: null,
+    administrator: false,
+    tokenSource: null,
+    scopes: null,
+    expiresOn: null,
+    canRead: true,
+    canWrite: false,
+    clockSkewMs: null,
+    notes: [
+      `Without an account only public projects are seen${projects === null ? '' : ` (${projects})`}, and nothing is exported or imported.`,
+    ],
+  };
+}
+
 async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
+  if (instance.anonymous) return checkAnonymous(ports, instance, signal);
   const remote = ports.instances.connect(instance);
   const user = await remote.user(signal).catch((thrown: unknown) => {
     // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
@@ -135,7 +164,7 @@ function learned(checked: InstanceCheck): Learned {
 /** An instance about which nothing is known yet. */
 function draftOf(
   ports: BridgePorts,
-  request: Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset },
+  request: Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset; anonymous?: boolean },
 ): Instance {
   return {
     name: request.name,
@@ -150,6 +179,8 @@ function draftOf(
     tokenExpiresOn: null,
     tokenCanWrite: null,
     addedAt: new Date(ports.now()).toISOString(),
+    ...ordinaryUse,
+    anonymous: request.anonymous ?? false,
   };
 }
 
@@ -159,6 +190,7 @@ type InstanceCalls =
   | 'instance.add'
   | 'instance.list'
   | 'instance.check'
+  | 'instance.change'
   | 'instance.remove';
 
 export function instanceHandlers(
@@ -172,7 +204,9 @@ export function instanceHandlers(
         ports.credentials.remember(name, token);
         return {};
       }
-      const known = instance ?? (await knownInstance(ports, name));
+      // Whoever gives a token gives the instance an account, and thaws it.
+      const thawed = { anonymous: false, rotationLost: null };
+      const known = { ...(instance ?? (await knownInstance(ports, name))), ...thawed };
       let putBack = ports.credentials.remember(name, token);
       try {
         const checked = await check(ports, known, signal);
@@ -222,7 +256,7 @@ export function instanceHandlers(
       const draft = draftOf(ports, request);
       const checked = await orDropped(ports, name, async () => {
         const answer = await check(ports, draft, signal);
-        if (request.keep === 'keychain') await ports.credentials.keep(name);
+        if (request.keep === 'keychain' && !draft.anonymous) await ports.credentials.keep(name);
         return answer;
       });
       const instance: Instance = { ...draft, ...learned(checked) };
@@ -239,6 +273,26 @@ export function instanceHandlers(
 
     'instance.check': async ({ name }, { signal }) =>
       checkAndKeep(ports, await knownInstance(ports, name), signal),
+
+    'instance.change': async ({ name, readOnly, proxy, caFile, rotateDaysBefore }, { signal }) => {
+      const known = await knownInstance(ports, name);
+      if (typeof rotateDaysBefore === 'number' && known.anonymous) {
+        throw new AppError('sign-in-needed', 'There is no token to replace.', { details: { host: name } });
+      }
+      const way = {
+        ...(proxy === undefined ? {} : { proxy: proxy === null ? null : proxyAddress(proxy) }),
+        ...(caFile === undefined ? {} : { caFile }),
+      };
+      const changed = {
+        ...known,
+        ...way,
+        ...(readOnly === undefined ? {} : { readOnly }),
+        ...(rotateDaysBefore === undefined ? {} : { rotateDaysBefore }),
+      };
+      if (Object.keys(way).length > 0) await check(ports, changed, signal);
+      await ports.instances.save(changed);
+      return changed;
+    },
 
     'instance.remove': async ({ name, confirmation }) => {
       await knownInstance(ports, name);

@@ -2,6 +2,7 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { changeInputSchema } from '../../src-preload/contract/change.ts';
 import { hasEnded, importInputSchema, type Job } from '../../src-preload/contract/job.ts';
+import { tokenInputSchema } from '../../src-preload/contract/token.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
@@ -22,6 +23,9 @@ function refuseToRepeat(job: Job): void {
       'invalid-input',
       'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
     );
+  }
+  if (job.kind === 'token' && tokenInputSchema.parse(job.input).action === 'revoke') {
+    throw new AppError('invalid-input', 'Ask for the revocation anew, so that it is confirmed again.');
   }
   if (job.kind === 'change' && changeInputSchema.parse(job.input).change.kind === 'delete') {
     throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.');
@@ -51,6 +55,19 @@ export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
       const again = enqueueOne(ports, kind, request, { instance, project, input });
       return { runId: again.runId, jobId: again.job.id };
     },
-    'job.cancel': ({ job, by }) => Promise.resolve(ports.jobs.cancel(ports.jobs.get(job).id, by)),
+    'job.cancel': async ({ job: reference, by }) => {
+      const job = ports.jobs.get(reference);
+      refuseToCancel(job);
+      return Promise.resolve(ports.jobs.cancel(job.id, by));
+    },
   };
+}
+
+/** Whoever stopped following a rotation would lose the new token. [Note: a rotation is not repeated] */
+function refuseToCancel(job: Job): void {
+  const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action === 'rotate';
+  if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return;
+  throw new AppError('job-busy', 'GitLab was asked already; cancelling now would lose the new token.', {
+    details: { jobId: job.id, project: job.project },
+  });
 }

@@ -1,5 +1,5 @@
 /** @file The call that tells in one reply whether everything is backed up and what needs attention. Asks no instance. */
-import { endsSoon } from '../../src-preload/contract/instance.ts';
+import { endsSoon, type Instance } from '../../src-preload/contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../src-preload/contract/overview.ts';
 import { standings } from '../../src-preload/contract/project.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
@@ -35,18 +35,22 @@ interface Found {
   more: number;
 }
 
+const untold = { tokenExpiresOn: null, anonymous: false };
+
 function aboutInstance(
   ports: BridgePorts,
   overview: InstanceOverview,
-  tokenExpiresOn: string | null,
+  known: Pick<Instance, 'tokenExpiresOn' | 'anonymous'>,
 ): Attention[] {
+  const { tokenExpiresOn, anonymous } = known;
   const { name: instance, plan, refreshedAt } = overview;
   const now = ports.now();
   const found: Attention[] = [];
   if (plan !== null && plan.overdue !== null) {
     found.push({ kind: 'plan-overdue', planId: plan.plan.id, instance, ...plan.overdue });
   }
-  if (ports.credentials.atHand(instance) === false) found.push({ kind: 'token-missing', instance });
+  const isMissing = !anonymous && ports.credentials.atHand(instance) === false;
+  if (isMissing) found.push({ kind: 'token-missing', instance });
   else if (tokenExpiresOn !== null && endsSoon(tokenExpiresOn, now)) {
     found.push({ kind: 'token-expires', instance, expiresOn: tokenExpiresOn });
   }
@@ -131,9 +135,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
           : []),
         ...archives.attention,
         ...jobs.attention,
-        ...instances.flatMap((instance, at) =>
-          aboutInstance(ports, instance, known[at]?.tokenExpiresOn ?? null),
-        ),
+        ...instances.flatMap((instance, at) => aboutInstance(ports, instance, known[at] ?? untold)),
         ...ports.notices().map((text) => ({ kind: 'notice' as const, text })),
       ];
       return {

@@ -59,6 +59,17 @@ export interface TokenReadPort {
   own(signal: AbortSignal): Promise<PersonalToken>;
 }
 
+/** Tokens beside the one in use. */
+export interface SparesPort {
+  /** What the instance tells of a token that somebody hands over. Throws `invalid-input` for what cannot be a token. */
+  look(instance: Instance, token: string, signal: AbortSignal): Promise<PersonalToken>;
+  /** What it tells of the spare; null where none is at hand, or it is not taken any more. */
+  own(instance: Instance, signal: AbortSignal): Promise<PersonalToken | null>;
+  /** In memory, or in the keychain, read back. */
+  keep(name: string, token: string, where: 'session' | 'keychain'): Promise<void>;
+  forget(name: string): Promise<void>;
+}
+
 export interface InstancesPort {
   list(): Promise<Instance[]>;
   /** Adds or replaces by name. */
@@ -276,6 +287,7 @@ export interface BridgePorts {
   now(): number;
   instances: InstancesPort;
   credentials: CredentialsPort;
+  spares: SparesPort;
   projectLists: ProjectListPort;
   jobs: JobsPort;
   secrets: SecretsPort;

@@ -37,7 +37,8 @@ export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls
     'instance.refresh': async ({ name, visible }, context) => {
       const instance = await knownInstance(ports, name);
       const remote = ports.instances.connect(instance);
-      const filter = { membership: !visible };
+      // Who has no account is a member of nothing.
+      const filter = { membership: !visible && !instance.anonymous };
       const total = await remote.projectCount(filter, context.signal);
       const pages = inPages(remote.projects(filter, context.signal), total, context);
       const { projects, refreshedAt } = await ports.projectLists.replace(instance, pages);

@@ -104,9 +104,6 @@ export function transferHandlers(
 
     'import.url': async ({ instance: name, url, confirmation, ...request }, context) => {
       const address = plainAddress(url);
-      if (!address.startsWith('https:')) {
-        throw new AppError('invalid-input', 'GitLab fetches an archive from an https:// address only.');
-      }
       const source = (): ImportSource => ({ kind: 'url', address, secret: keepSecret(ports, url.trim()) });
       return importFrom(await knownInstance(ports, name), request, confirmation, source, context);
     },

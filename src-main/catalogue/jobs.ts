@@ -18,6 +18,7 @@ import {
 } from '../../src-preload/contract/job.ts';
 import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../src-preload/contract/job.ts';
 import { z } from '../../src-preload/contract/schema.ts';
+import { tokenInputSchema } from '../../src-preload/contract/token.ts';
 import { newId } from '../platform/ids.ts';
 import type { Catalogue } from './database.ts';
 import { jsonColumn, readRow } from './rows.ts';
@@ -375,6 +376,7 @@ const work = {
   })),
   change: changeInputSchema.omit({ secret: true }),
   'relation-import': relationImportInputSchema,
+  token: tokenInputSchema,
 } satisfies Record<JobKind, z.ZodType>;
 
 /** An input as far as it says which work is done and how, whatever version of this program wrote it. */

@@ -20,6 +20,7 @@ import { projectCommand } from './cli/project.ts';
 import { sandboxCommand } from './cli/sandbox.ts';
 import { serveCommand } from './cli/serve.ts';
 import { terminalFor } from './cli/session.ts';
+import { tokenCommand } from './cli/token.ts';
 import { settingsCommand } from './cli/settings.ts';
 import { storageCommand } from './cli/storage.ts';
 import { exitCodes, type ExitCode } from './cli/terminal.ts';
@@ -73,6 +74,7 @@ for (const register of [
   exportCommand,
   importCommand,
   storageCommand,
+  tokenCommand,
   jobCommand,
   planCommand,
   daemonCommand,

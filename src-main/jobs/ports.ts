@@ -18,6 +18,7 @@ import type { RunOutcome } from '../../src-preload/contract/run.ts';
 import type { ImportableRelation, RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
 import type { HeldArchive } from '../archive/retention.ts';
 import type { ChangePort } from './change-ports.ts';
+import type { TokenPort } from './token-ports.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
 
@@ -240,6 +241,7 @@ export interface SecretsPort {
 
 export interface StepPorts {
   instance: InstancePort;
+  tokens: TokenPort;
   archives: ArchivePort;
   secrets: SecretsPort;
   appVersion: string;

@@ -17,7 +17,9 @@ const reasonOf = (error: AppError): WaitReason => {
 
 /** Somebody has to unlock or supply something; the job stays and says so. */
 export function needsToken(error: AppError): boolean {
-  return error.code === 'token-missing' || error.code.startsWith('keychain-');
+  // Of a job that lost a token itself it is the end; any other waits until somebody gives a new one.
+  const isFrozen = error.code === 'rotation-lost' && error.retry !== 'never';
+  return isFrozen || error.code === 'token-missing' || error.code.startsWith('keychain-');
 }
 
 /** No source has one, and none but a person can change that. */
@@ -39,6 +41,9 @@ export function decideRetry(error: AppError, failures: number, pace: Pace, rando
   if (needsToken(error)) {
     return { retry: true, waitMs: pace.longestPollMs, reason: 'token-missing' };
   }
+  // However long it takes: another job finds out what became of the token, and ends when it knows.
+  if (error.code === 'token-changing')
+    return { retry: true, waitMs: pace.lookAgainMs, reason: 'answer-lost' };
   if (error.retry === 'never' || needsRoom(error)) return { retry: false };
   const reason = reasonOf(error);
   if (error.code !== 'rate-limited' && failures >= mostFailures) return { retry: false };

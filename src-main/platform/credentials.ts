@@ -5,16 +5,36 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-preload/contract/errors.ts';
 import type { TokenSource } from '../../src-preload/contract/instance.ts';
+import type { TokenSlot } from '../../src-preload/contract/token.ts';
 import type { Clock } from './clock.ts';
 import { keychainEntries } from './credentials-keychain.ts';
 import type { Keychain } from './credentials-keychain.ts';
 import { registerSecret } from './redact.ts';
-import { checkToken } from './token-source.ts';
+import { checkToken, isToken } from './token-source.ts';
 import type { Token } from './token.ts';
 
+/** `pending`: a token that just replaced the one of another slot and is not in its place yet; it may be the only copy. */
+export type CredentialSlot = TokenSlot | 'pending';
+
+/**
+ * Under which name the token of a slot is kept; `#` is in no instance's name. Versions that know no slots never touch the
+ * other two, so that nothing is lost to them.
+ */
+export function accountOf(instance: string, slot: CredentialSlot): string {
+  return slot === 'main' ? instance : `${instance}#${slot}`;
+}
+
+/** All methods but `resolve` take the name of an instance for its main token, or what `accountOf` says for another one. */
 export interface Credentials {
   /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
+  /**
+   * What this process's memory or else the keychain has, whatever is in the environment; null when neither has a token, or
+   * one that cannot be one. Throws the keychain's error.
+   */
+  kept(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
+  /** The same of the keychain alone. */
+  stored(account: string): Promise<Token | null>;
   /** Whether memory or the environment has a token; the keychain is not asked. */
   has(instance: string): boolean;
   /**
@@ -51,9 +71,11 @@ export function createCredentials(options: {
   const entries = keychainEntries({ clock, keychain });
   const session = new Map<string, Token>();
   let looked: Promise<boolean> | null = null;
-  const inEnvironment = (instance: string): string | null => env[tokenVariable(instance)] || null;
+  const inEnvironment = (instance: string): string | null =>
+    isSlot(instance) ? null : env[tokenVariable(instance)] || null;
   /** What whoever reads an error needs to give the token in another way. */
   const detailsOf = (instance: string): ErrorDetails => {
+    if (isSlot(instance)) return { instance: instance.slice(0, instance.indexOf('#')) };
     const variable = tokenVariable(instance);
     return { instance, variable, ...(env[variable] === '' ? { variableEmpty: true } : {}) };
   };
@@ -66,7 +88,21 @@ export function createCredentials(options: {
     });
   };
 
+  const stored = async (account: string): Promise<Token | null> => {
+    const secret = await entries.read(account).catch((thrown: unknown) => {
+      throw named(account, thrown);
+    });
+    return secret === null || !isToken(secret) ? null : known(checkToken(secret));
+  };
+
   return {
+    stored,
+    kept: async (account) => {
+      const remembered = session.get(account);
+      if (remembered !== undefined) return { token: remembered, source: 'session' };
+      const token = await stored(account);
+      return token === null ? null : { token, source: 'keychain' };
+    },
     resolve: async (instance) => {
       const remembered = session.get(instance);
       if (remembered !== undefined) return { token: remembered, source: 'session' };
@@ -130,6 +166,8 @@ export function createCredentials(options: {
     },
   };
 }
+
+const isSlot = (account: string): boolean => account.includes('#');
 
 /** The environment variable of an instance's token: upper case, every other character `_`. */
 function tokenVariable(instance: string): string {

@@ -6,10 +6,15 @@ import { Token } from './token.ts';
 
 const longestBytes = 512;
 
+const form = /^[!-~]{1,512}$/;
+
+/** Whether a text can be a token. */
+export const isToken = (text: string): boolean => form.test(text);
+
 /** Accepts 1 to 512 printable ASCII characters without spaces, else throws `invalid-input`, which does not quote it. */
 export function checkToken(text: string): Token {
   if (text === '') throw new AppError('invalid-input', 'no token was given: it is empty');
-  if (!/^[!-~]{1,512}$/.test(text)) {
+  if (!isToken(text)) {
     throw new AppError('invalid-input', 'a token is 1 to 512 printable ASCII characters without spaces');
   }
   return new Token(text);

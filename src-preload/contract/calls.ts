@@ -1,6 +1,6 @@
 /**
  * @file Every call of the bridge: the schema of its request and of its reply; every event.
- * Requests carry ids and settings only; the single exception is `instance.setToken`.
+ * Requests carry ids and settings only; the exceptions are `instance.setToken` and `token.setSpare`.
  */
 import {
   archiveRecordSchema,
@@ -89,7 +89,7 @@ export const calls = {
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
 
   /**
-   * The only call that carries a token. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
+   * Carries the token that is to be used. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
    * and the one that is there can. For a known instance it is checked first, and on any error the one before stays; for
    * others it is forgotten when the instance is not added within minutes.
    */
@@ -102,7 +102,10 @@ export const calls = {
     request: z.object({ name: instanceNameSchema, url: z.string(), caFile: z.string().nullable() }),
     reply: instanceCheckSchema,
   },
-  /** Uses the token that is at hand for `name`; nothing is stored unless the instance accepted it. */
+  /**
+   * Uses the token that is at hand for `name`, or none where it is `anonymous`; nothing is stored unless the instance
+   * answered to it.
+   */
   'instance.add': {
     request: z.object({
       name: instanceNameSchema,
@@ -110,11 +113,26 @@ export const calls = {
       caFile: z.string().nullable(),
       pace: z.enum(pacePresets),
       keep: z.enum(['session', 'keychain']),
+      anonymous: z.boolean().default(false),
     }),
     reply: z.object({ instance: instanceSchema, check: instanceCheckSchema }),
   },
   'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
   'instance.check': { request: z.object({ name: z.string() }), reply: instanceCheckSchema },
+  /**
+   * How the instance is used; what is absent stays as it is. `caFile` and `proxy` (null: none of its own) are tried first.
+   * What is under way goes on as it began.
+   */
+  'instance.change': {
+    request: z.object({
+      name: z.string(),
+      readOnly: z.boolean().optional(),
+      proxy: z.string().nullable().optional(),
+      caFile: z.string().nullable().optional(),
+      rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
+    }),
+    reply: instanceSchema,
+  },
   /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
   'instance.refresh': {
     request: z.object({ name: z.string(), visible: z.boolean() }),

@@ -187,6 +187,17 @@ const rows: Record<ErrorCode, Row> = {
     what: `The instance ${detail(d, 'host', 'in question')} is used without an account, which reads public projects and nothing else.`,
     todo: 'Give the instance a personal access token, then try again.',
   }),
+  'rotation-refused': asSaid('Nothing was changed on the instance. Put right what is named, then try again.'),
+  'rotation-lost': (d) => ({
+    what: `GitLab replaced the token of "${detail(d, 'instance', 'this instance')}", and the answer with the new one was lost.`,
+    todo: `Make a new token at ${detail(d, 'page', 'the page of your access tokens')} and enter it; then revoke the lost one (${detail(d, 'orphanId', '') === '' ? '' : `id ${detail(d, 'orphanId', '')}, `}named "${detail(d, 'name', '?')}", expiring on ${detail(d, 'expiresOn', '?')}). With a spare token this cannot happen.`,
+    typed:
+      'Store the new token with "packhorse instance set-token"; find the lost one with "packhorse token list" and revoke it. With a spare ("packhorse token spare set") this cannot happen.',
+  }),
+  'token-changing': (d) => ({
+    what: `The token of "${detail(d, 'instance', 'this instance')}" is being replaced just now.`,
+    todo: 'Try again in a minute; jobs wait for it by themselves.',
+  }),
   'rotation-ambiguous': asSaid(
     'Do not rotate it again: if it was replaced, GitLab would take that for theft and revoke the new one too. Check with "packhorse token list", or make a new token on the instance.',
   ),

@@ -44,7 +44,10 @@ export const errorCodes = [
   'server-too-old',
   'instance-read-only',
   'sign-in-needed',
+  'rotation-refused',
   'rotation-ambiguous',
+  'rotation-lost',
+  'token-changing',
   'secret-lost',
   'storage-missing',
   // projects, exports, imports

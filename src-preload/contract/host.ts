@@ -23,12 +23,17 @@ export type Capabilities = z.infer<typeof capabilitiesSchema>;
 export const chosenPaths = ['archive', 'folder', 'certificate'] as const;
 
 /** What may be destroyed only with a confirmation, asked for shortly before and for that one target. */
-export const confirmedActions = ['instance.remove', 'import.overwrite', 'project.delete'] as const;
+export const confirmedActions = [
+  'instance.remove',
+  'import.overwrite',
+  'project.delete',
+  'token.revoke',
+] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
 /** What the confirmed action will destroy, by name (of `records`: the relation); `count` where it can be told. */
 export const destroyedSchema = z.object({
-  what: z.enum(['token', 'project-list', 'plan', 'project', 'records']),
+  what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token']),
   name: z.string(),
   count: z.number().int().nullable(),
 });

@@ -56,6 +56,24 @@ export const instanceNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'use lower-case letters, digits, ".", "_" and "-"');
 
+/**
+ * GitLab replaced the token and the new one is not known to anybody: nothing can be asked until somebody gives a token. What
+ * is told here finds the lost one among the account's tokens, so that it can be revoked.
+ */
+export const rotationLostSchema = z.object({
+  /** Epoch milliseconds, when the replacement was asked for. */
+  at: z.number(),
+  oldId: z.number().int(),
+  /** Both have this name. */
+  name: z.string(),
+  /** Null while it cannot be found out, which needs a token. */
+  orphanId: z.number().int().nullable(),
+  expiresOn: z.string().nullable(),
+  /** Page of the account's tokens on the instance. */
+  page: z.string(),
+});
+export type RotationLost = z.infer<typeof rotationLostSchema>;
+
 /** An instance as `settings.json` keeps it. There is no token in it, ever. */
 export const instanceSchema = z.object({
   name: instanceNameSchema,
@@ -74,8 +92,31 @@ export const instanceSchema = z.object({
   /** Whether the token may export and import, or only look, as the last check told; null: not said. */
   tokenCanWrite: z.boolean().nullable().default(null),
   addedAt: z.string(),
+  /** No request that changes something is sent there. */
+  readOnly: z.boolean().default(false),
+  /** Asked without an account: public projects only, and nothing is changed. */
+  anonymous: z.boolean().default(false),
+  /** Address that its requests go through; null: that of the preferences. */
+  proxy: z.string().nullable().default(null),
+  /** Its tokens are replaced by themselves so many days before they expire; null: never. */
+  rotateDaysBefore: z.number().int().min(1).max(90).nullable().default(null),
+  /** Whether the keychain has a second token of the same user, with which the one in use can be replaced safely. */
+  hasSpare: z.boolean().default(false),
+  spareExpiresOn: z.string().nullable().default(null),
+  rotationLost: rotationLostSchema.nullable().default(null),
 });
 export type Instance = z.infer<typeof instanceSchema>;
+
+/** How an instance is used unless somebody says otherwise. */
+export const ordinaryUse = {
+  readOnly: false,
+  anonymous: false,
+  proxy: null,
+  rotateDaysBefore: null,
+  hasSpare: false,
+  spareExpiresOn: null,
+  rotationLost: null,
+} as const satisfies Partial<Instance>;
 
 const soonMs = 14 * 86_400_000;
 
@@ -85,15 +126,15 @@ export const endsSoon = (expiresOn: string, now: number): boolean => Date.parse(
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];
 
-/** What an account and its token can do, found by asking the server. */
+/** What an account and its token can do, found by asking the server; nulls about the account where there is none. */
 export const instanceCheckSchema = z.object({
   name: z.string(),
   url: z.string(),
   version: z.string().nullable(),
-  userId: z.number().int(),
-  username: z.string(),
+  userId: z.number().int().nullable(),
+  username: z.string().nullable(),
   administrator: z.boolean(),
-  tokenSource: z.enum(tokenSources),
+  tokenSource: z.enum(tokenSources).nullable(),
   /** Scopes and first day on which the token no longer works; null where the server does not say. */
   scopes: z.array(z.string()).nullable(),
   expiresOn: z.string().nullable(),

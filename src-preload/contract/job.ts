@@ -5,7 +5,7 @@ import { explainedFailureSchema, reconciliationSchema } from './import.ts';
 import { z } from './schema.ts';
 import { importableRelations } from './transfer.ts';
 
-export const jobKinds = ['export', 'import', 'change', 'relation-import'] as const;
+export const jobKinds = ['export', 'import', 'change', 'relation-import', 'token'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export const waitReasons = [
@@ -17,6 +17,7 @@ export const waitReasons = [
   'answer-lost',
   'interrupted',
   'token-missing',
+  'keychain',
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
@@ -146,7 +147,7 @@ export const jobSchema = z.object({
   runId: z.string(),
   kind: z.enum(jobKinds),
   instance: z.string(),
-  /** What the job works on: a full path, of a new project where it will be. Two jobs with the same instance and project never run at once. */
+  /** What the job works on: a full path, of a new project where it will be; `token` with its slot or id. Two jobs with the same instance and project never run at once. */
   project: z.string(),
   state: jobStateSchema,
   /** Name of the step that runs or comes next, and how often it was tried; null once the job has ended. */
@@ -156,7 +157,7 @@ export const jobSchema = z.object({
   updatedAt: z.number(),
   revision: z.number().int(),
   input: z.unknown(),
-  /** `ExportResult`, `ImportResult`, `ChangeResult` or `RelationImportResult`, once succeeded. */
+  /** `ExportResult`, `ImportResult`, `ChangeResult`, `RelationImportResult` or `TokenResult`, once succeeded. */
   result: z.unknown().nullable(),
   /** How far the running step is; kept in the memory of the process that runs the job, null elsewhere. */
   progress: progressSchema.nullable().default(null),

@@ -37,11 +37,26 @@ export const tokenFilterSchema = z.object({
 });
 export type TokenFilter = z.infer<typeof tokenFilterSchema>;
 
-/** `finished`: the new one is in use. `lost`: GitLab made a new one that nobody knows, its id in `orphanId`. */
-export const rotationResultSchema = z.object({
-  slot: z.enum(tokenSlots),
-  oldId: z.number().int(),
-  newId: z.number().int(),
-  expiresOn: z.string().nullable(),
-});
-export type RotationResult = z.infer<typeof rotationResultSchema>;
+/**
+ * What a job does with a token. `rotate` replaces one that we hold; `expiresOn` null: it lasts as long as the one before, a
+ * year at the most. `revoke` ends any token of the account for good.
+ */
+export const tokenInputSchema = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('rotate'), slot: z.enum(tokenSlots), expiresOn: z.string().nullable() }),
+  z.object({ action: z.literal('revoke'), id: z.number().int() }),
+]);
+export type TokenInput = z.infer<typeof tokenInputSchema>;
+
+/** What came of it. Of a rotation the new token is in use, and its secret in the keychain. */
+export const tokenResultSchema = z.discriminatedUnion('action', [
+  z.object({
+    action: z.literal('rotate'),
+    slot: z.enum(tokenSlots),
+    oldId: z.number().int(),
+    newId: z.number().int(),
+    expiresOn: z.string().nullable(),
+  }),
+  /** `slot`: what it was to us; it is not kept any more. */
+  z.object({ action: z.literal('revoke'), id: z.number().int(), slot: z.enum(tokenSlots).nullable() }),
+]);
+export type TokenResult = z.infer<typeof tokenResultSchema>;

@@ -10,6 +10,7 @@ const kinds: Record<JobKind, string> = {
   import: 'Import',
   change: 'Change',
   'relation-import': 'Import of a part',
+  token: 'Change of a token',
 };
 
 export const activityText = {

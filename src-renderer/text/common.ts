@@ -55,6 +55,8 @@ export const common = {
         return `The project ${name} on the instance, with everything in it`;
       case 'records':
         return quantity === '' ? `Records of ${name}` : `${quantity} records of ${name}`;
+      case 'access-token':
+        return `The token ${name} on the instance, and what uses it`;
     }
   },
 } as const;

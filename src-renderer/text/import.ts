@@ -37,8 +37,10 @@ export const importText = {
   noInstanceText: 'Add the GitLab that the project goes to, with a token that may write.',
   addInstance: 'Add an instance',
   checking: 'Asking the instance what the token can do…',
-  tokenGood: (user: string, version: string | null) =>
-    version === null ? `Connected as ${user}.` : `Connected as ${user}, GitLab ${version}.`,
+  tokenGood: (user: string | null, version: string | null) => {
+    const connected = user === null ? 'Connected' : `Connected as ${user}`;
+    return version === null ? `${connected}.` : `${connected}, GitLab ${version}.`;
+  },
   tokenUntil: (day: string) => `The token expires on ${day}.`,
   tokenReadOnly: 'This token may only read; an import needs one with the scope “api”.',
   replaceToken: 'Replace the token',

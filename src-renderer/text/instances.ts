@@ -49,8 +49,12 @@ export const instancesText = {
 
 export const checkText = {
   title: 'What this token can and cannot do',
-  who: (name: string, administrator: boolean) =>
-    administrator ? `Acts as ${name}, an administrator` : `Acts as ${name}`,
+  who: (name: string | null, administrator: boolean) =>
+    name === null
+      ? 'Asks without an account: public projects only'
+      : administrator
+        ? `Acts as ${name}, an administrator`
+        : `Acts as ${name}`,
   read: 'Can read projects',
   noRead: 'Cannot read projects',
   exports: 'Can back up: export projects',

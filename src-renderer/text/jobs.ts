@@ -30,6 +30,10 @@ const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
     wait: 'Waiting for GitLab to import',
     compare: 'Counting what arrived',
   },
+  token: {
+    prepare: 'Looking at the tokens',
+    send: 'Asking GitLab, and keeping what it answers',
+  },
 };
 
 export const jobText = {
@@ -38,6 +42,7 @@ export const jobText = {
     import: 'Import',
     change: 'Change',
     'relation-import': 'Import of a part',
+    token: 'Change',
   } satisfies Record<JobKind, string>,
   /** A step of a later version has no words yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
@@ -60,6 +65,7 @@ export const jobText = {
     import: 'Cancel this import?',
     change: 'Cancel this change?',
     'relation-import': 'Cancel this import?',
+    token: 'Cancel this change of a token?',
   } satisfies Record<JobKind, string>,
   cancelText: {
     export:
@@ -69,12 +75,14 @@ export const jobText = {
     change: 'What GitLab was asked for already is not taken back: look at the project afterwards.',
     'relation-import':
       'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
+    token: 'The token stays as it is, unless GitLab was asked already; then this goes on to its end.',
   } satisfies Record<JobKind, string>,
   cancelConfirm: {
     export: 'Cancel the backup',
     import: 'Cancel the import',
     change: 'Cancel the change',
     'relation-import': 'Cancel the import',
+    token: 'Cancel the change',
   } satisfies Record<JobKind, string>,
   keepRunning: 'Let it go on',
   /** Who asked, as the job remembers it. */

@@ -10,12 +10,14 @@ const work: Record<JobKind, string> = {
   import: 'Import',
   change: 'Change',
   'relation-import': 'Import of a part',
+  token: 'Change',
 };
 const workMany: Record<JobKind, string> = {
   export: 'backups',
   import: 'imports',
   change: 'changes',
   'relation-import': 'imports of parts',
+  token: 'changes of tokens',
 };
 const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
 const needsScope = 'Backups and imports need a token with the scope “api”.';
@@ -157,6 +159,7 @@ export const overviewText = {
     import: (project: string) => `Importing ${project}`,
     change: (project: string) => `Changing ${project}`,
     'relation-import': (project: string) => `Importing a part of ${project}`,
+    token: (token: string) => `Changing ${token}`,
   } satisfies Record<JobKind, (project: string) => string>,
 
   due: 'Due next',

@@ -51,6 +51,7 @@ export const waitReasonText: Record<WaitReason, string> = {
   'answer-lost': 'An answer was lost; asking what became of the request',
   interrupted: 'Was interrupted; goes on soon',
   'token-missing': 'No token is at hand',
+  keychain: 'The keychain does not take the new token',
 };
 
 export const runOutcomeText: Record<RunOutcome, string> = {

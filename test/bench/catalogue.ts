@@ -13,7 +13,7 @@ import { ProjectList } from '../../src-main/catalogue/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { paceOf } from '../../src-preload/contract/instance.ts';
+import { paceOf, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import type { CallRequest } from '../../src-preload/contract/calls.ts';
 import { projectSorts, type Project } from '../../src-preload/contract/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue-rows.ts';
@@ -85,6 +85,7 @@ async function fill(dataDir: string, size: Size): Promise<void> {
         tokenExpiresOn: null,
         tokenCanWrite: null,
         addedAt: '2026-11-20T12:00:00.000Z',
+        ...ordinaryUse,
       },
     ],
   }));

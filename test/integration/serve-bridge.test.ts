@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { callNames } from '../../src-preload/contract/call-names.ts';
-import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import { openPageEnd, openServing, upgrade, type PageEnd, type Serving } from '../support/serving.ts';
 import { filesWith, spellings } from '../support/secret-search.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
@@ -47,6 +47,7 @@ const instanceAt = (name: string, url: string): Instance => ({
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-11-20T00:00:00.000Z',
+  ...ordinaryUse,
 });
 
 test('a call is answered with a result under its id, also one that fails', async () => {

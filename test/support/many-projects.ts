@@ -4,7 +4,7 @@ import { ProjectList } from '../../src-main/catalogue/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 
 const words = [
@@ -62,6 +62,7 @@ export async function storeManyProjects(dataDir: string, count: number): Promise
     tokenExpiresOn: null,
     tokenCanWrite: null,
     addedAt: new Date(start).toISOString(),
+    ...ordinaryUse,
   };
   await new SettingsStore(paths.settings, systemClock).change((settings) => ({
     ...settings,

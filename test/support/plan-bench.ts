@@ -13,7 +13,7 @@ import { openLog } from '../../src-main/platform/log.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { AppError } from '../../src-preload/contract/errors.ts';
 import { exportInputSchema, type Job } from '../../src-preload/contract/job.ts';
-import { paceOf, type Instance } from '../../src-preload/contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
@@ -34,6 +34,7 @@ const instanceOf = (name: string): Instance => ({
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-01-01T00:00:00.000Z',
+  ...ordinaryUse,
 });
 
 export class PlanBench {

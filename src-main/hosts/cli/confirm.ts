@@ -18,6 +18,8 @@ function textOf({ what, name, count }: Destroyed): string {
       return `the project ${name} with all that is in it`;
     case 'records':
       return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
+    case 'access-token':
+      return `the token ${name} on the instance, for whatever uses it`;
   }
 }
 

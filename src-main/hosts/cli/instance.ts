@@ -6,12 +6,14 @@ import {
   type Instance,
   type InstanceCheck,
   type PacePreset,
+  type TokenSource,
 } from '../../../src-preload/contract/instance.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { confirmed } from './confirm.ts';
 import { formatTime, plural, table } from './format.ts';
-import { choice } from './options.ts';
+import { choice, wholeNumber } from './options.ts';
 import { refresh } from './project.ts';
+import { requestsText } from './request-text.ts';
 import { givenToken, runWithApp, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
@@ -19,9 +21,17 @@ interface AddOptions extends TokenOptions {
   caFile?: string;
   pace: PacePreset;
   keychain: boolean;
+  anonymous?: boolean;
 }
 
-const sources: Record<InstanceCheck['tokenSource'], string> = {
+interface ChangeOptions extends TokenOptions {
+  readOnly?: boolean;
+  proxy?: string | false;
+  caFile?: string | false;
+  rotateDaysBefore?: number | false;
+}
+
+const sources: Record<TokenSource, string> = {
   session: 'this command',
   environment: 'the environment',
   keychain: 'the keychain',
@@ -31,11 +41,34 @@ const checkText = (check: InstanceCheck): string =>
   [
     `${check.name}: ${check.url}`,
     `  GitLab       ${check.version ?? 'does not tell its version'}`,
-    `  account      ${check.username}${check.administrator ? ' (administrator)' : ''}`,
-    `  token        from ${sources[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'not said'}; expires ${check.expiresOn === null ? 'never, or not said' : `on ${check.expiresOn}`}`,
+    `  account      ${check.username ?? 'none'}${check.administrator ? ' (administrator)' : ''}`,
+    ...(check.tokenSource === null
+      ? []
+      : [
+          `  token        from ${sources[check.tokenSource]}; scopes ${check.scopes?.join(', ') ?? 'not said'}; expires ${check.expiresOn === null ? 'never, or not said' : `on ${check.expiresOn}`}`,
+        ]),
     `  can          ${[check.canRead ? 'read' : null, check.canWrite ? 'export and import' : null].filter((word) => word !== null).join(', ') || 'nothing'}`,
     ...check.notes.map((note) => `  note         ${note}`),
   ].join('\n');
+
+/** How many write requests are shown with an instance; `job log` shows those of a job. */
+const lastRequests = 10;
+
+/** What is not as with most instances. */
+const useText = (instance: Instance): string[] => [
+  ...(instance.anonymous ? ['Without an account: public projects only.'] : []),
+  ...(instance.readOnly ? ['Read-only: nothing is changed there.'] : []),
+  ...(instance.proxy === null ? [] : [`Through the proxy ${instance.proxy}.`]),
+  ...(instance.hasSpare ? ['A spare token is in the keychain.'] : []),
+  ...(instance.rotateDaysBefore === null
+    ? []
+    : [`Its tokens are replaced ${plural(instance.rotateDaysBefore, 'day')} before they expire.`]),
+  ...(instance.rotationLost === null
+    ? []
+    : [
+        `Its token was replaced and the new one lost: make one at ${instance.rotationLost.page}, store it with "packhorse instance set-token", and revoke the lost one.`,
+      ]),
+];
 
 const instanceText = (instance: Instance): string =>
   table(
@@ -60,13 +93,18 @@ export function instanceCommand(program: Command): void {
           pacePresets,
         ).default('gitlab'),
       )
-      .option('--no-keychain', 'do not store the token; give it with each command'),
+      .option('--no-keychain', 'do not store the token; give it with each command')
+      .option('--anonymous', 'without an account: public projects only, and nothing is changed'),
   ).action(async (name: string, url: string, options: AddOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       // A token is for the address that is given here: it must not reach an instance that has the name already.
       const { instances } = await session.client.call('instance.list', {});
       if (instances.some((known) => known.name === name)) {
         throw new AppError('instance-exists', name, { details: { name } });
+      }
+      const { anonymous = false } = options;
+      if (anonymous && (options.tokenStdin === true || options.tokenFile !== undefined)) {
+        throw new AppError('invalid-input', 'Without an account there is no token: leave one of both out.');
       }
       const given = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
@@ -75,6 +113,7 @@ export function instanceCommand(program: Command): void {
         caFile: options.caFile === undefined ? null : userPath(options.caFile),
         pace: options.pace,
         keep: given && options.keychain ? 'keychain' : 'session',
+        anonymous,
       });
       const forgotten = given && !options.keychain;
       session.terminal.result(added, () =>
@@ -86,6 +125,41 @@ export function instanceCommand(program: Command): void {
             : []),
         ].join('\n'),
       );
+      return exitCodes.done;
+    });
+  });
+
+  tokenOptions(
+    instance
+      .command('change')
+      .description('how an instance is used; what is not named stays as it is')
+      .argument('<name>')
+      .option('--read-only', 'send no request there that changes something')
+      .option('--no-read-only', 'allow changes again')
+      .option('--proxy <url>', 'a proxy of its own')
+      .option('--no-proxy', 'that of the settings, or none')
+      .option('--ca-file <file>', 'PEM file of a private certificate authority')
+      .option('--no-ca-file', 'the usual authorities alone')
+      .option(
+        '--rotate-days-before <days>',
+        'replace its tokens by themselves so many days before they expire (while "daemon", "serve" or the window runs)',
+        wholeNumber(1, 90),
+      )
+      .option('--no-rotate-days-before', 'do not replace them by themselves'),
+  ).action(async (name: string, options: ChangeOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      await takeToken(session, name, options);
+      const { readOnly, proxy, caFile, rotateDaysBefore } = options;
+      const changed = await session.client.call('instance.change', {
+        name,
+        ...(readOnly === undefined ? {} : { readOnly }),
+        ...(proxy === undefined ? {} : { proxy: proxy === false ? null : proxy }),
+        ...(caFile === undefined ? {} : { caFile: caFile === false ? null : userPath(caFile) }),
+        ...(rotateDaysBefore === undefined
+          ? {}
+          : { rotateDaysBefore: rotateDaysBefore === false ? null : rotateDaysBefore }),
+      });
+      session.terminal.result(changed, () => [instanceText(changed), '', ...useText(changed)].join('\n'));
       return exitCodes.done;
     });
   });
@@ -139,7 +213,22 @@ export function instanceCommand(program: Command): void {
         const { instances } = await session.client.call('instance.list', {});
         const found = instances.find((candidate) => candidate.name === name);
         if (found === undefined) throw new AppError('instance-unknown', name, { details: { name } });
-        session.terminal.result(found, () => instanceText(found));
+        const { requests } = await session.client.call('request.list', {
+          instance: name,
+          job: null,
+          before: null,
+          limit: lastRequests,
+        });
+        session.terminal.result({ ...found, requests }, () =>
+          [
+            instanceText(found),
+            '',
+            ...useText(found),
+            ...(requests.length === 0
+              ? []
+              : ['', 'The last requests that may have changed something there:', requestsText(requests)]),
+          ].join('\n'),
+        );
         return exitCodes.done;
       });
     });

@@ -7,7 +7,9 @@ import { runExitCode } from './backup.ts';
 import { followRun } from './follow.ts';
 import { formatTime, plural, table } from './format.ts';
 import { choice, limitOption } from './options.ts';
+import type { WriteRequest } from '../../../src-preload/contract/write-request.ts';
 import { inPages } from './pages.ts';
+import { requestsText } from './request-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
@@ -102,7 +104,7 @@ export function jobCommand(program: Command): void {
 
   job
     .command('log')
-    .description('all events of a job')
+    .description('all events of a job, and its requests that may have changed something')
     .argument('<job>', 'id or its beginning')
     .action(async (id: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
@@ -112,11 +114,22 @@ export function jobCommand(program: Command): void {
           const last = page.events.length < limit ? undefined : page.events.at(-1);
           return { entries: page.events, next: last === undefined ? null : String(last.id) };
         });
-        session.terminal.result({ events }, () =>
-          table(
-            ['TIME', 'EVENT', 'MESSAGE'],
-            events.map((event) => [formatTime(event.at), event.type, event.message]),
-          ),
+        const { entries: requests } = await inPages<WriteRequest>(Infinity, async (limit, from) => {
+          const before = from === null ? null : Number(from);
+          const page = await session.client.call('request.list', { instance: null, job: id, before, limit });
+          return { entries: page.requests, next: page.next === null ? null : String(page.next) };
+        });
+        requests.reverse();
+        session.terminal.result({ events, requests }, () =>
+          [
+            table(
+              ['TIME', 'EVENT', 'MESSAGE'],
+              events.map((event) => [formatTime(event.at), event.type, event.message]),
+            ),
+            ...(requests.length === 0
+              ? []
+              : ['', 'Requests that may have changed something:', requestsText(requests)]),
+          ].join('\n'),
         );
         return exitCodes.done;
       });

@@ -51,6 +51,7 @@ export const words = {
     import: (project: string) => `Importing ${project}`,
     change: (project: string) => `Changing ${project}`,
     'relation-import': (project: string) => `Importing a part of ${project}`,
+    token: (token: string) => `Changing ${token}`,
     several: (ended: number, all: number) => `${ended} of ${all} jobs done`,
   },
   notice: {
@@ -86,6 +87,14 @@ export const words = {
       warnings: (project: string) => `A part of ${project} is imported, with warnings`,
       warningsSome: (some: number, all: number) =>
         `Parts of ${all} projects are imported, ${some} with warnings`,
+    },
+    token: {
+      done: (token: string) => `The ${token} is changed`,
+      doneAll: (tokens: number) => `${count(tokens, 'token is', 'tokens are')} changed`,
+      failed: (token: string) => `The ${token} was not changed`,
+      failedSome: (failed: number, all: number) => `${failed} of ${all} tokens were not changed`,
+      warnings: (token: string) => `The ${token} is changed, with warnings`,
+      warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
     overdue: (instance: string) => `The scheduled backup of ${instance} could not start`,
     look: 'Open Activity to see the details.',

@@ -1,6 +1,6 @@
 /** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
 import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
-import { paceOf } from '../../../src-preload/contract/instance.ts';
+import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
 import type { PlanStanding } from '../../../src-preload/contract/plan.ts';
 import type { Standing } from '../../../src-preload/contract/project.ts';
@@ -76,6 +76,7 @@ export function exampleInstance(change: Partial<Instance> = {}): Instance {
     tokenExpiresOn: null,
     tokenCanWrite: null,
     addedAt: '2026-11-01T08:00:00.000Z',
+    ...ordinaryUse,
     ...change,
   };
 }

@@ -6,6 +6,7 @@ import type { ExportInput, Job } from '../../../src-preload/contract/job.ts';
 import { exportJob } from '../../../src-main/jobs/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';
 import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -21,7 +22,14 @@ export class ExportBench {
   constructor(pace: Partial<Pace> = {}, concurrency = 4) {
     this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
     const { clock, instance, archives } = this;
-    const ports = { instance, archives, secrets: noSecrets, appVersion: '1', keepLast: () => null };
+    const ports = {
+      instance,
+      archives,
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      keepLast: () => null,
+    };
     this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
     onTestFinished(() => this.bench.runner.stop());
   }

@@ -16,6 +16,7 @@ import {
   soundInspection,
   noSecrets,
 } from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -54,7 +55,14 @@ class ImportBench {
       if (this.there === null) throw missing;
       return this.there;
     };
-    const ports = { instance, archives, secrets: noSecrets, appVersion: '1', keepLast: () => null };
+    const ports = {
+      instance,
+      archives,
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      keepLast: () => null,
+    };
     this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());
   }

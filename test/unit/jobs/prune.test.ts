@@ -10,6 +10,7 @@ import {
   soundInspection,
   noSecrets,
 } from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -30,6 +31,7 @@ class PruneBench {
       instance,
       archives: this.archives,
       secrets: noSecrets,
+      tokens: noTokens,
       appVersion: '1',
       keepLast: (planId: string) => this.onKeepLast(planId),
     };

@@ -7,6 +7,7 @@ import type { Job } from '../../../src-preload/contract/job.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import type { JobDefinition, Outcome, Step, StepContext } from '../../../src-main/jobs/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -66,6 +67,7 @@ export function benchOf(definition: JobDefinition, options: BenchOptions = {}): 
     instance: new FakeInstance(clock),
     archives: new FakeArchives(),
     secrets: noSecrets,
+    tokens: noTokens,
     appVersion: '1',
     keepLast: () => null,
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { benchOf, done, kindOf, waiting } from './runner-bench.ts';
 
@@ -50,6 +51,7 @@ describe('failures', () => {
       instance: new FakeInstance(clock),
       archives: new FakeArchives(),
       secrets: noSecrets,
+      tokens: noTokens,
       appVersion: '1',
       keepLast: () => null,
     };
@@ -73,6 +75,7 @@ describe('failures', () => {
         instance: new FakeInstance(clock),
         archives: new FakeArchives(),
         secrets: noSecrets,
+        tokens: noTokens,
         appVersion: '1',
         keepLast: () => null,
       };

@@ -5,6 +5,7 @@ import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import { transition, type TransitionEvent } from '../../../src-main/jobs/transition.ts';
 import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
 import { JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
@@ -56,6 +57,7 @@ class Model {
       instance: new FakeInstance(clock),
       archives: new FakeArchives(),
       secrets: noSecrets,
+      tokens: noTokens,
       appVersion: '1',
       keepLast: () => null,
     };

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { numberedRoots, SettingsStore } from '../../../src-main/platform/settings.ts';
 import { initialPreferences } from '../../../src-preload/contract/settings.ts';
-import { paceOf } from '../../../src-preload/contract/instance.ts';
+import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -30,6 +30,7 @@ const instance = (name: string): Instance => ({
   tokenExpiresOn: null,
   tokenCanWrite: null,
   addedAt: '2026-11-20T12:00:00.000Z',
+  ...ordinaryUse,
 });
 const add = (name: string) =>
   settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));

@@ -1,0 +1,274 @@
+/** @file Replacing and revoking tokens through the whole product, against the sandbox's families of tokens. */
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { backUp, ended, openTestSandbox, openWorld, type World } from '../support/world.ts';
+
+interface Setting {
+  world: World;
+  sandbox: Sandbox;
+  keychain: MemoryKeychain;
+}
+
+/** An instance whose token, and with `spare` a second one, is in the keychain. */
+async function open(spare: boolean, options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Setting> {
+  const keychain = new MemoryKeychain();
+  const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox(options)];
+  await world.client.call('instance.setToken', {
+    name: 'source',
+    token: sandbox.tokens.maintainer,
+    keep: 'session',
+  });
+  await world.client.call('instance.add', {
+    name: 'source',
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'keychain',
+  });
+  if (spare) {
+    const token = sandbox.tokens.spare;
+    await world.client.call('token.setSpare', { instance: 'source', token, keep: 'keychain' });
+  }
+  return { world, sandbox, keychain };
+}
+
+async function rotate({ world }: Setting, slot: 'main' | 'spare' = 'main', expiresOn: string | null = null) {
+  const { runId } = await world.client.call('token.rotate', { instance: 'source', slot, expiresOn });
+  const [job] = await ended(world, runId);
+  if (job === undefined) throw new Error('There is no job.');
+  return job;
+}
+
+const kept = ({ keychain }: Setting, account = 'source') => keychain.entries.get(`Packhorse/${account}`);
+const rotations = ({ sandbox }: Setting) =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
+
+/** What the sandbox says of the token that is kept now. */
+async function nowInUse(setting: Setting, account = 'source') {
+  const calls = new SandboxCalls(setting.sandbox, kept(setting, account) ?? '');
+  return calls.get('/personal_access_tokens/self') as Promise<{
+    id: number;
+    name: string;
+    expires_at: string;
+  }>;
+}
+
+const errorOf = (job: Job) => (job.state.status === 'failed' ? job.state.error : null);
+
+test.for([true, false])(
+  'a token is replaced in one request, and only the new one is kept (spare: %s)',
+  async (spare) => {
+    const setting = await open(spare);
+    const before = await nowInUse(setting);
+    const job = await rotate(setting, 'main', '2027-03-01');
+    expect(job).toMatchObject({
+      state: { status: 'succeeded' },
+      result: { action: 'rotate', slot: 'main', oldId: before.id, expiresOn: '2027-03-01' },
+    });
+    expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
+    expect(kept(setting, 'source#pending')).toBeUndefined();
+    expect(rotations(setting).map(({ path }) => path)).toEqual([
+      `/api/v4/personal_access_tokens/${spare ? before.id : 'self'}/rotate`,
+    ]);
+    const { instances } = await setting.world.client.call('instance.list', {});
+    expect(instances).toMatchObject([{ tokenExpiresOn: '2027-03-01', rotationLost: null, hasSpare: spare }]);
+    // Whatever is asked next is asked with the new one.
+    expect(await setting.world.client.call('instance.check', { name: 'source' })).toMatchObject({
+      canWrite: true,
+    });
+  },
+);
+
+test('without a day the new token lasts as long as the one before, a year at the most', async () => {
+  const setting = await open(true);
+  const before = await nowInUse(setting);
+  expect(before.expires_at).toBe(new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10));
+  await rotate(setting);
+  const days = new Date(Date.now() + 364 * 86_400_000).toISOString().slice(0, 10);
+  expect((await nowInUse(setting)).expires_at).toBe(days);
+});
+
+test('the spare is replaced by means of the main token', async () => {
+  const setting = await open(true);
+  const before = await nowInUse(setting, 'source#spare');
+  expect(await rotate(setting, 'spare')).toMatchObject({ result: { slot: 'spare', oldId: before.id } });
+  expect(rotations(setting).map(({ path }) => path)).toEqual([
+    `/api/v4/personal_access_tokens/${before.id}/rotate`,
+  ]);
+  expect(await nowInUse(setting, 'source#spare')).toMatchObject({ name: 'spare' });
+  expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
+});
+
+test('a lost answer is made good by means of the spare', async () => {
+  const setting = await open(true);
+  setting.sandbox.faults.add({
+    match: { method: 'POST', path: 'rotate', nth: 1 },
+    action: { kind: 'lose-reply' },
+  });
+  expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });
+  expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
+  expect(rotations(setting)).toHaveLength(2);
+});
+
+test('without a spare a lost answer freezes the instance, until somebody gives a token', async () => {
+  const setting = await open(false);
+  setting.sandbox.faults.add({
+    match: { method: 'POST', path: 'rotate', nth: 1 },
+    action: { kind: 'lose-reply' },
+  });
+  const job = await rotate(setting, 'main', '2027-03-01');
+  expect(errorOf(job)).toMatchObject({
+    code: 'rotation-lost',
+    details: {
+      name: 'maintainer',
+      expiresOn: '2027-03-01',
+      page: `${setting.sandbox.url}/-/user_settings/personal_access_tokens`,
+    },
+  });
+  expect(rotations(setting)).toHaveLength(1);
+  const { client } = setting.world;
+  await expect(client.call('instance.check', { name: 'source' })).rejects.toMatchObject({
+    code: 'rotation-lost',
+  });
+  const token = setting.sandbox.tokens.spare;
+  await client.call('instance.setToken', { name: 'source', token, keep: 'keychain' });
+  expect(await client.call('instance.check', { name: 'source' })).toMatchObject({ canWrite: true });
+});
+
+test('a request that never arrived leaves the token as it was, and is not repeated', async () => {
+  const setting = await open(false);
+  setting.sandbox.faults.add({ match: { method: 'POST', path: 'rotate' }, action: { kind: 'reset' } });
+  expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
+  expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
+  expect(rotations(setting)).toHaveLength(1);
+  expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
+});
+
+test.for([
+  [401, 'token-invalid'],
+  [403, 'forbidden'],
+  [405, 'request-refused'],
+  [400, 'request-refused'],
+] as const)(
+  'a rotation that is refused with %i changes nothing and is not repeated',
+  async ([status, code]) => {
+    const setting = await open(false);
+    setting.sandbox.faults.add({
+      match: { method: 'POST', path: 'rotate' },
+      action: { kind: 'respond', status, body: { message: `${status} no` } },
+    });
+    expect(errorOf(await rotate(setting))).toMatchObject({ code });
+    expect(rotations(setting)).toHaveLength(1);
+    expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
+  },
+);
+
+test('an answer without the token in it is not taken for a success', async () => {
+  const setting = await open(false);
+  setting.sandbox.faults.add({
+    match: { method: 'POST', path: 'rotate' },
+    action: { kind: 'respond', status: 200, body: { id: 5 } },
+  });
+  // Nothing was done on the server in truth, which is what asking it finds out.
+  expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
+  expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
+});
+
+test('asked for twice at once, a token is replaced once', async () => {
+  const setting = await open(true);
+  const request = { instance: 'source', slot: 'main', expiresOn: null } as const;
+  const [one, two] = await Promise.all([
+    setting.world.client.call('token.rotate', request),
+    setting.world.client.call('token.rotate', request),
+  ]);
+  expect(two.jobId).toBe(one.jobId);
+  await ended(setting.world, one.runId);
+  expect(rotations(setting)).toHaveLength(1);
+});
+
+test('main and spare are replaced one after the other when both are asked for', async () => {
+  const setting = await open(true);
+  const jobs = await Promise.all([rotate(setting, 'main'), rotate(setting, 'spare')]);
+  expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
+  expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
+  expect(await nowInUse(setting, 'source#spare')).toMatchObject({ name: 'spare' });
+});
+
+test('jobs that are at work when their token is replaced do not fail', async () => {
+  const setting = await open(true, { projects: 6 });
+  const backup = backUp(setting.world, 'source', 'all');
+  for (let round = 0; round < 3; round += 1) {
+    expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });
+  }
+  expect((await backup).map(({ state }) => state.status)).toEqual(Array(6).fill('succeeded'));
+});
+
+test('a token that another instance of the same server uses too is not replaced', async () => {
+  const setting = await open(false);
+  const { client } = setting.world;
+  await client.call('instance.setToken', {
+    name: 'again',
+    token: setting.sandbox.tokens.maintainer,
+    keep: 'session',
+  });
+  await client.call('instance.add', {
+    name: 'again',
+    url: setting.sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'keychain',
+  });
+  expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
+  expect(rotations(setting)).toEqual([]);
+});
+
+test('a spare is a second active token of the same user that may do everything', async () => {
+  const { world, sandbox } = await open(false);
+  const set = (token: string) =>
+    world.client.call('token.setSpare', { instance: 'source', token, keep: 'keychain' });
+  await expect(set(sandbox.tokens.maintainer)).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(set(sandbox.tokens.developer)).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(set(sandbox.tokens.readOnly)).rejects.toMatchObject({ code: 'token-scope' });
+  await expect(set(sandbox.tokens.revoked)).rejects.toMatchObject({ code: 'token-revoked' });
+  expect(await set(sandbox.tokens.spare)).toMatchObject({ slot: 'spare', name: 'spare' });
+});
+
+test('a token is revoked once, after a confirmation for that one', async () => {
+  const setting = await open(true);
+  const { client } = setting.world;
+  const victim = await nowInUse(setting, 'source#spare');
+  const { confirmation, destroys } = await client.call('host.confirm', {
+    action: 'token.revoke',
+    instance: 'source',
+    project: String(victim.id),
+  });
+  expect(destroys).toMatchObject([{ what: 'access-token' }]);
+  const request = { instance: 'source', id: victim.id, confirmation };
+  const { runId } = await client.call('token.revoke', request);
+  await expect(client.call('token.revoke', request)).rejects.toMatchObject({ code: 'confirmation-missing' });
+  expect(await ended(setting.world, runId)).toMatchObject([
+    { state: { status: 'succeeded' }, result: { id: victim.id, slot: 'spare' } },
+  ]);
+  expect(await client.call('token.show', { instance: 'source', id: victim.id })).toMatchObject({
+    revoked: true,
+  });
+  expect(kept(setting, 'source#spare')).toBeUndefined();
+  expect((await client.call('instance.list', {})).instances).toMatchObject([{ hasSpare: false }]);
+});
+
+test('a token that revoked itself is known to be revoked although the answer was lost', async () => {
+  const setting = await open(false);
+  const { client } = setting.world;
+  const { id } = await nowInUse(setting);
+  setting.sandbox.faults.add({ match: { method: 'DELETE', nth: 1 }, action: { kind: 'lose-reply' } });
+  const confirm = { action: 'token.revoke', instance: 'source', project: String(id) } as const;
+  const { confirmation } = await client.call('host.confirm', confirm);
+  const { runId } = await client.call('token.revoke', { instance: 'source', id, confirmation });
+  expect(await ended(setting.world, runId)).toMatchObject([
+    { state: { status: 'succeeded' }, result: { slot: 'main' } },
+  ]);
+  expect(kept(setting)).toBeUndefined();
+});

@@ -1,0 +1,19 @@
+/** @file Tokens for jobs that have nothing to do with them. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { TokenPort } from '../../src-main/jobs/token-ports.ts';
+
+const none = () => Promise.reject(new AppError('internal', 'This job changes no tokens.'));
+
+export const noTokens: TokenPort = {
+  hasSpare: false,
+  held: none,
+  obstacle: none,
+  rehearse: none,
+  isBusy: () => false,
+  alone: none,
+  keep: none,
+  promote: none,
+  note: none,
+  freeze: none,
+  forget: none,
+};
