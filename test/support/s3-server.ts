@@ -22,10 +22,8 @@ export interface Presigning {
   key: string;
   /** Signed with the URL, so that a request with another one is refused. */
   contentType?: string;
-  /** When it was signed, epoch milliseconds. Default now. */
+  /** When it was signed, epoch milliseconds; it is valid for ten minutes. Default now. */
   at?: number;
-  /** Default 600. */
-  validSeconds?: number;
   secretAccessKey?: string;
 }
 
@@ -131,7 +129,7 @@ function presignedUrl(origin: URL, wish: Presigning): string {
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': [s3Keys.accessKeyId, ...parts].join('/'),
     'X-Amz-Date': time,
-    'X-Amz-Expires': `${wish.validSeconds ?? 600}`,
+    'X-Amz-Expires': '600',
     'X-Amz-SignedHeaders': names,
   });
   const path = `/${bucket}/${wish.key.split('/').map(escaped).join('/')}`;
