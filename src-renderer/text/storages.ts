@@ -36,3 +36,35 @@ export const importSourceText = {
         : '',
 } as const;
 
+export const storagesText = {
+  title: 'Storages',
+  explained:
+    'Places in S3-compatible storage that GitLab imports archives from. The secret key is kept in the keychain and never shown again.',
+  add: 'Add a storage…',
+  none: 'No storage yet.',
+  list: 'Known storages',
+  where: (bucket: string, region: string) => `${bucket} in ${region}`,
+  key: (accessKeyId: string) => `Access key ${accessKeyId}`,
+  editOf: (name: string) => `Edit the storage ${name}`,
+  removeOf: (name: string) => `Remove the storage ${name}`,
+  addTitle: 'Add a storage',
+  name: 'Name',
+  nameHint: 'How it is called here and on the command line: lower-case letters, digits, “.”, “_” and “-”',
+  nameWrong: 'Use lower-case letters, digits, “.”, “_” and “-”; begin with a letter or digit.',
+  nameTaken: 'There is a storage of that name already.',
+  region: 'Region',
+  regionHint: 'For example eu-central-1',
+  bucket: 'Bucket',
+  accessKeyId: 'Access key ID',
+  secret: 'Secret access key',
+  secretHint: 'It goes to the keychain of this system, and to the instance that imports.',
+  secretKept: 'Left empty: the one that is stored stays.',
+  missing: 'Fill this in.',
+  save: 'Save the storage',
+  saved: (name: string) => `The storage ${name} is saved.`,
+  removeTitle: (name: string) => `Remove the storage ${name}?`,
+  removeText:
+    'Its secret key is taken out of the keychain. Nothing in the storage itself changes; imports from it that have not begun will fail.',
+  removeConfirm: 'Remove the storage',
+  removed: (name: string) => `The storage ${name} is removed.`,
+} as const;

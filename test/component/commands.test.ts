@@ -153,6 +153,7 @@ test('the doctor runs where its answer is shown, once, and it is in sight', asyn
         })),
       },
       'host.describe': { appVersion: '0.2.0', dataFolder: '/data', archiveRoot: '/data/archives' },
+      'storage.list': { storages: [] },
     },
     { settings: SettingsView },
   );

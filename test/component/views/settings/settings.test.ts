@@ -29,6 +29,7 @@ function keeping(stored = exampleSettings()): Script & { stored: () => Stored } 
 }
 
 const about = {
+  'storage.list': { storages: [] },
   'host.describe': { appVersion: '0.2.0', dataFolder: '/data', archiveRoot: '/data/archives' },
 } satisfies Script;
 

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import StorageSettings from '../../../../src-renderer/views/settings/StorageSettings.svelte';
+import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
+
+const exports = {
+  name: 'exports',
+  region: 'eu-central-1',
+  bucket: 'gitlab-exports',
+  accessKeyId: 'AKIA1',
+};
+const secret = 'wJalrXUtnFEMI/K7MDENG';
+const dialog = page.getByRole('dialog');
+
+test('while nothing is known it loads; without any it says so; a failure can be tried again', async () => {
+  const bridge = scriptWindow({ 'storage.list': pending });
+  const loading = await render(StorageSettings);
+  await expect.element(page.getByText('Loading…')).toBeVisible();
+  await loading.unmount();
+  bridge.answer('storage.list', fails('settings-unreadable'));
+  await render(StorageSettings);
+  await expectAccessible();
+  bridge.answer('storage.list', { storages: [] });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(page.getByText('No storage yet.')).toBeVisible();
+  await expectAccessible();
+});
+
+test('a storage is added by keyboard; its secret is sent once and gone from the window', async () => {
+  const bridge = scriptWindow({ 'storage.list': { storages: [] }, 'storage.save': pending });
+  await render(StorageSettings);
+  await page.getByRole('button', { name: 'Add a storage…' }).click();
+  await expect.element(dialog.getByLabelText('Name')).toHaveFocus();
+  await userEvent.keyboard('Exports{Enter}');
+  await expect.element(dialog.getByText(/begin with a letter or digit/)).toBeVisible();
+  expect(dialog.getByText('Fill this in.').elements()).toHaveLength(4);
+  await expectAccessible();
+  await dialog.getByLabelText('Name').fill(exports.name);
+  await dialog.getByLabelText('Bucket').fill(exports.bucket);
+  await dialog.getByLabelText('Region').fill(exports.region);
+  await dialog.getByLabelText('Access key ID').fill(exports.accessKeyId);
+  const field = dialog.getByLabelText('Secret access key');
+  await expect.element(field).toHaveAttribute('type', 'password');
+  await field.fill(secret);
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => bridge.asked('storage.save').length).toBe(1);
+  expect(bridge.asked('storage.save')).toEqual([{ storage: exports, secretAccessKey: secret }]);
+  await expect.element(field).toHaveValue('');
+  expect(document.documentElement.outerHTML).not.toContain(secret);
+});
+
+test('a refused save leaves what was typed, but for the secret', async () => {
+  const bridge = scriptWindow({
+    'storage.list': { storages: [exports] },
+    'storage.save': fails('keychain-locked'),
+  });
+  await render(StorageSettings);
+  await page.getByRole('button', { name: 'Edit the storage exports' }).click();
+  await dialog.getByLabelText('Bucket').fill('other');
+  await dialog.getByLabelText('Secret access key').fill(secret);
+  await dialog.getByRole('button', { name: 'Save the storage' }).click();
+  await expect.element(dialog.getByText('The keychain is locked.')).toBeVisible();
+  await expect.element(dialog.getByLabelText('Bucket')).toHaveValue('other');
+  await expect.element(dialog.getByLabelText('Secret access key')).toHaveValue('');
+  bridge.answer('storage.save', { ...exports, bucket: 'other' });
+  await dialog.getByRole('button', { name: 'Save the storage' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(bridge.asked('storage.save').at(-1)).toEqual({
+    storage: { ...exports, bucket: 'other' },
+    secretAccessKey: null,
+  });
+});
+
+test('a name that is taken is refused before anything is sent', async () => {
+  const bridge = scriptWindow({ 'storage.list': { storages: [exports] } });
+  await render(StorageSettings);
+  await page.getByRole('button', { name: 'Add a storage…' }).click();
+  await dialog.getByLabelText('Name').fill('exports');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(dialog.getByText('There is a storage of that name already.')).toBeVisible();
+  expect(bridge.asked('storage.save')).toEqual([]);
+});
+
+test('removing a storage is asked about first', async () => {
+  const bridge = scriptWindow({ 'storage.list': { storages: [exports] }, 'storage.remove': {} });
+  await render(StorageSettings);
+  await expect.element(page.getByText('gitlab-exports in eu-central-1 · Access key AKIA1')).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Remove the storage exports' }).click();
+  await expect.element(dialog.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+  await expectAccessible();
+  expect(bridge.asked('storage.remove')).toEqual([]);
+  bridge.answer('storage.list', { storages: [] });
+  await dialog.getByRole('button', { name: 'Remove the storage' }).click();
+  await expect.element(page.getByText('No storage yet.')).toBeVisible();
+  expect(bridge.asked('storage.remove')).toEqual([{ name: 'exports' }]);
+});
