@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { expectAccessible, fails, pending } from '../../support/window.ts';
+import { details, group, panel, person, showPart, upload } from './panel.ts';
+
+test('the overview asks the instance for nothing', async () => {
+  const bridge = await showPart('overview');
+  await expect.element(panel.getByText('No archive of it is held.')).toBeVisible();
+  expect(bridge.asked('project.details')).toEqual([]);
+  await panel.getByRole('tab', { name: 'Details' }).click();
+  await expect.element(panel.getByText('MIT License')).toBeVisible();
+  expect(bridge.asked('project.details')).toEqual([
+    { instance: 'work', project: '1', license: true, statistics: true, customAttributes: true },
+  ]);
+});
+
+test('the details tell topics, stars, license, languages in words, space, and forks on request', async () => {
+  const bridge = await showPart('details');
+  await expect.element(panel.getByText('atlas')).toBeVisible();
+  for (const shown of ['origin/atlas', 'MIT License', 'TypeScript', '71.4 %', '8.2 MB', 'cartography']) {
+    await expect.element(panel.getByText(shown, { exact: true })).toBeInTheDocument();
+  }
+  expect(bridge.asked('project.find')).toEqual([]);
+  await panel.getByText('Forks of it').click();
+  await expect.element(panel.getByRole('link', { name: 'brook/project-00001' })).toBeVisible();
+  expect(bridge.asked('project.find')).toMatchObject([{ list: 'forks', of: '1' }]);
+  await expectAccessible();
+});
+
+test('a project that is marked for deletion says until when that can be undone', async () => {
+  await showPart('details', {
+    script: { 'project.details': details({ markedForDeletionOn: '2026-11-10' }) },
+  });
+  await expect.element(panel.getByText(/^Marked for deletion; final on .*10.*2026$/)).toBeVisible();
+});
+
+test('while the instance has not answered each part says so', async () => {
+  await showPart('details', { script: { 'project.details': pending } });
+  await expect.element(panel.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible();
+});
+
+test('an instance that cannot be reached says why, and is asked again', async () => {
+  const bridge = await showPart('details', { script: { 'project.details': fails('connection-refused') } });
+  await expect.element(panel.getByRole('alert')).toBeVisible();
+  bridge.answer('project.details', details());
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await expect.element(panel.getByText('MIT License')).toBeVisible();
+});
+
+test('where there is nobody and nothing, each list says that', async () => {
+  await showPart('people', {
+    script: {
+      'project.users': { users: [], next: null },
+      'project.groups': { groups: [], next: null },
+      'project.starrers': { starrers: [], next: null },
+      'project.shareLocations': { groups: [], next: null },
+    },
+  });
+  await expect.element(panel.getByText('Nobody is named as a member of it.')).toBeVisible();
+  await expect.element(panel.getByText('It is in no group and shared with none.')).toBeVisible();
+  await panel.getByText('Who starred it').first().click();
+  await expect.element(panel.getByText('Nobody starred it.')).toBeVisible();
+  await panel.getByText('Groups it could be shared with').first().click();
+  await expect.element(panel.getByText('There is none that this account may share it with.')).toBeVisible();
+});
+
+test('people are searched by the instance, and a long list grows on request', async () => {
+  const bridge = await showPart('people', {
+    script: {
+      'project.users': ({ cursor, search }) =>
+        search !== null
+          ? { users: [person(3, 'brook')], next: null }
+          : cursor === null
+            ? { users: [person(1, 'ada')], next: 'second' }
+            : { users: [person(2, 'casey', 'blocked')], next: null },
+      'project.groups': { groups: [group(1, 'atlas')], next: null },
+    },
+  });
+  await expect.element(panel.getByText('@ada')).toBeVisible();
+  await panel.getByRole('button', { name: 'Show more' }).click();
+  await expect.element(panel.getByText('blocked')).toBeVisible();
+  await expect.element(panel.getByText('@ada')).toBeVisible();
+  await expectAccessible();
+  await panel.getByRole('searchbox', { name: 'Search in: Members' }).fill('brook');
+  await expect.element(panel.getByText('@brook')).toBeVisible();
+  expect(panel.getByText('@ada').query()).toBeNull();
+  expect(bridge.asked('project.users').map(({ cursor, search }) => [cursor, search])).toEqual([
+    [null, null],
+    ['second', null],
+    [null, 'brook'],
+  ]);
+});
+
+test('an uploaded file is saved, and where it lies is said', async () => {
+  const bridge = await showPart('files', {
+    script: { 'project.saveUpload': { path: '/data/downloads/map.png', sizeBytes: 240_000 } },
+  });
+  await panel.getByRole('button', { name: 'Save map.png' }).click();
+  await expect.element(panel.getByText('Saved as /data/downloads/map.png (240 kB)')).toBeVisible();
+  expect(bridge.asked('project.saveUpload')).toEqual([
+    { instance: 'work', project: '1', uploadId: 2, to: null },
+  ]);
+  await expectAccessible();
+});
+
+test('an instance that is too old for a list says which release is needed, and is not asked', async () => {
+  const bridge = await showPart('files', { instance: { serverVersion: '16.9.2' } });
+  await expect.element(panel.getByText('It needs GitLab 17.2; this instance runs 16.9.2.')).toBeVisible();
+  await expect.element(panel.getByText('It needs GitLab 16.11; this instance runs 16.9.2.')).toBeVisible();
+  expect(bridge.asked('project.uploads')).toEqual([]);
+  expect(bridge.asked('import.relations')).toEqual([]);
+});
+
+test('the account’s own export is saved as a file while there is one', async () => {
+  const bridge = await showPart('files', {
+    script: {
+      'project.uploads': { uploads: [upload(1, 'a.txt')], next: null },
+      'export.download': {
+        path: '/data/downloads/app.tar.gz',
+        sizeBytes: 5_000_000,
+        sha256: 'a'.repeat(64),
+        verdict: 'sound',
+        findings: [],
+      },
+    },
+  });
+  await panel.getByRole('button', { name: 'Save the export' }).click();
+  await expect.element(panel.getByText('Saved as /data/downloads/app.tar.gz (5 MB)')).toBeVisible();
+  expect(bridge.asked('export.download')).toEqual([{ instance: 'work', project: '1', to: null }]);
+});
+
+test('without an export there is none to be saved', async () => {
+  await showPart('files', { script: { 'export.status': { project: 'group/project-00001', state: 'none' } } });
+  await expect.element(panel.getByText('There is no export of it on the instance.')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Save the export' })).toBeDisabled();
+});
