@@ -103,7 +103,7 @@ async function start(session: Session, project: string, options: StartOptions): 
   const { instance, description = null, uploadMethod: method } = options;
   const isPushed = options.uploadUrlStdin === true;
   if (!isPushed && method !== undefined) {
-    throw new AppError('invalid-input', '--upload-method needs --upload-url-stdin');
+    throw new AppError('invalid-input', 'Give --upload-method together with --upload-url-stdin');
   }
   const push = isPushed ? { url: await secretLine('address', options), method: method ?? 'PUT' } : null;
   await takeToken(session, instance, options);
