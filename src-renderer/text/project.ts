@@ -190,7 +190,7 @@ export const changesText = {
   showJob: 'Show the job',
   cancelled: (by: string) => `Cancelled by ${by}`,
   unchanged: 'It was so already; nothing was sent.',
-  forget: 'Close',
+  forget: 'Put away',
 } as const;
 
 export const outcomeText = {

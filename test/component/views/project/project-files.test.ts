@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import type { Change } from '../../../../src-preload/contract/change.ts';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { exampleJob } from '../../support/examples.ts';
+import { expectAccessible } from '../../support/window.ts';
+import { changeJob, details, dialog, panel, project, showPart, started, upload } from './panel.ts';
+
+const succeeded = { status: 'succeeded', warnings: [] } as const;
+
+test('a file that is dropped is uploaded, and how it is named in texts is told', async () => {
+  const change: Change = { kind: 'upload', file: '/dropped/plan.txt', sizeBytes: 5 };
+  const bridge = await showPart('files', {
+    script: {
+      'project.change': started,
+      'job.show': changeJob(change, succeeded, {
+        uploaded: { id: 3, name: 'plan.txt', url: '/uploads/x/plan.txt', markdown: '[plan](/uploads/x)' },
+      }),
+    },
+  });
+  await expect.element(panel.getByText('map.png')).toBeVisible();
+  bridge.answer('project.uploads', { uploads: [upload(3, 'plan.txt')], next: null });
+  const input = document.querySelector<HTMLInputElement>('aside input[type=file]');
+  if (input === null) throw new Error('There is no place to drop a file.');
+  await userEvent.upload(input, new File(['hello'], 'plan.txt'));
+  await expect.element(panel.getByText('plan.txt was uploaded')).toBeVisible();
+  await expect.element(panel.getByText('[plan](/uploads/x)')).toBeVisible();
+  expect(bridge.asked('project.change')).toMatchObject([{ project: '1', change }]);
+  await expect.element(panel.getByRole('button', { name: 'Save plan.txt' })).toBeVisible();
+  await expectAccessible();
+});
+
+test('a role below Maintainer may upload and not see the list', async () => {
+  await showPart('files', {
+    script: { 'project.details': details({ project: project({ accessLevel: 30 }) }) },
+    row: { accessLevel: 30 },
+  });
+  await expect
+    .element(panel.getByText('It needs the role Maintainer; the account is Developer here.').first())
+    .toBeVisible();
+  await expect.element(panel.getByText('Drop a file here to upload it to the project')).toBeVisible();
+});
+
+test('an export is sent to an address that is shown hidden, and what is doubtful about it is said', async () => {
+  const change: Change = {
+    kind: 'export',
+    description: null,
+    pushTo: { address: 'https://s3.example.com/b/a.tar.gz', method: 'PUT' },
+  };
+  const bridge = await showPart('files', {
+    script: {
+      'export.start': { ...started, warnings: ['The address has expired already.'] },
+      'job.show': changeJob(change, succeeded),
+    },
+  });
+  await panel.getByRole('button', { name: 'Export elsewhere…' }).click();
+  await dialog.getByLabelText('GitLab sends it to an address').click();
+  const address = dialog.getByLabelText('Address', { exact: true });
+  await expect.element(address).toHaveAttribute('type', 'password');
+  await address.fill('https://s3.example.com/b/a.tar.gz?X-Amz-Signature=secret');
+  await dialog.getByText('Equivalent command').click();
+  await expect
+    .element(dialog.getByText(/export start group\/project-00001 .*--upload-url-stdin --upload-method PUT/))
+    .toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Start the export' }).click();
+  await expect.element(panel.getByText('The address has expired already.')).toBeVisible();
+  await expect.element(panel.getByText(/GitLab does not say whether sending it worked/)).toBeVisible();
+  expect(bridge.asked('export.start')).toEqual([
+    {
+      instance: 'work',
+      project: '1',
+      description: null,
+      push: { url: 'https://s3.example.com/b/a.tar.gz?X-Amz-Signature=secret', method: 'PUT' },
+    },
+  ]);
+  expect(document.body.innerHTML).not.toContain('X-Amz-Signature');
+});
+
+const archive = (id: string, fullPath: string): CallReply<'archive.list'>['archives'][number] => ({
+  id,
+  path: `${fullPath}.tar.gz`,
+  absolutePath: `/archives/${fullPath}.tar.gz`,
+  absent: false,
+  instanceName: 'old',
+  instanceUrl: 'https://old.example.com',
+  projectId: 5,
+  fullPath,
+  sha256: 'a'.repeat(64),
+  sizeBytes: 2_500_000,
+  storedAt: '2026-11-19T09:00:00.000Z',
+  verdict: 'sound',
+  proof: null,
+  damaged: null,
+  findings: 0,
+  pinned: false,
+});
+
+test('a part is imported from the archive of the project of the same name, and counted in the end', async () => {
+  const bridge = await showPart('files', {
+    script: {
+      'archive.list': {
+        archives: [archive('a-1', 'atlas/other'), archive('a-2', 'atlas/project-00001')],
+        next: null,
+      },
+      'import.relation': started,
+      'job.show': exampleJob({
+        id: 'job-1',
+        kind: 'relation-import',
+        step: null,
+        state: succeeded,
+        result: {
+          id: 2,
+          relation: 'merge_requests',
+          fullPath: 'group/project-00001',
+          inArchive: 12,
+          before: 9,
+          after: 12,
+        },
+      }),
+    },
+  });
+  await expect.element(panel.getByText('Finished')).toBeVisible();
+  await panel.getByRole('button', { name: 'Import a part…' }).click();
+  await dialog.getByLabelText('Merge requests').click();
+  await expect.element(dialog.getByLabelText('Archive', { exact: true })).toHaveValue('a-2');
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  await expect.element(panel.getByText('Merge requests were imported')).toBeVisible();
+  await expect
+    .element(panel.getByText('12 in the archive; in the project 9 before and 12 now.'))
+    .toBeVisible();
+  expect(bridge.asked('import.relation')).toEqual([
+    { instance: 'work', project: '1', archive: 'a-2', relation: 'merge_requests' },
+  ]);
+});
