@@ -12,7 +12,9 @@ import { startInspection } from '../archive/inspect.ts';
 import type { Destination, DownloadsPort, Write } from '../bridge/project-ports.ts';
 import { makePrivateFolder } from '../platform/private-folder.ts';
 
-const longestName = 120;
+/** File systems take 255; some are left for a number. */
+const longestBytes = 200;
+const longestEnding = 16;
 
 /** A file name that is valid on Linux, macOS and Windows, for any that a server offers. */
 export function safeFileName(offered: string): string {
@@ -22,9 +24,13 @@ export function safeFileName(offered: string): string {
     .replace(/^[. ]+|[. ]+$/g, '');
   const name = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `_${plain}` : plain;
   if (name === '') return 'file';
-  const ending = extname(name).slice(0, 16);
-  const stem = Array.from(ending === '' ? name : name.slice(0, -extname(name).length));
-  return `${stem.slice(0, longestName - ending.length).join('')}${ending}`;
+  const ending = extname(name).length <= longestEnding ? extname(name) : '';
+  let stem = '';
+  for (const character of name.slice(0, name.length - ending.length)) {
+    if (Buffer.byteLength(stem + character + ending) > longestBytes) break;
+    stem += character;
+  }
+  return stem + ending;
 }
 
 /** @param folder made when it is first needed. */
