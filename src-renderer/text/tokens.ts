@@ -30,8 +30,7 @@ export const tokensText = {
   noInstanceText: 'Add a GitLab server with a token; its other tokens are then listed here.',
   addInstance: 'Add an instance',
   anonymousTitle: 'This instance is asked without an account',
-  anonymousText: 'It has no tokens. Enter a token for it to be asked as somebody.',
-  enterToken: 'Enter a token',
+  anonymousText: 'So it has no tokens: public projects can be looked at, and nothing is changed.',
 
   showAll: 'Show its tokens',
   list: 'Tokens of the account',
@@ -98,6 +97,82 @@ export const tokensText = {
   stopsNever: 'It has no day of expiry, so nothing stops by itself.',
 } as const;
 
+/** Of what changes tokens: replacing, revoking, the spare. */
+export const rotationText = {
+  rotate: 'Replace…',
+  rotateTitle: {
+    main: (instance: string) => `Replace the token in use of ${instance}?`,
+    spare: (instance: string) => `Replace the spare token of ${instance}?`,
+  } satisfies Record<TokenSlot, (instance: string) => string>,
+  what: 'GitLab makes a new token with the same name and abilities and revokes this one at once. Packhorse keeps the new one in the place of the old; nobody sees it.',
+  elsewhere: 'Whatever else uses this token stops working.',
+  withSpare:
+    'The other token is at hand. If the answer of GitLab gets lost, Packhorse uses it to find the new one and replaces that.',
+  noSpareTitle: 'There is no spare token',
+  noSpareText:
+    'GitLab shows a new token once. If its answer gets lost on the way, the new token is lost for good, and this instance rests until you enter another one. A spare token of the same user prevents that.',
+  addSpare: 'Add a spare token first…',
+  noKeychainTitle: 'There is no keychain',
+  noKeychainText:
+    'A new token cannot be kept safely here, so none is asked for. Make one on the instance and enter it.',
+  expiresOn: 'The new one expires on',
+  expiresHint: 'Left empty: it lasts as long as the one before, a year at the most.',
+  expiresWrong: 'Choose a day from tomorrow to a year from now.',
+  confirm: 'Replace the token',
+
+  revoke: 'Revoke…',
+  revokeTitle: (name: string) => `Revoke the token “${name}”?`,
+  revokeStays: 'Whatever uses it stops working at once. Projects and archives stay as they are.',
+  revokeOwn: 'This is the token in use: the instance then rests until you enter another one.',
+  revokeSpare: 'This is the spare token: the one in use can then no longer be replaced safely.',
+  revokeConfirm: 'Revoke the token',
+
+  job: { rotate: 'Replacing the token', revoke: 'Revoking the token' },
+  rotated: (day: string | null) =>
+    day === null
+      ? 'The token is replaced.'
+      : `The token is replaced; the new one expires on ${formatDate(day)}.`,
+  revokedDone: 'The token is revoked.',
+  showJob: 'Show the job',
+  jobDismiss: 'Done',
+
+  lostTitle: 'A new token is needed',
+  lostText: (name: string) =>
+    `GitLab replaced the token “${name}”, and its answer with the new one was lost. Nobody knows it, so this instance rests.`,
+  lostOrphan: (id: number) => `Revoke the lost one on GitLab: its ID is ${id}.`,
+  lostPage: 'Open the tokens on the instance',
+  enterToken: 'Enter a token…',
+
+  spare: 'Spare token',
+  spareThere: (day: string | null) =>
+    day === null
+      ? 'One is kept; it has no day of expiry, or none is known.'
+      : `One is kept; it expires on ${formatDate(day)}.`,
+  spareNone: 'None. With one, the token in use can be replaced without the risk of losing it.',
+  spareAdd: 'Add a spare token…',
+  spareChange: 'Use another…',
+  spareForget: 'Forget it',
+  spareForgot: 'The spare token is forgotten here. On GitLab it still works.',
+  spareTitle: (instance: string) => `Spare token of ${instance}`,
+  spareDescription:
+    'A second token of the same user, with the scope “api”. Packhorse uses it only to replace the one in use, and to find a new one whose answer was lost.',
+  spareField: 'Spare token',
+  spareHint: 'It is sent to Packhorse once, tried, never shown again and never written to a plain file.',
+  spareMissing: 'Paste the token.',
+  spareSave: 'Check and keep it',
+  spareKept: (name: string) => `The token “${name}” is kept as the spare.`,
+
+  automatic: 'Replace by itself before it expires',
+  automaticHint: 'Off unless you switch it on. The spare is replaced too, in a run of its own.',
+  automaticNoSpare: 'Without a spare token this may end in a lost token, as explained above.',
+  days: 'Days before',
+  daysHint: 'From 1 to 90.',
+  daysWrong: 'Give a whole number from 1 to 90.',
+  automaticOn: (days: number) =>
+    `Tokens are replaced by themselves ${days === 1 ? 'a day' : `${formatNumber(days)} days`} before they expire.`,
+  automaticOff: 'Tokens are no longer replaced by themselves.',
+} as const;
+
 export const requestsText = {
   title: 'Requests that changed something',
   show: 'Show the last requests that changed something',
@@ -112,4 +187,24 @@ export const requestsText = {
   jobOf: (id: string) => `Show job ${id}`,
   more: 'Show more',
   capped: (count: number) => `Only the last ${formatNumber(count)} are shown here; all are kept.`,
+} as const;
+
+/** How an instance is used: with or without an account, whether anything is changed there, and by which way. */
+export const useText = {
+  show: 'How it is used',
+  readOnly: 'Only read, change nothing there',
+  readOnlyHint: 'Exports and imports are refused too: both are asked for by requests that change something.',
+  readOnlyAnonymous: 'Without an account nothing can be changed anyway.',
+  nowReadOnly: 'Nothing is changed there any more.',
+  nowWritable: 'It may be changed again.',
+  proxy: 'Proxy of its own',
+  proxyHint:
+    'Address that its requests go through, for example http://proxy.example.com:3128, without a password. It is tried first. Empty: that of the settings.',
+  proxySave: 'Try and use it',
+  proxySaved: 'The instance is asked in this way from now on.',
+  badgeReadOnly: 'Only read',
+  badgeAnonymous: 'Without an account',
+
+  anonymous: 'Without an account',
+  anonymousHint: 'Public projects only, and nothing is changed there. No token is needed.',
 } as const;
