@@ -22,6 +22,8 @@ export class Adding {
   caFile = $state('');
   pace = $state<PacePreset>('gitlab');
   token = $state('');
+  /** Asked without an account, so without a token. */
+  anonymous = $state(false);
   keep = $state<'session' | 'keychain'>('keychain');
   wrong = $state.raw<FieldErrors>(nothingWrong);
   /** About none of the fields. */
@@ -56,6 +58,7 @@ export class Adding {
     this.caFile = '';
     this.pace = 'gitlab';
     this.token = '';
+    this.anonymous = false;
     this.keep = keychain ? 'keychain' : 'session';
     this.wrong = nothingWrong;
     this.error = null;
@@ -111,8 +114,8 @@ export class Adding {
   /** Whether it was added. */
   async add(): Promise<boolean> {
     this.error = null;
-    const { name, url, pace, keep } = this;
-    const added = await this.#adding.run({ name, url, caFile: this.#caFile, pace, keep });
+    const { name, url, pace, keep, anonymous } = this;
+    const added = await this.#adding.run({ name, url, caFile: this.#caFile, pace, keep, anonymous });
     if (added === null) return false;
     if (!added.ok) this.#show(added.error);
     return added.ok;

@@ -64,6 +64,7 @@ test('an instance is added by keyboard alone; its token is checked first and kep
       caFile: null,
       pace: 'gitlab',
       keep: 'keychain',
+      anonymous: false,
     },
   ]);
 });
@@ -203,4 +204,23 @@ test('certificates are chosen by a dialog of the system where there is one', asy
   await expect
     .element(dialog.getByLabelText('File with certificate authorities (PEM)'))
     .toHaveValue('/etc/ssl/own.pem');
+});
+
+test('without an account no token is asked for or sent, and it is added as that', async () => {
+  const { bridge, dialog } = await open({
+    'instance.add': {
+      instance: exampleInstance({ name: 'gitlab.example.com', anonymous: true, username: null }),
+      check: exampleCheck({ name: 'gitlab.example.com', username: null, userId: null, tokenSource: null }),
+    },
+  });
+  await typeAddress();
+  await dialog.getByLabelText('Personal access token').fill('glpat-typed');
+  await dialog.getByRole('checkbox', { name: 'Without an account' }).click();
+  await expect.element(dialog.getByLabelText('Personal access token')).not.toBeInTheDocument();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Add the instance' }).click();
+  await expect.poll(() => added).toEqual(['gitlab.example.com']);
+  expect(bridge.asked('instance.setToken')).toEqual([]);
+  expect(bridge.asked('instance.add')).toMatchObject([{ name: 'gitlab.example.com', anonymous: true }]);
+  expect(document.documentElement.outerHTML).not.toContain('glpat-typed');
 });

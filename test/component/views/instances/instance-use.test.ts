@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import InstanceUse from '../../../../src-renderer/views/instances/InstanceUse.svelte';
+import { exampleInstance } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
+
+const readOnly = page.getByRole('switch', { name: 'Only read, change nothing there' });
+const proxy = page.getByLabelText('Proxy of its own');
+
+test('an instance is set to be read only at once; a refusal takes the switch back', async () => {
+  const bridge = scriptWindow({ 'instance.change': fails('settings-unreadable') });
+  await render(InstanceUse, { instance: exampleInstance() });
+  await readOnly.click();
+  await expect.poll(() => bridge.asked('instance.change')).toEqual([{ name: 'work', readOnly: true }]);
+  await expect.element(readOnly).not.toBeChecked();
+  await expectAccessible();
+  bridge.answer('instance.change', exampleInstance({ readOnly: true }));
+  await readOnly.click();
+  await expect.element(readOnly).toBeChecked();
+});
+
+test('a proxy is tried before it holds; what was refused stays to be corrected, and empty takes it away', async () => {
+  const bridge = scriptWindow({ 'instance.change': fails('connection-refused') });
+  const { rerender } = await render(InstanceUse, { instance: exampleInstance() });
+  await expect.element(page.getByRole('button', { name: 'Try and use it' })).toBeDisabled();
+  await proxy.fill('http://proxy.example.com:3128');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(proxy).toHaveAttribute('aria-invalid', 'true');
+  await expect.element(proxy).toHaveValue('http://proxy.example.com:3128');
+  await expectAccessible();
+  const changed = exampleInstance({ proxy: 'http://proxy.example.com:3128' });
+  bridge.answer('instance.change', changed);
+  await page.getByRole('button', { name: 'Try and use it' }).click();
+  await rerender({ instance: changed });
+  await expect.element(page.getByRole('button', { name: 'Try and use it' })).toBeDisabled();
+  await proxy.fill('');
+  await userEvent.keyboard('{Enter}');
+  await expect
+    .poll(() => bridge.asked('instance.change').map((change) => change.proxy))
+    .toEqual(['http://proxy.example.com:3128', 'http://proxy.example.com:3128', null]);
+});
+
+test('where it is asked without an account, nothing can be changed anyway', async () => {
+  scriptWindow();
+  await render(InstanceUse, { instance: exampleInstance({ anonymous: true }) });
+  await expect.element(readOnly).toBeChecked();
+  await expect.element(readOnly).toBeDisabled();
+});
