@@ -41,11 +41,21 @@ export function projectOf(changes: Partial<Project> = {}): Project {
     id: 7,
     fullPath: 'group/project',
     name: 'Project',
+    description: null,
+    visibility: 'private',
+    archived: false,
+    defaultBranch: 'main',
+    emptyRepository: false,
     webUrl: 'https://gitlab.example/group/project',
-    accessLevel: 40,
+    createdAt: null,
     lastActivityAt: '2026-11-20T00:00:00Z',
+    creatorId: null,
+    importStatus: 'none',
+    importType: null,
+    accessLevel: 40,
+    repositorySizeBytes: null,
     ...changes,
-  } as Project;
+  };
 }
 
 export function importOf(changes: Partial<ImportStatus> = {}): ImportStatus {
