@@ -1,4 +1,4 @@
-/** @file The command lines that do what the panel of one project does; a part of `commands.ts`. */
+/** @file The command lines that do what the panel of one project does, beside those of `commands.ts`. */
 import type { AttributeValues } from '../../src-preload/contract/project-attributes.ts';
 import { commandOf } from '../ui/content/command-of.ts';
 
@@ -52,8 +52,6 @@ export const projectCommands = {
     commandOf(['project', 'delete', project], { instance, permanently }),
   projectRestore: (instance: string, project: string) =>
     commandOf(['project', 'restore', project], { instance }),
-  projectUpload: (instance: string, project: string, file: string) =>
-    commandOf(['project', 'upload', project, file], { instance }),
   /** The address is asked for. `method` null: it stays on the instance. */
   exportStart: (
     instance: string,

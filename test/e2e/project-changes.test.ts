@@ -1,0 +1,140 @@
+/** @file Changing a project through its panel, against the sandbox: what it stores afterwards is what was asked for. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { changeInputSchema } from '../../src-preload/contract/change.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { backUp, openTestSandbox, register } from '../support/world.ts';
+
+const path = 'atlas/compass';
+
+/** The panel of the sandbox's first project, at that part, as its owner. */
+async function openPanel(world: BrowserWorld, part: string): Promise<{ calls: SandboxCalls }> {
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'work', sandbox, sandbox.tokens.administrator);
+  await world.client.call('instance.refresh', { name: 'work', visible: true });
+  await world.go(`/projects?project=${encodeURIComponent(path)}&of=work&part=${part}`);
+  return { calls: new SandboxCalls(sandbox, sandbox.tokens.administrator) };
+}
+
+const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
+
+test('what is edited in the form is what the instance has afterwards, and nothing else is sent', async () => {
+  const world = await openBrowserWorld();
+  const { page, shot } = world;
+  const { calls } = await openPanel(world, 'changes');
+  await panelOf(world).getByRole('button', { name: 'Edit…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('description').fill('Where north is.\nAlways.');
+  await dialog.getByLabel('topics').fill('maps, north');
+  await dialog.getByRole('searchbox').fill('wiki');
+  await dialog.getByLabel('wiki_access_level').selectOption({ label: 'Members only' });
+  await shot('project-edit');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await panelOf(world).getByText('The project was edited').waitFor();
+  await shot('project-edited');
+  expect(await calls.get(`/projects/${encodeURIComponent(path)}`)).toMatchObject({
+    description: 'Where north is.\nAlways.',
+    topics: ['maps', 'north'],
+    wiki_access_level: 'private',
+  });
+  const of = { runId: null, status: null, before: null, limit: 10 } as const;
+  const { jobs } = await world.client.call('job.list', of);
+  expect(jobs).toHaveLength(1);
+  expect(changeInputSchema.parse(jobs[0]?.input).change).toEqual({
+    kind: 'edit',
+    attributes: {
+      description: 'Where north is.\nAlways.',
+      topics: ['maps', 'north'],
+      wiki_access_level: 'private',
+    },
+  });
+});
+
+test('a fork is followed until the copy is complete', async () => {
+  const world = await openBrowserWorld();
+  const { page, shot } = world;
+  const { calls } = await openPanel(world, 'changes');
+  await panelOf(world).getByRole('button', { name: 'Fork…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Path').fill('second-compass');
+  await shot('project-fork');
+  await dialog.getByRole('button', { name: 'Fork it' }).click();
+  await panelOf(world)
+    .getByText(/^Forked to .*\/second-compass$/)
+    .waitFor();
+  await shot('project-forked');
+  const forks = await calls.get(`/projects/${encodeURIComponent(path)}/forks`);
+  expect(forks).toMatchObject([{ path: 'second-compass', import_status: 'finished' }]);
+});
+
+test('a file is uploaded, listed, and saved again as it was', async () => {
+  const world = await openBrowserWorld();
+  const { shot, client } = world;
+  await openPanel(world, 'files');
+  const file = join(temporaryFolder(), 'north.txt');
+  writeFileSync(file, 'up\n');
+  await panelOf(world).locator('input[type=file]').setInputFiles(file);
+  await panelOf(world).getByText('north.txt was uploaded').waitFor();
+  await panelOf(world).getByRole('button', { name: 'Save north.txt' }).click();
+  const saved = panelOf(world).getByText(/^Saved as .*north\.txt/);
+  await saved.waitFor();
+  await shot('project-uploaded');
+  const where = /^Saved as (.*) \(/.exec((await saved.textContent()) ?? '')?.[1] ?? '';
+  expect(readFileSync(where, 'utf8')).toBe('up\n');
+  const { uploads } = await client.call('project.uploads', {
+    instance: 'work',
+    project: path,
+    cursor: null,
+    limit: 10,
+  });
+  expect(uploads[0]).toMatchObject({ fileName: 'north.txt', sizeBytes: 3 });
+});
+
+test('a project that is deleted is marked, and restored to what it was', async () => {
+  const world = await openBrowserWorld();
+  const { page, shot, client } = world;
+  await openPanel(world, 'changes');
+  const { project } = await client.call('project.details', { instance: 'work', project: path });
+  const marked = async (): Promise<string | null> => {
+    const of = { instance: 'work', project: String(project.id) };
+    return (await client.call('project.details', of)).markedForDeletionOn;
+  };
+  await panelOf(world).getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/can be restored here until/).waitFor();
+  await dialog.getByRole('textbox').fill(path);
+  await shot('project-delete');
+  await dialog.getByRole('button', { name: 'Delete the project' }).click();
+  await panelOf(world)
+    .getByText(/^Marked for deletion; final on/)
+    .waitFor();
+  await shot('project-deleted');
+  expect(await marked()).not.toBeNull();
+  await panelOf(world).getByRole('button', { name: 'Restore' }).click();
+  await panelOf(world).getByText('The project was restored').waitFor();
+  await shot('project-restored');
+  expect(await marked()).toBeNull();
+});
+
+test('a part is imported again from an archive, with its status in the list', async () => {
+  const world = await openBrowserWorld();
+  const { page, shot, client } = world;
+  const { calls } = await openPanel(world, 'files');
+  await backUp(world, 'work', [path]);
+  await panelOf(world).getByText('No part of it was imported on its own.').waitFor();
+  await panelOf(world).getByRole('button', { name: 'Import a part…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Milestones').check();
+  await shot('project-relation');
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  await panelOf(world).getByText('Milestones were imported').waitFor();
+  await panelOf(world).getByText('Finished', { exact: true }).waitFor();
+  await shot('project-relation-imported');
+  const { relationImports } = await client.call('import.relations', { instance: 'work', project: path });
+  expect(relationImports).toMatchObject([{ relation: 'milestones', status: 'finished' }]);
+  const trackers = await calls.get(`/projects/${encodeURIComponent(path)}/relation-imports`);
+  expect(trackers).toMatchObject([{ relation: 'milestones', status: 'finished' }]);
+});

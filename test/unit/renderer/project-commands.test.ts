@@ -1,0 +1,141 @@
+/** @file What the panel of one project shows as the equivalent command is understood by the real program, as it was meant. */
+import { execFileSync } from 'node:child_process';
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { exportCommand } from '../../../src-main/hosts/cli/export.ts';
+import { importCommand } from '../../../src-main/hosts/cli/import.ts';
+import { projectCommand } from '../../../src-main/hosts/cli/project.ts';
+import { projectCommands as commands } from '../../../src-renderer/state/project-commands.ts';
+
+interface Understood {
+  command: string;
+  args: unknown[];
+  options: Record<string, unknown>;
+}
+
+/** What the program makes of a line that is typed into a shell. */
+function understood(line: string): Understood {
+  const words = execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], {
+    encoding: 'utf8',
+  });
+  const program = new Command('packhorse').exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const register of [projectCommand, exportCommand, importCommand]) register(program);
+  const heard: Understood[] = [];
+  const listen = (command: Command, path: string[]): void => {
+    for (const sub of command.commands) listen(sub, [...path, sub.name()]);
+    if (command.commands.length > 0) return;
+    command.action(() => {
+      const options = command.opts<Record<string, unknown>>();
+      heard.push({ command: path.join(' '), args: command.processedArgs as unknown[], options });
+    });
+  };
+  listen(program, []);
+  program.parse(words.split('\0').slice(0, -1), { from: 'user' });
+  const [only] = heard;
+  if (only === undefined) throw new Error(`${line} does nothing.`);
+  return only;
+}
+
+const odd = "it's $HOME/`a`";
+const of = ['work', 'group/app'] as const;
+const options = { instance: 'work' };
+
+const lines: Record<keyof typeof commands, [line: string, expected: Partial<Understood>][]> = {
+  projectEdit: [
+    [
+      commands.projectEdit(...of, {
+        description: odd,
+        topics: ['maps', 'north'],
+        lfs_enabled: false,
+        container_expiration_policy_attributes: { keep_n: 5 },
+        import_url: 'https://ada:secret@example.com/a.git',
+      }),
+      {
+        command: 'project edit',
+        args: ['group/app'],
+        options: {
+          ...options,
+          importUrlStdin: true,
+          set: [
+            `description=${odd}`,
+            'topics=maps,north',
+            'lfs_enabled=false',
+            'container_expiration_policy_attributes={"keep_n":5}',
+          ],
+        },
+      },
+    ],
+  ],
+  projectFork: [
+    [
+      commands.projectFork(...of, {
+        namespace: 'partners',
+        path: 'two',
+        name: odd,
+        description: null,
+        visibility: 'private',
+        branches: 'main',
+        mergeIntoItself: true,
+      }),
+      {
+        command: 'project fork',
+        args: ['group/app'],
+        options: {
+          ...options,
+          namespace: 'partners',
+          path: 'two',
+          name: odd,
+          visibility: 'private',
+          branches: 'main',
+          mrTargetSelf: true,
+          wait: true,
+        },
+      },
+    ],
+  ],
+  projectStar: [
+    [commands.projectStar(...of, true), { command: 'project star', args: ['group/app'], options }],
+    [commands.projectStar(...of, false), { command: 'project unstar' }],
+  ],
+  projectSetArchived: [
+    [commands.projectSetArchived(...of, true), { command: 'project set-archived', options }],
+    [commands.projectSetArchived(...of, false), { options: { ...options, off: true } }],
+  ],
+  projectDelete: [
+    [commands.projectDelete(...of, false), { command: 'project delete', options }],
+    [commands.projectDelete(...of, true), { options: { ...options, permanently: true } }],
+  ],
+  projectRestore: [[commands.projectRestore(...of), { command: 'project restore', options }]],
+  exportStart: [
+    [
+      commands.exportStart(...of, { description: odd, method: 'POST' }),
+      {
+        command: 'export start',
+        options: { ...options, description: odd, uploadUrlStdin: true, uploadMethod: 'POST' },
+      },
+    ],
+    [commands.exportStart(...of, { description: null, method: null }), { options }],
+  ],
+  importRelation: [
+    [
+      commands.importRelation(...of, 'issues', '/archives/a.tar.gz'),
+      {
+        command: 'import relation',
+        args: ['group/app', 'issues'],
+        options: { ...options, archive: '/archives/a.tar.gz' },
+      },
+    ],
+  ],
+  exportDownload: [[commands.exportDownload(...of), { command: 'export download', options }]],
+};
+
+test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, ...row] as const)))(
+  '%s: %s',
+  (_name, line, expected) => {
+    const { options: given, ...heard } = understood(line);
+    const { options: wanted = {}, ...others } = expected;
+    expect(heard).toMatchObject(others);
+    expect(given).toMatchObject(wanted);
+    expect(line).not.toContain('secret');
+  },
+);
