@@ -140,7 +140,9 @@ test('a project is replaced only with --path and a yes, after telling what it ho
   expect((await cli.fails(importing, refused, as)).what).toContain('--path');
   expect((await cli.fails([...importing, '--path', 'compass'], refused, as)).what).toContain('--yes');
   expect((await sandbox.state.project(path)).id).toBe(before.id);
-  const done = await cli.run([...importing, '--path', 'compass', '--yes'], as);
+  // Only who may delete it may replace it.
+  const administrator = tokenOf('gl', sandbox.tokens.administrator);
+  const done = await cli.run([...importing, '--path', 'compass', '--yes'], administrator);
   expect(done.stderr).toContain('the project atlas/compass with all that is in it');
   expect(done.stderr).toMatch(/issues: 24/);
   expect((await sandbox.state.project(path)).id).not.toBe(before.id);
