@@ -1,15 +1,21 @@
 /** @file Which of a list fits best to what was typed: every word of it must begin a word, or at least occur. */
 
-/** Best first; all, in their order, where nothing was typed. */
+/** Best first; all, in their order, where nothing was typed. What ends with all that was typed, as "Go to Projects", wins. */
 export function rank<Entry>(
   query: string,
   entries: readonly Entry[],
-  textOf: (entry: Entry) => string,
+  textOf: (entry: Entry) => { title: string; keywords?: string | undefined },
 ): Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const ending = ` ${words.join(' ')}`;
+  const score = ({ title, keywords = '' }: ReturnType<typeof textOf>): number => {
+    const whole = ` ${title.toLowerCase()}`.endsWith(ending) ? 4 : 0;
+    const found = scoreOf(words, `${title} ${keywords}`.toLowerCase());
+    return found === 0 ? 0 : found + whole;
+  };
   if (words.length === 0) return [...entries];
   return entries
-    .map((entry, index) => ({ entry, index, score: scoreOf(words, textOf(entry).toLowerCase()) }))
+    .map((entry, index) => ({ entry, index, score: score(textOf(entry)) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .map(({ entry }) => entry);

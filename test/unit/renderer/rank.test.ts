@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rank } from '../../../src-renderer/ui/frame/rank.ts';
 
 const entries = ['Go to Projects list', 'Go to Import restore', 'Refresh work', 'Reimport'];
-const ranked = (query: string): string[] => rank(query, entries, (entry) => entry);
+const ranked = (query: string): string[] => rank(query, entries, (title) => ({ title }));
 
 test('without words all are there in their order', () => {
   expect(ranked('  ')).toEqual(entries);
@@ -16,4 +16,17 @@ test('every word must occur', () => {
 test('the beginning of a word counts for more than its middle, the beginning of all for most', () => {
   expect(ranked('import')).toEqual(['Go to Import restore', 'Reimport']);
   expect(ranked('re')[0]).toBe('Refresh work');
+});
+
+test('what was typed as a whole is meant before what only contains it; keywords count as well', () => {
+  const alike = [
+    { title: 'Back up all projects of work' },
+    { title: 'Go to Projects', keywords: 'list' },
+    { title: 'Refresh', keywords: 'projects' },
+  ];
+  expect(rank('projects', alike, (entry) => entry).map(({ title }) => title)).toEqual([
+    'Go to Projects',
+    'Back up all projects of work',
+    'Refresh',
+  ]);
 });
