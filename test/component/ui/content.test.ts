@@ -20,12 +20,12 @@ function dropOn(element: Element, file: File): void {
 }
 const archive = new File(['x'], 'export.tar.gz');
 
-test('a file that is dropped becomes a reference', async () => {
+test('a file that is dropped becomes a reference, with its size', async () => {
   const bridge = scriptWindow();
   const onreference = vi.fn();
   await render(DropZone, { label: 'Drop an archive', onreference, onfail: vi.fn() });
   dropOn(page.getByRole('group', { name: 'Drop an archive' }).element(), archive);
-  await expect.poll(() => onreference.mock.calls).toEqual([['/dropped/export.tar.gz', 'export.tar.gz']]);
+  await expect.poll(() => onreference.mock.calls).toEqual([['/dropped/export.tar.gz', 'export.tar.gz', 1]]);
   expect(bridge.dropped).toHaveLength(1);
 });
 
@@ -49,7 +49,7 @@ test('where the host has a dialog for files, it is used; nothing chosen is nothi
   await button.click();
   choose.mockResolvedValue('/backups/a b.tar.gz');
   await button.click();
-  await expect.poll(() => onreference.mock.calls).toEqual([['/backups/a b.tar.gz', 'a b.tar.gz']]);
+  await expect.poll(() => onreference.mock.calls).toEqual([['/backups/a b.tar.gz', 'a b.tar.gz', null]]);
 });
 
 test('the equivalent command is shown on request', async () => {
