@@ -13,7 +13,7 @@ const project = 'atlas/compass';
 const secret = 'signature-of-the-archive-0123456789';
 
 let sandbox: Sandbox;
-let archive = Buffer.alloc(0);
+let archive: Buffer = Buffer.alloc(0);
 let cli: Cli;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: systemClock, projects: 1 });
