@@ -89,7 +89,6 @@ export const tokensText = {
 
   stopsTitle: 'What stops when it expires',
   stopsNothing: 'Nothing of Packhorse: it is not the token in use.',
-  stopsNoPlan: 'No schedule; but backups and imports that are started by hand',
   stopsByHand: 'Backups and imports that are started by hand',
   stops: (at: string, zone: string) => `The daily backup at ${at} (${zone})`,
   stopsOff: (at: string, zone: string) => `The daily backup at ${at} (${zone}), which is switched off now`,

@@ -61,6 +61,8 @@ export class TokenList {
     this.#underWay = null;
     this.busy = false;
     this.error = result.ok ? null : result.error;
+    // What a token that is gone could see is not shown as if it held.
+    if (!result.ok && result.error.code.startsWith('token-')) this.rows = null;
     if (!result.ok) return;
     this.rows = cursor === null ? result.value.tokens : [...(this.rows ?? []), ...result.value.tokens];
     this.#next = result.value.next;

@@ -141,6 +141,20 @@ test('a token is revoked only after its name was typed, by a confirmation of its
   await revoke.click();
   await expect.element(page.getByRole('heading', { name: 'Revoking the token' })).toBeVisible();
   expect(bridge.asked('token.revoke').at(-1)).toEqual({ instance: 'work', id: 21, confirmation: 'word' });
+  bridge.answer('token.show', fails('token-missing'));
+  bridge.answer('token.list', fails('token-missing'));
+  bridge.answer(
+    'job.show',
+    tokenJob({
+      input: { action: 'revoke', id: 21 },
+      state: { status: 'succeeded', at: 1, warnings: [] },
+      result: { action: 'revoke', id: 21, slot: null },
+    }),
+  );
+  bridge.emit('job.changed', { jobId: 'job-7', runId: 'run-7', revision: 2 });
+  await expect.element(page.getByText('The token is revoked.')).toBeVisible();
+  await expect.element(panel).not.toBeInTheDocument();
+  await expect.element(page.getByText('Works', { exact: true })).not.toBeInTheDocument();
   expect(bridge.asked('host.confirm')[0]).toEqual({
     action: 'token.revoke',
     instance: 'work',
