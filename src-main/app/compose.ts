@@ -38,6 +38,7 @@ import { createArchiveAccess } from './archive-access.ts';
 import { ArchiveRoots } from './archive-roots.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
+import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
@@ -217,7 +218,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     concurrency: jobsAtOnce(settings),
   });
 
+  const attention = new JobAttention(catalogue);
+  const jobAccess = createJobAccess({ definitions, jobs, runs, attention, runner, clock });
+  const tendTokens = createAutoRotation({
+    settings,
+    jobs,
+    enqueue: (run) => jobAccess.enqueue(run),
+    clock,
+    log,
+  });
   const schedule = createSchedule({
+    tendTokens,
     settings,
     jobs,
     runs,
@@ -283,7 +294,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         events.announce('project.changed', { instance });
       },
     },
-    jobs: createJobAccess({ definitions, jobs, runs, attention: new JobAttention(catalogue), runner, clock }),
+    jobs: jobAccess,
     secrets,
     storages,
     archives: archives.forBridge,

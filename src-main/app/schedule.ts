@@ -27,6 +27,8 @@ export interface ScheduleParts {
   connect(instance: Instance): ProjectSource;
   /** Fails where this process has no token for the instance, or one that may not export. */
   needToken(instance: Instance, signal: AbortSignal): Promise<void>;
+  /** Starts the rotations of tokens that are due. */
+  tendTokens(): void;
   /** Name of the step with which jobs that back projects up begin. */
   firstStep: string;
 }
@@ -70,6 +72,9 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       return parts.connect(instance);
     },
     mayFire: () => runner.runsJobs,
+    tendTokens: () => {
+      parts.tendTokens();
+    },
     clock,
     observer: {
       fired(planId, runId) {

@@ -19,6 +19,8 @@ export interface SchedulerOptions {
   connect(instance: string, signal: AbortSignal): Promise<ProjectSource>;
   /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
+  /** Starts what is due beside the plans; called at every look. */
+  tendTokens(): void;
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
@@ -87,7 +89,10 @@ export class Scheduler {
       this.#woken = false;
       let pauseMs = watchMs;
       try {
-        if (this.#options.mayFire()) pauseMs = this.#fireWhatIsDue();
+        if (this.#options.mayFire()) {
+          pauseMs = this.#fireWhatIsDue();
+          this.#options.tendTokens();
+        }
       } catch (thrown) {
         this.#options.observer.troubled(AppError.from(thrown));
         pauseMs = firstRetryMs;

@@ -46,9 +46,22 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const busy = inTurn(context);
   if (busy !== null) return busy;
   const input = inputOf(context);
-  return input.action === 'rotate'
-    ? prepareRotation(context, input.slot, input.expiresOn)
-    : prepareRevocation(context, input.id);
+  return relyingOnKeychain(() =>
+    input.action === 'rotate'
+      ? prepareRotation(context, input.slot, input.expiresOn)
+      : prepareRevocation(context, input.id),
+  );
+}
+
+/** The keychain must take what a request brings: nothing is asked of the instance, and nobody waits, while it fails. */
+async function relyingOnKeychain(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (!error.code.startsWith('keychain-')) throw thrown;
+    throw refused(`The keychain cannot be relied on: ${error.message}.`);
+  }
 }
 
 async function prepareRotation(
@@ -59,7 +72,7 @@ async function prepareRotation(
   const { tokens, instance } = context.ports;
   const obstacle = await tokens.obstacle(slot);
   if (obstacle !== null) throw refused(obstacle);
-  await rehearse(context);
+  await tokens.rehearse();
   const main = await ownOf(context, 'main');
   const spare = tokens.hasSpare || slot === 'spare' ? await ownOf(context, 'spare') : null;
   const target = slot === 'main' ? main : spare;
@@ -103,15 +116,6 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
   const own = await probe(token, context.signal);
   if (own?.active === true) return own;
   throw refused(`The instance does not take the ${slot} token any more.`);
-}
-
-/** The keychain must take what the request brings. Nobody waits for one that is not there at all. */
-async function rehearse({ ports: { tokens } }: StepContext): Promise<void> {
-  try {
-    await tokens.rehearse();
-  } catch (thrown) {
-    throw refused(`The keychain could not be relied on: ${AppError.from(thrown).message}.`);
-  }
 }
 
 /** A token that an earlier rotation left behind is told of before another one takes its place. */
@@ -185,7 +189,7 @@ async function send(context: StepContext): Promise<Outcome> {
     const busy = inTurn(context);
     if (busy !== null) return busy;
   }
-  return replaceToken(context, preparedSchema.parse(context.outputs['prepare']));
+  return relyingOnKeychain(() => replaceToken(context, preparedSchema.parse(context.outputs['prepare'])));
 }
 
 export const tokenJob: JobDefinition = {

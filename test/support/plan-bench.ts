@@ -85,6 +85,7 @@ export class PlanBench {
         },
       }),
       needToken: () => Promise.resolve(),
+      tendTokens: () => undefined,
       firstStep: 'prepare',
     });
     onTestFinished(async () => {

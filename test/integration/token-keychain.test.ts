@@ -1,0 +1,208 @@
+/** @file What a rotation does when the keychain does not do what it should. */
+import { expect, test } from 'vitest';
+import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
+import { createCredentials } from '../../src-main/platform/credentials.ts';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { filesWith, spellings } from '../support/secret-search.ts';
+import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
+import { ended, nextChange, openTestSandbox, openWorld, type World } from '../support/world.ts';
+
+/** Misbehaves from the first call on whose account is as given, until `isWell`. */
+class AilingKeychain extends MemoryKeychain {
+  isWell = true;
+  ails: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;
+
+  override async getPassword(service: string, account: string): Promise<string | null> {
+    await this.#suffer('get', account);
+    return super.getPassword(service, account);
+  }
+
+  override async setPassword(service: string, account: string, password: string): Promise<void> {
+    const how = await this.#suffer('set', account);
+    await super.setPassword(service, account, how === 'cuts' ? password.slice(0, 5) : password);
+  }
+
+  override async deletePassword(service: string, account: string): Promise<boolean> {
+    await this.#suffer('delete', account);
+    return super.deletePassword(service, account);
+  }
+
+  async #suffer(call: string, account: string): Promise<string | null> {
+    const how = this.isWell ? null : this.ails(call, account);
+    if (how === 'locked') throw new Error('Cannot create an item in a locked collection');
+    if (how === 'hangs') await new Promise(() => undefined);
+    return how;
+  }
+}
+
+async function setUp(keychain: MemoryKeychain, spare = false) {
+  const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox()];
+  const { client } = world;
+  await client.call('instance.setToken', {
+    name: 'source',
+    token: sandbox.tokens.maintainer,
+    keep: 'session',
+  });
+  const url = sandbox.url;
+  await client.call('instance.add', { name: 'source', url, caFile: null, pace: 'sandbox', keep: 'keychain' });
+  if (spare) {
+    const token = sandbox.tokens.spare;
+    await client.call('token.setSpare', { instance: 'source', token, keep: 'keychain' });
+  }
+  return { world, sandbox };
+}
+
+const begin = (world: World) =>
+  world.client.call('token.rotate', { instance: 'source', slot: 'main', expiresOn: null });
+
+/** The job once it waits for the keychain, or has ended. */
+async function settled(world: World, jobId: string): Promise<Job> {
+  for (;;) {
+    const change = nextChange(world);
+    const job = await world.client.call('job.show', { job: jobId });
+    if (hasEnded(job.state) || (job.state.status === 'waiting' && job.state.reason === 'keychain'))
+      return job;
+    await change;
+  }
+}
+
+const takes = async (sandbox: { url: string }, token: string | undefined) =>
+  (
+    await fetch(`${sandbox.url}/api/v4/personal_access_tokens/self`, {
+      headers: { 'PRIVATE-TOKEN': token ?? '' },
+    })
+  ).status === 200;
+
+test.for(['locked', 'cuts'] as const)(
+  'where the keychain fails the rehearsal (%s), nothing is asked of the instance',
+  async (how) => {
+    const keychain = new AilingKeychain();
+    const { world, sandbox } = await setUp(keychain);
+    keychain.isWell = false;
+    keychain.ails = (call, account) => (account === '.probe' && call === 'set' ? how : null);
+    const { runId } = await begin(world);
+    expect(await ended(world, runId)).toMatchObject([
+      { state: { status: 'failed', error: { code: 'rotation-refused' } } },
+    ]);
+    expect(sandbox.requests.some(({ path }) => path.endsWith('/rotate'))).toBe(false);
+  },
+);
+
+test.for(
+  (['locked', 'cuts'] as const).flatMap((how) =>
+    (['source#pending', 'source'] as const).map((account) => [how, account] as const),
+  ),
+)(
+  'a keychain that does not take the new token (%s, %s) loses nothing: memory has it until it does',
+  async ([how, account]) => {
+    const keychain = new AilingKeychain();
+    const { world, sandbox } = await setUp(keychain);
+    keychain.isWell = false;
+    keychain.ails = (call, asked) => (asked === account && call === 'set' ? how : null);
+    const { jobId, runId } = await begin(world);
+    const waiting = await settled(world, jobId);
+    expect(waiting.state).toMatchObject({ status: 'waiting', reason: 'keychain' });
+    // The new token is in use all the same.
+    expect(await world.client.call('instance.check', { name: 'source' })).toMatchObject({
+      tokenSource: 'session',
+    });
+    await expect(world.client.call('job.cancel', { job: jobId, by: 'test' })).rejects.toMatchObject({
+      code: 'job-busy',
+    });
+    keychain.isWell = true;
+    expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+    expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
+    expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
+    expect(sandbox.requests.filter(({ path }) => path.endsWith('/rotate'))).toHaveLength(1);
+  },
+);
+
+test('a second copy that cannot be taken away keeps no rotation from ending', async () => {
+  const keychain = new AilingKeychain();
+  const { world, sandbox } = await setUp(keychain);
+  keychain.isWell = false;
+  keychain.ails = (call, account) => (account === 'source#pending' && call === 'delete' ? 'locked' : null);
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  keychain.isWell = true;
+  // The next one is not confused by it.
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
+  expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
+});
+
+test('a keychain that hangs is given up after ten seconds, and nothing is written where it could not be read', async () => {
+  const keychain = new AilingKeychain();
+  const clock = new SteppedClock();
+  const credentials = createCredentials({ env: {}, clock, keychain });
+  keychain.isWell = false;
+  keychain.ails = () => 'hangs';
+  await expect(clock.finish(credentials.kept('work#pending'))).rejects.toMatchObject({
+    code: 'keychain-timeout',
+  });
+  expect(await clock.finish(credentials.probe())).toMatchObject({ code: 'keychain-timeout' });
+  expect(keychain.calls).toEqual([]);
+});
+
+test('without a keychain no token is replaced', async () => {
+  const keychain = new MemoryKeychain();
+  const { world, sandbox } = await setUp(keychain);
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const token = sandbox.tokens.maintainer;
+  await world.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([
+    { state: { status: 'failed', error: { code: 'rotation-refused' } } },
+  ]);
+  expect(sandbox.requests.some(({ path }) => path.endsWith('/rotate'))).toBe(false);
+});
+
+test('a token from the environment is not replaced, for the new one cannot be put there', async () => {
+  const sandbox = await openTestSandbox();
+  const world = await openWorld({
+    keychain: new MemoryKeychain(),
+    env: { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.maintainer },
+  });
+  await world.client.call('instance.add', {
+    name: 'source',
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+  });
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([
+    { state: { status: 'failed', error: { code: 'rotation-refused' } } },
+  ]);
+});
+
+test('a version that knows no slots leaves a pending token alone', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.entries.set('Packhorse/work', 'old').set('Packhorse/work#pending', 'new');
+  // All that it ever asks for is the account that is the name of the instance.
+  const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
+  await credentials.forget('work');
+  expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);
+});
+
+test('no secret of a rotation is in any file, event, reply or line of the log', async () => {
+  const keychain = new MemoryKeychain();
+  const { world, sandbox } = await setUp(keychain, true);
+  const heard: string[] = [];
+  world.app.subscribe((name, payload) => heard.push(JSON.stringify([name, payload])));
+  const secrets = [sandbox.tokens.maintainer, sandbox.tokens.spare];
+  sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
+  for (let round = 0; round < 2; round += 1) {
+    const { runId } = await begin(world);
+    const jobs = await ended(world, runId);
+    heard.push(JSON.stringify(jobs));
+    secrets.push(keychain.entries.get('Packhorse/source') ?? '');
+  }
+  const [last] = (
+    await world.client.call('request.list', { instance: 'source', job: null, before: null, limit: 100 })
+  ).requests;
+  expect(last).toMatchObject({ method: 'POST', status: 200 });
+  expect(new Set(secrets).size).toBe(4);
+  const texts = secrets.flatMap(spellings);
+  expect(filesWith(world.dataDir, texts)).toEqual([]);
+  expect(texts.filter((text) => heard.join('\n').includes(text))).toEqual([]);
+  expect(await new SandboxCalls(sandbox, secrets.at(-1) ?? '').get('/user')).toBeTruthy();
+});
