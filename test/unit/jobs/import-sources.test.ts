@@ -1,0 +1,165 @@
+/** @file Imports for which GitLab fetches the archive: what is sent, what is compared, what becomes of the secret. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ImportInput, ImportSource, Job } from '../../../src-preload/contract/job.ts';
+import { importResultSchema } from '../../../src-preload/contract/job.ts';
+import type { Project } from '../../../src-preload/contract/project.ts';
+import { importJob } from '../../../src-main/jobs/import-job.ts';
+import type { RemoteImportRequest } from '../../../src-main/jobs/ports.ts';
+import { isoTime } from '../../../src-main/platform/clock.ts';
+import {
+  FakeArchives,
+  FakeInstance,
+  importOf,
+  inTurn,
+  projectOf,
+  soundInspection,
+} from '../../support/fake-instance.ts';
+import { noTokens } from '../../support/fake-tokens.ts';
+import { JobBench } from '../../support/job-bench.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
+
+const missing = new AppError('project-missing', 'There is no project.');
+const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
+const failedWith = (code: string) => ({ status: 'failed', error: { code } });
+const whole = 'https://storage.example/a.tar.gz?X-Amz-Signature=0123456789abcdef';
+const byAddress: ImportSource = { kind: 'url', address: 'https://storage.example/a.tar.gz', secret: 'key' };
+const byStorage: ImportSource = { kind: 's3', storage: 'exports', key: 'a/b.tar.gz' };
+const storage = { name: 'exports', region: 'eu-west-1', bucket: 'backups', accessKeyId: 'AKIA' };
+const { sha256, sizeBytes } = soundInspection;
+const atHand = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
+const notAtHand = { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
+
+class SourceBench {
+  readonly clock = new SteppedClock();
+  readonly instance = new FakeInstance(this.clock);
+  readonly archives = new FakeArchives();
+  readonly bench: JobBench;
+  readonly secrets = new Map([['key', whole]]);
+  readonly storages = new Map([['exports', { storage, secretAccessKey: 'of the bucket' }]]);
+  readonly sent: RemoteImportRequest[] = [];
+  there: Project | null = null;
+
+  constructor() {
+    const { clock, instance, archives } = this;
+    instance.onProject = (idOrPath) => {
+      if (typeof idOrPath === 'number') return this.ours();
+      if (this.there === null) throw missing;
+      return this.there;
+    };
+    instance.onImportRemote = (request) => {
+      this.sent.push(request);
+      return importOf({ state: 'scheduled' });
+    };
+    const ports = {
+      instance,
+      archives,
+      secrets: {
+        address: (key: string) => {
+          const found = this.secrets.get(key);
+          if (found === undefined) throw new AppError('secret-lost', 'Gone.');
+          return found;
+        },
+        storage: (name: string) => {
+          const found = this.storages.get(name);
+          if (found === undefined) return Promise.reject(new AppError('storage-missing', 'None.'));
+          return Promise.resolve(found);
+        },
+      },
+      tokens: noTokens,
+      appVersion: '1',
+      keepLast: () => null,
+    };
+    this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  ours(): Project {
+    const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
+    return projectOf({ id: 90, fullPath: 'group/copy', ...marks });
+  }
+
+  async run(source: ImportSource, changes: Partial<ImportInput> = {}): Promise<Job> {
+    const target = { namespace: 'group', path: 'copy', name: null, overwrite: false, overrideParams: {} };
+    const input: ImportInput = { source, ...notAtHand, ...target, ...changes };
+    return this.bench.ended(this.bench.enqueue('group/copy', input, 'import').id);
+  }
+}
+
+describe('an archive that GitLab fetches', () => {
+  it('is named by the whole address, which was kept in memory', async () => {
+    const bench = new SourceBench();
+    await bench.run(byAddress);
+    expect(bench.sent).toMatchObject([{ from: { url: whole }, namespace: 'group', path: 'copy' }]);
+  });
+
+  it('is named by the coordinates of its storage, with the key of the keychain', async () => {
+    const bench = new SourceBench();
+    await bench.run(byStorage);
+    expect(bench.sent).toMatchObject([
+      { from: { storage, secretAccessKey: 'of the bucket', key: 'a/b.tar.gz' } },
+    ]);
+  });
+
+  it('is not asked for where its address went with the process, or its storage is gone', async () => {
+    const bench = new SourceBench();
+    bench.secrets.clear();
+    bench.storages.clear();
+    expect((await bench.run(byAddress)).state).toMatchObject(failedWith('secret-lost'));
+    expect((await bench.run(byStorage)).state).toMatchObject(failedWith('storage-missing'));
+    expect(bench.sent).toEqual([]);
+  });
+
+  it('without its address is adopted all the same where the request had arrived', async () => {
+    const bench = new SourceBench();
+    bench.instance.onImportRemote = () => {
+      bench.there = bench.ours();
+      bench.secrets.clear();
+      throw lost;
+    };
+    expect((await bench.run(byAddress)).result).toMatchObject({ projectId: 90 });
+    expect(bench.instance.times('import')).toHaveLength(1);
+  });
+
+  it('is asked for again where the request had not', async () => {
+    const bench = new SourceBench();
+    bench.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
+    expect((await bench.run(byAddress)).state.status).toBe('succeeded');
+    expect(bench.instance.times('import')).toHaveLength(2);
+  });
+});
+
+describe('what arrived', () => {
+  it('is compared with nothing where no archive is at hand, and that is said once', async () => {
+    const bench = new SourceBench();
+    const job = await bench.run(byAddress);
+    expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
+    const { reconciliation } = importResultSchema.parse(job.result);
+    expect(reconciliation.reconciled).toBe(false);
+    expect(
+      reconciliation.rows.every(({ archive, verdict }) => archive === null && verdict === 'unknown'),
+    ).toBe(true);
+    expect(reconciliation.rows.some(({ target }) => target !== null)).toBe(true);
+  });
+
+  it('is compared with the archive at hand, of which it proves nothing: GitLab may have fetched another', async () => {
+    const bench = new SourceBench();
+    const held = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
+    const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
+    await (
+      await bench.archives.begin(key, null)
+    ).commit({
+      instance: { name: 'source', url: key.instanceUrl, username: null },
+      project: { id: 1, fullPath: key.fullPath, name: 'project' },
+      serverVersion: null,
+      jobId: 'backup',
+      appVersion: '1',
+      sourceCounts: { before: held, after: held },
+      findings: [],
+    });
+    const job = await bench.run(byAddress, atHand);
+    expect(job.state).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect(importResultSchema.parse(job.result).reconciliation.reconciled).toBe(true);
+    expect(bench.archives.proofs).toEqual([]);
+  });
+});
