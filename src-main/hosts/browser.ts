@@ -35,7 +35,11 @@ export interface BrowserHost {
 }
 
 const lookedAtOnce = 500;
-const readsArchiveSchema = z.object({ archivePath: z.string() });
+/** An archive to import, or a file for a project's texts. */
+const readsSchema = z.union([
+  z.object({ archivePath: z.string() }).transform(({ archivePath }) => archivePath),
+  z.object({ change: z.object({ file: z.string() }) }).transform(({ change }) => change.file),
+]);
 
 /** Throws `page-not-built`, `invalid-input` when the port cannot be had, and what opening the data folder throws. */
 export async function openBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
@@ -54,7 +58,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
     const uploads = openUploads({
       folder: join(dataFolder, 'uploads'),
       clock,
-      inUse: () => archivesOfOpenJobs(client),
+      inUse: () => filesOfOpenJobs(client),
     });
     const access = createAccess(clock);
     const server = await openPageServer({
@@ -104,7 +108,7 @@ function cannot(what: string): Promise<never> {
   return Promise.reject(new AppError('host-cannot', `A page in a browser cannot ${what}.`));
 }
 
-async function archivesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
+async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
   const paths = new Set<string>();
   let before: string | null = null;
   do {
@@ -115,8 +119,8 @@ async function archivesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> 
       limit: lookedAtOnce,
     });
     for (const { input } of page.jobs) {
-      const parsed = readsArchiveSchema.safeParse(input);
-      if (parsed.success) paths.add(parsed.data.archivePath);
+      const parsed = readsSchema.safeParse(input);
+      if (parsed.success) paths.add(parsed.data);
     }
     before = page.next;
   } while (before !== null);

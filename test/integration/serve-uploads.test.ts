@@ -218,3 +218,26 @@ test('an uploaded archive that an unfinished import needs outlives the process, 
   expect(existsSync(needed)).toBe(true);
   expect(existsSync(other)).toBe(false);
 });
+
+test('an uploaded file that an unfinished change hands on outlives the process', async () => {
+  const serving = await openServing();
+  const world: World = { app: serving.host.app, client: serving.client, dataDir: serving.dataDir };
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'work', sandbox);
+  const { sent } = start(serving, await headersOf(serving), 'notes.txt');
+  sent.end('twelve bytes');
+  const found = (): string | undefined =>
+    uploaded(serving)
+      .map((place) => join(serving.dataDir, 'uploads', place, 'notes.txt'))
+      .find((path) => statSync(path, { throwIfNoEntry: false })?.size === 12);
+  await expect.poll(found, { timeout: 10_000 }).toBeDefined();
+  const file = found() ?? '';
+  sandbox.faults.add({ match: { path: '/uploads' }, action: { kind: 'respond', status: 503 } });
+  await serving.client.call('project.change', {
+    instance: 'work',
+    project: sandbox.state.paths[0] ?? '',
+    change: { kind: 'upload', file, sizeBytes: 12 },
+  });
+  await serving.host.close();
+  expect(existsSync(file)).toBe(true);
+});

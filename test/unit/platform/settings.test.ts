@@ -43,6 +43,7 @@ test('without a file the settings are the initial ones, and reading makes none',
     instances: [],
     plans: [],
     practice: [],
+    storages: [],
     preferences: initialPreferences,
   });
   expect(readdirSync(folder)).toEqual([]);
