@@ -1,6 +1,7 @@
 /**
  * @file Every call of the bridge: the schema of its request and of its reply; every event.
- * Requests carry ids and settings only; the exceptions are `instance.setToken` and `token.setSpare`.
+ * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
+ * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
  */
 import {
   archiveRecordSchema,

@@ -6,6 +6,7 @@ import type { CallRequest } from '../../src-preload/contract/calls.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
 import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { filesWith, spellings } from '../support/secret-search.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
@@ -316,6 +317,26 @@ describe('what a change tells', () => {
     const sizeBytes = 12;
     const { uploaded } = await done(scenery, scenery.project, { kind: 'upload', file: file(), sizeBytes });
     expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
+  });
+
+  it('the password in an address to mirror from reaches GitLab, and is told and stored nowhere', async () => {
+    const scenery = await scene();
+    const { world, sandbox, group, project } = scenery;
+    const password = 'a-password-for-mirroring-0123';
+    const address = `${sandbox.url.replace('://', `://me:${password}@`)}/${project}.git`;
+    const attributes = { path: 'mirror', import_url: address };
+    const job = await change(scenery, `${group}/mirror`, { ...created('mirror'), attributes });
+    expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { project: { importType: 'git' } } });
+    const { jobs } = await world.client.call('job.list', {
+      runId: null,
+      status: null,
+      before: null,
+      limit: 9,
+    });
+    expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);
+    expect(JSON.stringify(jobs)).not.toContain(password);
+    await world.app.close();
+    expect(filesWith(world.dataDir, spellings(password))).toEqual([]);
   });
 
   it('what is so already is told, and nothing is sent', async () => {
