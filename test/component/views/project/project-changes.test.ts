@@ -1,3 +1,4 @@
+import type { JobState } from '../../../../src-preload/contract/job.ts';
 import { expect, test } from 'vitest';
 import type { Change } from '../../../../src-preload/contract/change.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
@@ -5,7 +6,7 @@ import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible, fails, type ScriptedWindow } from '../../support/window.ts';
 import { changeJob, details, dialog, panel, person, project, showPart, started } from './panel.ts';
 
-const succeeded = { status: 'succeeded', warnings: [] } as const;
+const succeeded: JobState = { status: 'succeeded', warnings: [] };
 const button = (name: string) => panel.getByRole('button', { name, exact: true });
 
 function end(bridge: ScriptedWindow, ...of: Parameters<typeof changeJob>): void {

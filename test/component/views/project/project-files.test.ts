@@ -1,3 +1,4 @@
+import type { JobState } from '../../../../src-preload/contract/job.ts';
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { Change } from '../../../../src-preload/contract/change.ts';
@@ -6,7 +7,7 @@ import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible } from '../../support/window.ts';
 import { changeJob, details, dialog, panel, project, showPart, started, upload } from './panel.ts';
 
-const succeeded = { status: 'succeeded', warnings: [] } as const;
+const succeeded: JobState = { status: 'succeeded', warnings: [] };
 
 test('a file that is dropped is uploaded, and how it is named in texts is told', async () => {
   const change: Change = { kind: 'upload', file: '/dropped/plan.txt', sizeBytes: 5 };

@@ -46,7 +46,7 @@ test('replacing says what a lost reply means without a spare, sends the day, and
   bridge.answer(
     'job.show',
     tokenJob({
-      state: { status: 'succeeded', at: 1, warnings: [] },
+      state: { status: 'succeeded', warnings: [] },
       result: { action: 'rotate', slot: 'main', oldId: 11, newId: 31, expiresOn: '2027-06-01' },
     }),
   );
@@ -103,7 +103,6 @@ test('a rotation that failed says why, and a lost one what is needed now', async
       'job.show': tokenJob({
         state: {
           status: 'failed',
-          at: 1,
           error: { code: 'rotation-lost', message: 'lost', details: {}, retry: 'never' },
         },
       }),
@@ -147,7 +146,7 @@ test('a token is revoked only after its name was typed, by a confirmation of its
     'job.show',
     tokenJob({
       input: { action: 'revoke', id: 21 },
-      state: { status: 'succeeded', at: 1, warnings: [] },
+      state: { status: 'succeeded', warnings: [] },
       result: { action: 'revoke', id: 21, slot: null },
     }),
   );
