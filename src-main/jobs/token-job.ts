@@ -140,6 +140,8 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   const { tokens } = context.ports;
   let slot: TokenSlot | null = null;
   for (const candidate of tokenSlots) {
+    // Where there is none the keychain is not asked: it may not be there either.
+    if (candidate === 'spare' && !tokens.hasSpare) continue;
     const held = await tokens.held(candidate);
     const own = held === null ? null : await probe(held, context.signal);
     if (own?.id === id) slot = candidate;

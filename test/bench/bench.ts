@@ -5,6 +5,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
   catalogue: () => import('./catalogue.ts'),
   download: () => import('./download.ts'),
   inspect: () => import('./inspect-archive.ts'),
+  rotation: () => import('./rotation.ts'),
   ui: () => import('./window.ts'),
 };
 

@@ -8,13 +8,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { KeychainCall } from './keychain-calls.ts';
+import { withKeyring, type Keyring } from './keyring.ts';
 
 const child = fileURLToPath(new URL('./keychain-child.ts', import.meta.url));
 
 /** A call resolves to what it gave, or to its error code; `end` resolves when all of the session's processes have ended. */
 export type KeychainSession = ((call: KeychainCall) => Promise<string>) & { end: () => Promise<void> };
-
-type Keyring = 'open' | 'locked' | 'hanging';
 
 /** Whether bus, keyring and libsecret are installed. */
 export function hasKeychainPrograms(): boolean {
@@ -62,17 +61,4 @@ export function keychainSession(options: {
     return JSON.parse(line) as string;
   };
   return Object.assign(ask, { end });
-}
-
-/** Waits until the keyring answers for itself; asked earlier, the bus would start a second one. */
-function withKeyring(keyring: Keyring): string {
-  const daemon = 'gnome-keyring-daemon --foreground --components=secrets';
-  const start = keyring === 'locked' ? daemon : `printf password | ${daemon} --unlock`;
-  const bus =
-    'dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner';
-  return `${start} >/dev/null 2>&1 & keyring=$!
-    trap 'kill $keyring; kill -CONT $keyring' EXIT
-    until ${bus} string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
-    ${keyring === 'hanging' ? 'kill -STOP $keyring' : ''}
-    "$@"`;
 }

@@ -1,0 +1,23 @@
+/** @file Rotations with the real keychain, cut off at random points; `npm run bench -- rotation` does ten times as many. */
+import { expect, test } from 'vitest';
+import { hasKeychainPrograms } from '../support/keychain-session.ts';
+import { requirement } from '../support/requirement.ts';
+import { rotateAtRandom } from '../support/rotations.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const missing = requirement(
+  'the keychain of Linux (D-Bus, gnome-keyring, libsecret)',
+  hasKeychainPrograms(),
+  'apt-get install libsecret-1-0 gnome-keyring dbus',
+);
+
+test.skipIf(missing)(
+  'fifty rotations with the real keychain, ended at random points, lose no token that could be kept',
+  async () => {
+    const tally = await rotateAtRandom({ folder: temporaryFolder(), rounds: 50, seed: 20_261_120 });
+    expect(tally.wrong).toEqual([]);
+    expect(tally.rounds).toBe(50);
+    // Otherwise nothing was shown.
+    expect(tally.cut).toBeGreaterThan(20);
+  },
+);

@@ -1,0 +1,31 @@
+/** @file A session bus with a keyring of Linux on it, for tests and for benches. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export type Keyring = 'open' | 'locked' | 'hanging';
+
+/** Waits until the keyring answers for itself; asked earlier, the bus would start a second one. */
+export function withKeyring(keyring: Keyring): string {
+  const daemon = 'gnome-keyring-daemon --foreground --components=secrets';
+  const start = keyring === 'locked' ? daemon : `printf password | ${daemon} --unlock`;
+  const bus =
+    'dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner';
+  return `${start} >/dev/null 2>&1 & keyring=$!
+    trap 'kill $keyring; kill -CONT $keyring' EXIT
+    until ${bus} string:org.freedesktop.secrets | grep -q true; do sleep 0.05; done
+    ${keyring === 'hanging' ? 'kill -STOP $keyring' : ''}
+    "$@"`;
+}
+
+/** Runs a program of ours in a session of its own, with an open keyring, to its end. @returns what it printed. */
+export async function inKeychainSession(home: string, program: string, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
+  const command = ['--', 'sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];
+  const session = spawn('dbus-run-session', command, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  let printed = '';
+  session.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  await once(session, 'close');
+  return printed;
+}
