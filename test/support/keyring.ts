@@ -20,8 +20,9 @@ export function withKeyring(keyring: Keyring): string {
 /** Runs a program of ours in a session of its own, with an open keyring, to its end. @returns what it printed. */
 export async function inKeychainSession(home: string, program: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
-  const command = ['--', 'sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];
-  const session = spawn('dbus-run-session', command, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const script = ['sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];
+  const [command, ...rest] = ['dbus-run-session', '--', ...script];
+  const session = spawn(command ?? '', rest, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   let printed = '';
   session.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
