@@ -31,6 +31,7 @@ test('the data folder is made for this user alone, and what is in it has fixed n
   expect(dataPaths(folder)).toEqual({
     dataFolder: folder,
     catalogue: join(folder, 'catalogue.sqlite'),
+    downloads: join(folder, 'downloads'),
     settings: join(folder, 'settings.json'),
     logFolder: join(folder, 'logs'),
     archives: join(folder, 'archives'),

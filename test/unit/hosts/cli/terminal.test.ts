@@ -51,14 +51,18 @@ test('an error with --json is a document, without it two lines on standard error
   const json = screen({ json: true });
   expect(json.terminal.fail(error)).toBe(2);
   expect(JSON.parse(json.stdout())).toEqual({
-    error: { code: 'instance-unknown', ...errorText(error.toData()), details: { name: 'lab' } },
+    error: {
+      code: 'instance-unknown',
+      ...errorText(error.toData(), 'command-line'),
+      details: { name: 'lab' },
+    },
   });
   const plain = screen();
   plain.terminal.fail(error);
   expect(plain.stdout()).toBe('');
   expect(plain.stderr().split('\n')).toEqual([
     'packhorse: There is no instance named "lab".',
-    expect.stringMatching(/^ {2}See the known ones/),
+    expect.stringMatching(/^ {2}Check its name .* See "packhorse instance list"/),
     '',
   ]);
 });
