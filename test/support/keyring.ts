@@ -21,8 +21,7 @@ export function withKeyring(keyring: Keyring): string {
 export async function inKeychainSession(home: string, program: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
   const script = ['sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];
-  const [command, ...rest] = ['dbus-run-session', '--', ...script];
-  const session = spawn(command ?? '', rest, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const session = spawn('dbus-run-session', ['--', ...script], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   let printed = '';
   session.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
