@@ -2,26 +2,21 @@
  * @file Jobs, their steps and their events. Every change of a job's state is one transaction together with the one
  * event that tells it; events are never changed. What may follow what is decided in `jobs/transition.ts`, not here.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { changeInputSchema } from '../../src-preload/contract/change.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import {
-  exportInputSchema,
   hasEnded,
-  importInputSchema,
   jobEventSchema,
   jobKinds,
   jobSchema,
   jobStateSchema,
-  relationImportInputSchema,
 } from '../../src-preload/contract/job.ts';
 import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../src-preload/contract/job.ts';
 import { z } from '../../src-preload/contract/schema.ts';
-import { tokenInputSchema } from '../../src-preload/contract/token.ts';
 import { newId } from '../platform/ids.ts';
 import type { Catalogue } from './database.ts';
 import { jsonColumn, readRow } from './rows.ts';
+import { isSameWork } from './same-work.ts';
 
 const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
   updated_at AS updatedAt, revision, input, result`;
@@ -91,8 +86,7 @@ export class JobStore {
     return this.#catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
-      const { kind } = request;
-      if (open !== null && !isDeepStrictEqual(workOf(kind, open.input), workOf(kind, JSON.parse(input)))) {
+      if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
         throw new AppError('job-busy', 'An open job does the same work in another way', {
           retry: 'later',
           details: { jobId: open.id, project: request.project },
@@ -366,23 +360,6 @@ export class JobStore {
     if (job === null) throw jobMissing(id);
     return job;
   }
-}
-
-const work = {
-  export: exportInputSchema.omit({ planId: true }),
-  import: importInputSchema.transform(({ source, ...input }) => ({
-    ...input,
-    source: { ...source, secret: null },
-  })),
-  change: changeInputSchema.omit({ secret: true }),
-  'relation-import': relationImportInputSchema,
-  token: tokenInputSchema,
-} satisfies Record<JobKind, z.ZodType>;
-
-/** An input as far as it says which work is done and how, whatever version of this program wrote it. */
-function workOf(kind: JobKind, input: unknown): unknown {
-  const read = work[kind].safeParse(input);
-  return read.success ? read.data : input;
 }
 
 function readJob(row: unknown): Job {

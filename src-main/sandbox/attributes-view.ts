@@ -2,6 +2,7 @@
  * @file The attributes of create and edit as a project's record shows them: what was set or else what a new project
  * has, in the eyes of one caller. Deprecated names are answered from the ones that replaced them.
  */
+import { projectFeatures } from '../../src-preload/contract/project-attributes.ts';
 import { isoTime } from '../platform/clock.ts';
 import { accessLevel, canReadCode, featureVisible } from './project-facts.ts';
 import type { Services } from './services.ts';
@@ -81,30 +82,8 @@ const ofTiers: Partial<Record<Tier, Values>> = {
   ultimate: { only_allow_merge_if_all_status_checks_passed: false },
 };
 
-const features = [
-  'analytics',
-  'builds',
-  'container_registry',
-  'environments',
-  'feature_flags',
-  'forking',
-  'infrastructure',
-  'issues',
-  'merge_requests',
-  'model_experiments',
-  'model_registry',
-  'monitor',
-  'pages',
-  'releases',
-  'repository',
-  'requirements',
-  'security_and_compliance',
-  'snippets',
-  'wiki',
-] as const;
-
 /** Deprecated name to the feature whose level it tells; shown as whether the caller sees the feature. */
-const featureFlags: Record<string, (typeof features)[number]> = {
+const featureFlags: Record<string, (typeof projectFeatures)[number]> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
   wiki_enabled: 'wiki',
@@ -127,7 +106,7 @@ export function attributesView({ world, tier }: Services, project: Project, user
   if (canReadCode(world, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';
   view['emails_disabled'] = view['emails_enabled'] !== true;
   view['container_expiration_policy'] = expirationPolicy(project);
-  for (const feature of features) view[`${feature}_access_level`] = accessLevel(project, feature);
+  for (const feature of projectFeatures) view[`${feature}_access_level`] = accessLevel(project, feature);
   for (const [name, feature] of Object.entries(featureFlags)) {
     view[name] = featureVisible(world, user, project, feature);
   }

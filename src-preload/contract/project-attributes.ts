@@ -78,7 +78,8 @@ const higher = { tier: 'higher' } as const;
 const never = { untold: 'never' } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
-const accessLevelAttributes = [
+/** Each has an access level, `<feature>_access_level`. */
+export const projectFeatures = [
   'analytics',
   'builds',
   'container_registry',
@@ -98,7 +99,8 @@ const accessLevelAttributes = [
   'security_and_compliance',
   'snippets',
   'wiki',
-].map((feature) =>
+] as const;
+const accessLevelAttributes = projectFeatures.map((feature) =>
   choice(
     everywhere,
     `${feature}_access_level`,
