@@ -34,6 +34,9 @@ interface BenchOptions {
 const living = new Set<number>();
 let lastPid = 0;
 
+/** What the state of a job that failed for this reason matches. */
+export const failedWith = (code: string) => ({ status: 'failed', error: { code } });
+
 export class JobBench {
   readonly clock: SteppedClock;
   readonly path: string;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { inTurn } from '../../support/fake-instance.ts';
-import { ExportBench, failedWith } from './export-bench.ts';
+import { failedWith } from '../../support/job-bench.ts';
+import { ExportBench } from './export-bench.ts';
 
 describe('what was there before', () => {
   it('an export that somebody else runs is waited for', async () => {

@@ -57,4 +57,3 @@ export class ExportBench {
 }
 
 /** What matches the state of a job that failed for that reason. */
-export const failedWith = (code: string) => ({ status: 'failed', error: { code } });

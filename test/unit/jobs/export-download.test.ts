@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { inTurn, soundInspection } from '../../support/fake-instance.ts';
-import { ExportBench, failedWith, minute } from './export-bench.ts';
+import { failedWith } from '../../support/job-bench.ts';
+import { ExportBench, minute } from './export-bench.ts';
 
 describe('the download', () => {
   it('of a finished export that is gone is preceded by one more export, and by one only', async () => {

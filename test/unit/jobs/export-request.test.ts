@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { inTurn, projectOf } from '../../support/fake-instance.ts';
-import { ExportBench, failedWith, minute } from './export-bench.ts';
+import { failedWith } from '../../support/job-bench.ts';
+import { ExportBench, minute } from './export-bench.ts';
 
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { ExportBench, failedWith, minute } from './export-bench.ts';
+import { failedWith } from '../../support/job-bench.ts';
+import { ExportBench, minute } from './export-bench.ts';
 
 describe('waiting for an export', () => {
   it('takes none and failed for old answers right after the request', async () => {

@@ -17,7 +17,7 @@ import {
   noSecrets,
 } from '../../support/fake-instance.ts';
 import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
+import { failedWith, JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
 const minute = 60_000;
@@ -94,8 +94,6 @@ class ImportBench {
     return this.instance.times('import').length;
   }
 }
-
-const failedWith = (code: string) => ({ status: 'failed', error: { code } });
 
 describe('before anything is sent', () => {
   it('a taken path is refused', async () => {

@@ -16,12 +16,11 @@ import {
   soundInspection,
 } from '../../support/fake-instance.ts';
 import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
+import { failedWith, JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
 const missing = new AppError('project-missing', 'There is no project.');
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
-const failedWith = (code: string) => ({ status: 'failed', error: { code } });
 const whole = 'https://storage.example/a.tar.gz?X-Amz-Signature=0123456789abcdef';
 const byAddress: ImportSource = { kind: 'url', address: 'https://storage.example/a.tar.gz', secret: 'key' };
 const byStorage: ImportSource = { kind: 's3', storage: 'exports', key: 'a/b.tar.gz' };

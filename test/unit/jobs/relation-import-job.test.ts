@@ -13,7 +13,7 @@ import {
   soundInspection,
 } from '../../support/fake-instance.ts';
 import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
+import { failedWith, JobBench } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
 const minute = 60_000;
@@ -22,8 +22,6 @@ const lost = new AppError('connection-lost', 'The reply was lost.', {
   details: { sentAll: true },
 });
 const refused = new AppError('request-refused', 'No.', { details: { sentAll: true } });
-const failedWith = (code: string) => ({ status: 'failed', error: { code } });
-
 class RelationBench {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
