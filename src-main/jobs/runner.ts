@@ -3,13 +3,13 @@
  * before going on. It knows no kind of job and never talks to a server itself.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { Job, JobKind, Progress, WaitReason } from '../../src-preload/contract/job.ts';
+import type { Job, JobKind, Progress } from '../../src-preload/contract/job.ts';
 import type { Clock } from '../platform/clock.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { PaceKeeper } from './pace.ts';
 import type { JobObserver, JobStorePort, LeasePort, StepPorts } from './ports.ts';
 import { needsToken, tokenWaitText } from './retry.ts';
-import type { JobDefinition } from './step.ts';
+import type { JobDefinition, Waiting } from './step.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
 export interface RunnerOptions {
@@ -236,13 +236,14 @@ export class JobRunner {
   async #work(due: Job): Promise<void> {
     const controller = new AbortController();
     this.#running.set(due.id, controller);
+    const hadToken = this.#options.tokenAtHand(due.instance) === true;
     try {
       let job = this.#change(due.id, { type: 'claim', at: this.#options.clock.now() }, 'Started.');
       const definition = this.#definition(job.kind);
       const ports = job.step === null ? null : await this.#options.portsFor(job);
       while (ports !== null && job.step !== null) {
         controller.signal.throwIfAborted();
-        const after = await this.#step(job, definition, ports, controller.signal);
+        const after = await this.#step(job, definition, ports, controller.signal, hadToken);
         if (after === null) return;
         job = after;
       }
@@ -253,7 +254,7 @@ export class JobRunner {
       const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warned}.`;
       this.#change(job.id, { type: 'succeed', warnings }, says, result);
     } catch (thrown) {
-      this.#settle(due.id, controller.signal, thrown);
+      this.#settle(due.id, controller.signal, thrown, hadToken);
     } finally {
       this.#running.delete(due.id);
       this.#progress.delete(due.id);
@@ -266,6 +267,7 @@ export class JobRunner {
     definition: JobDefinition,
     ports: StepPorts,
     signal: AbortSignal,
+    hadToken: boolean,
   ): Promise<Job | null> {
     const { store, clock } = this.#options;
     const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
@@ -283,7 +285,7 @@ export class JobRunner {
     const outcome = await attemptStep(parts, job, step, ports, signal);
     this.#progress.delete(job.id);
     if (outcome.kind === 'wait') {
-      this.#wait(job.id, outcome.ms, outcome.reason, outcome.text);
+      this.#wait(job.id, outcome, hadToken);
       return null;
     }
     const next = outcome.goTo ?? definition.steps[at + 1]?.name ?? null;
@@ -296,18 +298,20 @@ export class JobRunner {
     if (signal.reason === this.#leaseLost) throw this.#leaseLost;
   }
 
-  #wait(jobId: string, ms: number, reason: WaitReason, text: string): void {
+  #wait(jobId: string, { ms, reason, text }: Omit<Waiting, 'kind' | 'memo'>, hadToken: boolean): void {
     // A cancel that came while the step ended wins over waiting.
     if (this.#must(jobId).state.status === 'cancelling') {
       this.#change(jobId, { type: 'aborted' }, 'Cancelled.');
       return;
     }
     const until = Math.ceil(this.#options.clock.now() + ms);
-    this.#change(jobId, { type: 'wait', until, reason, text }, text);
+    // A token that was there all the time is not what it lacks: no wait is cut short for it.
+    const lacks = reason === 'token-missing' && hadToken ? 'keychain' : reason;
+    this.#change(jobId, { type: 'wait', until, reason: lacks, text }, text);
   }
 
   /** Stores how a try ended that did not end by itself. What cannot be stored is found and put right by `#tend`. */
-  #settle(jobId: string, signal: AbortSignal, thrown: unknown): void {
+  #settle(jobId: string, signal: AbortSignal, thrown: unknown, hadToken: boolean): void {
     try {
       this.#refuseIfLost(signal);
       const error = AppError.from(thrown);
@@ -324,7 +328,8 @@ export class JobRunner {
         // A busy catalogue passes; the stored step and intent are taken up again.
         this.#change(jobId, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
       } else if (needsToken(error)) {
-        this.#wait(jobId, tokenLookMs, 'token-missing', tokenWaitText(error, instance));
+        const text = tokenWaitText(error, instance);
+        this.#wait(jobId, { ms: tokenLookMs, reason: 'token-missing', text }, hadToken);
       } else {
         this.#change(jobId, { type: 'fail', error: error.toData() }, error.message);
       }

@@ -51,7 +51,7 @@ export const waitReasonText: Record<WaitReason, string> = {
   'answer-lost': 'An answer was lost; asking what became of the request',
   interrupted: 'Was interrupted; goes on soon',
   'token-missing': 'No token is at hand',
-  keychain: 'The keychain does not take the new token',
+  keychain: 'Waiting for the keychain',
 };
 
 export const runOutcomeText: Record<RunOutcome, string> = {

@@ -33,13 +33,7 @@ const progressMs = 1_000;
 const page = 500;
 /** A wait of ours between two steps; the machine must not fall asleep in it. Longer ones may be slept through. */
 const shortWaitMs = 5 * 60_000;
-const workingWaits: readonly WaitReason[] = [
-  'server-working',
-  'pace',
-  'rate-limited',
-  'answer-lost',
-  'keychain',
-];
+const workingWaits: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
 
 export class ActivityWatch {
   readonly #parts: ActivityParts;

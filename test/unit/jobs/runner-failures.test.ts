@@ -99,6 +99,37 @@ describe('failures', () => {
     },
   );
 
+  it.each(['keychain-locked', 'token-missing'] as const)(
+    '%s in a step is no reason to try again at once where there is a token',
+    async (code) => {
+      let tries = 0;
+      const fail = () => {
+        tries += 1;
+        if (tries > 50) return done;
+        throw new AppError(code, 'The keyring is locked.');
+      };
+      const bench = benchOf(kindOf({ one: fail }), { tokenAtHand: () => true }).start();
+      const { id } = bench.enqueue('g/p');
+      expect((await bench.until(id, waiting)).state).toMatchObject({ reason: 'keychain' });
+      await bench.clock.advance(180_000);
+      expect(tries).toBe(4);
+    },
+  );
+
+  it('a token that comes while the keychain is asked is tried at once', async () => {
+    let has = false;
+    let tries = 0;
+    const fail = () => {
+      tries += 1;
+      if (has) return done;
+      has = true;
+      throw new AppError('keychain-timeout', 'The keyring hung.');
+    };
+    const bench = benchOf(kindOf({ one: fail }), { tokenAtHand: () => has }).start();
+    await bench.ended(bench.enqueue('g/p').id, 1_000);
+    expect(tries).toBe(2);
+  });
+
   it('a job of a program that is gone from this version fails instead of blocking the rest', async () => {
     const bench = benchOf(kindOf({ one: () => done }));
     const gone = bench.store;
