@@ -1,13 +1,19 @@
 /** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
-import { archiveSummarySchema, proofSchema } from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
 import { mayExport, projectSchema, standings } from '../../src-preload/contract/project.ts';
-import type { Project, ProjectRow, ProjectSort, Standing } from '../../src-preload/contract/project.ts';
+import type {
+  HeldOfProject,
+  JudgedProject,
+  Project,
+  ProjectRow,
+  Standing,
+} from '../../src-preload/contract/project.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../platform/clock.ts';
 import type { Catalogue } from './database.ts';
 import { fold } from './fold.ts';
-import { jsonColumn, readRow } from './rows.ts';
+import { heldOf, standingOf } from './project-holdings.ts';
+import { ProjectPages, type ProjectFilter } from './project-pages.ts';
+import { readRow } from './rows.ts';
 
 const numberRow = z.object({ number: z.number().int().nullable() });
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
@@ -17,40 +23,13 @@ const standingRow = z.object({
   projects: z.number().int(),
 });
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
-const newestRow = z.object({
-  id: z.string(),
-  storedAt: z.string(),
-  sizeBytes: z.number(),
-  verdict: archiveSummarySchema.shape.verdict,
-  proof: jsonColumn.pipe(proofSchema.nullable()),
-  damaged: z.number(),
-});
-const pageRow = z.object({
-  project: jsonColumn.pipe(projectSchema),
-  instance: z.string(),
-  standing: z.number().int(),
-  archives: z.number().int(),
-  newest: z.string().nullable(),
-  openJob: z.string().nullable(),
-});
-
-export interface ProjectFilter {
-  instance: string | null;
-  /** Part of path or name, without regard to case. */
-  search: string | null;
-  standing: Standing | null;
-  archived: boolean | null;
-  sort: ProjectSort;
-  descending: boolean;
-  offset: number;
-  limit: number;
-}
-
 export class ProjectList {
   readonly #catalogue: Catalogue;
+  readonly #pages: ProjectPages;
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
+    this.#pages = new ProjectPages(catalogue);
   }
 
   /**
@@ -93,37 +72,9 @@ export class ProjectList {
     });
   }
 
-  /** A page of what matches, and how many match in all. The order is the same for every page; unknown values come last. */
+  /** A page of what matches, and how many match in all. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
-    const { sort, descending, offset, limit } = filter;
-    const needle = fold(filter.search ?? '');
-    // The sign keeps SQLite from an index that would have to be sorted.
-    const where = [
-      ...(filter.instance === null ? [] : ['+instance = @instance']),
-      ...(filter.archived === null ? [] : ['+archived = @archived']),
-      ...(filter.standing === null ? [] : ['+standing = @standing']),
-      ...(needle === '' ? [] : ['(instr(path_key, @needle) > 0 OR instr(name_key, @needle) > 0)']),
-    ];
-    const parameters = {
-      instance: filter.instance,
-      archived: filter.archived === true ? 1 : 0,
-      standing: filter.standing === null ? null : standings.indexOf(filter.standing),
-      needle,
-      few: null,
-    };
-    const few = needle === '' ? null : this.#few(where, parameters);
-    const ask: Ask =
-      few === null
-        ? { sort, descending, from: `project_rows INDEXED BY project_rows_sort_${sort}`, where, parameters }
-        : {
-            sort,
-            descending,
-            from: 'project_rows',
-            where: ['row IN (SELECT value FROM json_each(@few))'],
-            parameters: { ...parameters, few: JSON.stringify(few) },
-          };
-    const total = few?.length ?? this.#count(where, parameters);
-    return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
+    return this.#pages.page(filter);
   }
 
   /** When each list was last refreshed to its end, epoch milliseconds; a list that never was is absent. */
@@ -162,6 +113,36 @@ export class ProjectList {
     return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
+  /** One project as the instance tells it now. One that is not in the list comes into it only with `add`. */
+  put(
+    instance: { name: string; url: string },
+    project: Project,
+    { add, at }: { add: boolean; at: number },
+  ): void {
+    this.#catalogue.transaction(() => {
+      const { name } = instance;
+      if (!add && this.withIds(name, [project.id]).length === 0) return;
+      const seenAt =
+        this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', name) ?? 0;
+      // A refresh that is under way must not drop what it has not seen because it was made meanwhile.
+      this.#store(instance, project, Math.max(at, seenAt));
+    });
+  }
+
+  /** The instance has it no more. */
+  drop(instance: string, id: number): void {
+    this.#catalogue.transaction(() => {
+      for (const table of ['project_rows', 'projects']) {
+        this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ? AND id = ?`, instance, id);
+      }
+    });
+  }
+
+  /** What is held of any projects of the instance, in the order in which they are named; see `heldOf`. */
+  held(instance: { name: string; url: string }, projects: readonly JudgedProject[]): HeldOfProject[] {
+    return heldOf(this.#catalogue, instance, projects);
+  }
+
   /** The same server answers at another address from now on. */
   move(instance: string, url: string): void {
     this.#catalogue.run('UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url', {
@@ -176,65 +157,6 @@ export class ProjectList {
       for (const table of ['project_rows', 'projects', 'project_lists']) {
         this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ?`, instance);
       }
-    });
-  }
-
-  /** All that match, where that is not many: sorting those is quicker than walking an index for them. */
-  #few(where: string[], parameters: Parameters): number[] | null {
-    const found = this.#catalogue.column(
-      `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${mostSorted + 1}`,
-      parameters,
-    ) as number[];
-    return found.length > mostSorted ? null : found;
-  }
-
-  /** SQLite walks an index from its NULLs on; so that they come last, the known values are asked for first. */
-  #rows(ask: Ask, offset: number, limit: number): number[] {
-    const [key = ''] = sortKeys[ask.sort];
-    if (ask.descending || !optional.has(key)) return this.#sorted(ask, [], offset, limit);
-    const isKnown = `${key} IS NOT NULL`;
-    const known = this.#sorted(ask, [isKnown], offset, limit);
-    if (known.length === limit) return known;
-    const before = this.#count([...ask.where, isKnown], ask.parameters);
-    const rest = this.#sorted(ask, [`${key} IS NULL`], Math.max(0, offset - before), limit - known.length);
-    return [...known, ...rest];
-  }
-
-  #sorted(ask: Ask, alsoWhere: string[], offset: number, limit: number): number[] {
-    const order = sortKeys[ask.sort].map((key) => `${key} ${ask.descending ? 'DESC' : 'ASC'}`).join(', ');
-    return this.#catalogue.column(
-      `SELECT row FROM ${ask.from} ${whereClause([...ask.where, ...alsoWhere])}
-         ORDER BY ${order} LIMIT @limit OFFSET @offset`,
-      { ...ask.parameters, offset, limit },
-    ) as number[];
-  }
-
-  #count(where: string[], parameters: Parameters): number {
-    return this.#number(`SELECT count(*) AS number FROM project_rows ${whereClause(where)}`, parameters) ?? 0;
-  }
-
-  #read(numbers: number[]): ProjectRow[] {
-    const rows = this.#catalogue.all(
-      `SELECT p.project, r.instance, r.standing, r.archives, j.id AS openJob,
-           CASE WHEN a.id IS NULL THEN NULL ELSE json_object('id', a.id, 'storedAt', a.stored_at,
-             'sizeBytes', a.size_bytes, 'verdict', a.verdict, 'proof', a.proof, 'damaged', a.damaged IS NOT NULL) END AS newest
-         FROM json_each(@numbers) e
-         JOIN project_rows r ON r.row = e.value
-         JOIN projects p ON p.instance = r.instance AND p.id = r.id
-         LEFT JOIN archives a ON a.id = r.newest
-         LEFT JOIN jobs j ON j.kind = 'export' AND j.instance = r.instance AND j.project = r.path COLLATE NOCASE
-           AND j.status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')
-         ORDER BY e.key`,
-      { numbers: JSON.stringify(numbers) },
-    );
-    return rows.map((row) => {
-      const { project, newest, standing, ...rest } = readRow(pageRow, row, 'projects');
-      return {
-        ...project,
-        ...rest,
-        standing: standingOf(standing),
-        newestArchive: newest === null ? null : newestOf(newest),
-      };
     });
   }
 
@@ -276,35 +198,6 @@ export class ProjectList {
   }
 }
 
-type Parameters = Record<string, string | number | null>;
-
-/** Rows of `project_rows` to be found and put in order. */
-interface Ask {
-  sort: ProjectSort;
-  descending: boolean;
-  from: string;
-  where: string[];
-  parameters: Parameters;
-}
-
-const mostSorted = 2000;
-
-const whereClause = (conditions: string[]): string =>
-  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-
-/** Columns that may hold no value. */
-const optional = new Set(['activity', 'size', 'backup']);
-
-const sortKeys: Record<ProjectSort, string[]> = {
-  path: ['path_key', 'instance'],
-  name: ['name_key', 'path_key', 'instance'],
-  instance: ['instance', 'path_key'],
-  activity: ['activity', 'path_key', 'instance'],
-  size: ['size', 'path_key', 'instance'],
-  standing: ['standing', 'path_key', 'instance'],
-  backup: ['backup', 'path_key', 'instance'],
-};
-
 /** A new row stands as if nothing were held of it, until a trigger of the catalogue finds otherwise. */
 function columnsOf(project: Project): Record<string, string | number | null> {
   const { fullPath, name } = project;
@@ -320,16 +213,4 @@ function columnsOf(project: Project): Record<string, string | number | null> {
     may_export: isAllowed ? 1 : 0,
     standing: standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
   };
-}
-
-function standingOf(stored: number): Standing {
-  const standing = standings[stored];
-  if (standing === undefined)
-    throw new AppError('catalogue-damaged', `a standing is not recognised (${stored})`);
-  return standing;
-}
-
-function newestOf(json: string): NonNullable<ProjectRow['newestArchive']> {
-  const { proof, damaged, ...newest } = readRow(newestRow, JSON.parse(json), 'archives');
-  return { ...newest, proof: proof?.level ?? null, damaged: damaged === 1 };
 }

@@ -18,8 +18,6 @@ export const wholeProjectWire = z.looseObject({
   license: z.object({ key: z.string(), name: z.string(), html_url: z.string().nullish() }).nullish(),
   statistics: z.record(z.string(), z.number().nullish()).nullish(),
   custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
-  marked_for_deletion_on: z.string().nullish(),
-  marked_for_deletion_at: z.string().nullish(),
 });
 export type WholeProject = z.infer<typeof wholeProjectWire>;
 
@@ -78,11 +76,12 @@ export async function projectLanguages(
 
 function toDetails(wire: WholeProject): ProjectDetails {
   const { forked_from_project: from, license, statistics } = wire;
+  const project = toProject(wire);
   const counted = Object.entries(statistics ?? {}).flatMap(([name, count]) =>
     typeof count === 'number' ? [[name, count] as const] : [],
   );
   return {
-    project: toProject(wire),
+    project,
     attributes: attributesOf(wire),
     starCount: wire.star_count ?? null,
     forksCount: wire.forks_count ?? null,
@@ -93,7 +92,7 @@ function toDetails(wire: WholeProject): ProjectDetails {
     license: license ? { key: license.key, name: license.name, url: license.html_url ?? null } : null,
     statistics: statistics ? Object.fromEntries(counted) : null,
     customAttributes: wire.custom_attributes ?? null,
-    markedForDeletionOn: wire.marked_for_deletion_on ?? wire.marked_for_deletion_at ?? null,
+    markedForDeletionOn: project.markedForDeletionOn,
   };
 }
 

@@ -23,6 +23,8 @@ export const projectWire = z.object({
   import_type: z.string().nullish(),
   permissions: z.object({ project_access: accessSchema, group_access: accessSchema }).nullish(),
   statistics: z.object({ repository_size: z.number().nullish() }).nullish(),
+  marked_for_deletion_on: z.string().nullish(),
+  marked_for_deletion_at: z.string().nullish(),
 });
 
 /** The address of a project: its number, or its full path encoded once. */
@@ -62,5 +64,6 @@ export function toProject(wire: z.infer<typeof projectWire>): Project {
     importType: wire.import_type ?? null,
     accessLevel: levels.length === 0 ? null : Math.max(...levels),
     repositorySizeBytes: wire.statistics?.repository_size ?? null,
+    markedForDeletionOn: wire.marked_for_deletion_on ?? wire.marked_for_deletion_at ?? null,
   };
 }

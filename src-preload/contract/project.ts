@@ -1,5 +1,6 @@
 /** @file The noun *project*: what lists and details show of a project on an instance. */
 import { proofLevels, verdicts } from './archive.ts';
+import { waitReasons } from './job.ts';
 import { z } from './schema.ts';
 
 export const projectSchema = z.object({
@@ -20,6 +21,8 @@ export const projectSchema = z.object({
   /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null where the server did not say. */
   accessLevel: z.number().int().nullable(),
   repositorySizeBytes: z.number().nullable(),
+  /** Day on which it was marked for deletion; null where it is not. */
+  markedForDeletionOn: z.string().nullable().default(null),
 });
 export type Project = z.infer<typeof projectSchema>;
 
@@ -48,9 +51,8 @@ export const projectPathOfFile = (file: string): string =>
 export const standings = ['damaged', 'failed', 'never', 'changed', 'current', 'not-allowed'] as const;
 export type Standing = (typeof standings)[number];
 
-/** A project of the stored list together with what is held of it. */
-export const projectRowSchema = projectSchema.extend({
-  instance: z.string(),
+/** What is held of a project, and the job that is backing it up. */
+export const heldOfProjectSchema = z.object({
   standing: z.enum(standings),
   archives: z.number().int(),
   newestArchive: z
@@ -65,6 +67,24 @@ export const projectRowSchema = projectSchema.extend({
     .nullable(),
   /** Id of the job that is backing it up now, or is about to. */
   openJob: z.string().nullable(),
+  /** Why that job waits; null where it does not. */
+  waitsFor: z.enum(waitReasons).nullable(),
+});
+export type HeldOfProject = z.infer<typeof heldOfProjectSchema>;
+
+/** As much of a project as how it stands follows from, beside what is held of it. */
+export const judgedProjectSchema = projectSchema.pick({
+  id: true,
+  fullPath: true,
+  lastActivityAt: true,
+  accessLevel: true,
+});
+export type JudgedProject = z.infer<typeof judgedProjectSchema>;
+
+/** A project of an instance together with what is held of it. */
+export const projectRowSchema = projectSchema.extend({
+  instance: z.string(),
+  ...heldOfProjectSchema.shape,
 });
 export type ProjectRow = z.infer<typeof projectRowSchema>;
 

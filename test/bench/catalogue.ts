@@ -39,6 +39,7 @@ function projectOf(number: number): Project {
     archived: number % 9 === 0,
     accessLevel: number % 11 === 0 ? 30 : 40,
     repositorySizeBytes: number % 5 === 0 ? null : (number * 991) % 100_000,
+    markedForDeletionOn: null,
     lastActivityAt:
       number % 7 === 0 ? null : new Date(1.7e12 + ((number * 7919) % 49_999) * 1e6).toISOString(),
   });

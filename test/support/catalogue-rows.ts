@@ -79,6 +79,7 @@ export function newProject(id: number, fullPath: string, changes: Partial<Projec
     importType: null,
     accessLevel: 40,
     repositorySizeBytes: 12,
+    markedForDeletionOn: null,
     ...changes,
   };
 }

@@ -54,6 +54,7 @@ export function projectOf(changes: Partial<Project> = {}): Project {
     importType: null,
     accessLevel: 40,
     repositorySizeBytes: null,
+    markedForDeletionOn: null,
     ...changes,
   };
 }

@@ -43,6 +43,7 @@ export function manyProject(at: number): Project {
     importType: null,
     accessLevel: at % 29 === 0 ? 30 : 50,
     repositorySizeBytes: (at * 104_729) % 2_000_000_000,
+    markedForDeletionOn: null,
   };
 }
 

@@ -40,11 +40,13 @@ export function exampleProjectRow(change: Partial<ProjectRow> = {}): ProjectRow 
     importType: null,
     accessLevel: 40,
     repositorySizeBytes: 1_000_000,
+    markedForDeletionOn: null,
     instance: 'work',
     standing: 'current',
     archives: 0,
     newestArchive: null,
     openJob: null,
+    waitsFor: null,
     ...change,
   };
 }

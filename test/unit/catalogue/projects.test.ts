@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import { ProjectList, type ProjectFilter } from '../../../src-main/catalogue/projects.ts';
+import type { ProjectFilter } from '../../../src-main/catalogue/project-pages.ts';
+import { ProjectList } from '../../../src-main/catalogue/projects.ts';
 import { projectSorts, type Project, type ProjectSort } from '../../../src-preload/contract/project.ts';
 import { newProject as project } from '../../support/catalogue-rows.ts';
 import { catalogueForTest } from '../../support/catalogue.ts';
@@ -48,7 +49,15 @@ test('a project is read back as the instance told it, with what is held of it', 
   const told = project(3, 'a/x', { lastActivityAt: '2026-11-20T12:00:00.000+01:00', archived: true });
   await list.replace(source, [[told]], 1);
   expect(page().projects).toEqual([
-    { ...told, instance: 'source', standing: 'never', archives: 0, newestArchive: null, openJob: null },
+    {
+      ...told,
+      instance: 'source',
+      standing: 'never',
+      archives: 0,
+      newestArchive: null,
+      openJob: null,
+      waitsFor: null,
+    },
   ]);
 });
 
@@ -119,6 +128,53 @@ test('a refresh that breaks off loses nothing and does not count as one', async 
   await expect(list.replace(source, failingAfter([project(3, 'c')]), 2)).rejects.toThrow('the network broke');
   expect(ids()).toEqual([1, 2, 3]);
   expect(list.refreshed()).toEqual(new Map([['source', 1]]));
+});
+
+test('a project that changed is listed as it is now, at its new path', async () => {
+  await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
+  const moved = project(1, 'c/x', { name: 'New', archived: true, markedForDeletionOn: '2026-11-20' });
+  list.put(source, moved, { add: false, at: 2 });
+  expect(page().projects).toMatchObject([project(2, 'b/x'), moved]);
+  expect(ids({ search: 'a/x' })).toEqual([]);
+  expect(ids({ archived: true })).toEqual([1]);
+  expect(list.refreshed()).toEqual(new Map([['source', 1]]));
+});
+
+test('a project that is in no list comes into it only where that is wanted', async () => {
+  await list.replace(source, [[project(1, 'a/x')]], 1);
+  list.put(source, project(2, 'b/x'), { add: false, at: 2 });
+  expect(ids()).toEqual([1]);
+  list.put(source, project(3, 'c/x'), { add: true, at: 2 });
+  expect(ids()).toEqual([1, 3]);
+  list.put(target, project(1, 'a/x'), { add: false, at: 2 });
+  expect(ids({ instance: 'target' })).toEqual([]);
+});
+
+test('a project that is gone leaves the list of its instance and no other', async () => {
+  await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
+  await list.replace(target, [[project(1, 'a/x')]], 1);
+  list.drop('source', 1);
+  expect(ids({ instance: 'source' })).toEqual([2]);
+  expect(ids({ instance: 'target' })).toEqual([1]);
+});
+
+test('a refresh that is under way does not drop a project that was made meanwhile; the next one does', async () => {
+  await list.replace(source, [[project(1, 'a/x')]], 1);
+  const [pageRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  async function* slowly(): AsyncGenerator<Project[]> {
+    yield [project(1, 'a/x')];
+    pageRead.resolve(undefined);
+    await goesOn.promise;
+  }
+  const refreshing = list.replace(source, slowly(), 5);
+  await pageRead.promise;
+  // Also where the clock was set back.
+  list.put(source, project(2, 'b/x'), { add: true, at: 2 });
+  goesOn.resolve(undefined);
+  await refreshing;
+  expect(ids()).toEqual([1, 2]);
+  await list.replace(source, [[project(1, 'a/x')]], 6);
+  expect(ids()).toEqual([1]);
 });
 
 test('a refresh after the clock was set back still drops what is gone', async () => {

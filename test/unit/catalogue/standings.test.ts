@@ -5,17 +5,20 @@ import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs.ts';
 import { ProjectList } from '../../../src-main/catalogue/projects.ts';
 import type { JobState } from '../../../src-preload/contract/job.ts';
-import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import { heldOfProjectSchema, type ProjectRow } from '../../../src-preload/contract/project.ts';
 import { manifestFor, newArchive, newProject } from '../../support/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../support/catalogue.ts';
 
 const source = { name: 'source', url: 'https://gitlab.example' };
+/** Where it answers now. */
+let server: typeof source;
 const path = 'group/project';
 let catalogue: Catalogue;
 let list: ProjectList;
 let index: ArchiveIndex;
 let jobs: JobStore;
 beforeEach(() => {
+  server = source;
   catalogue = catalogueForTest();
   list = new ProjectList(catalogue);
   index = new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false });
@@ -27,8 +30,9 @@ let refreshes = 0;
 const refresh = (...projects: Parameters<typeof newProject>[]) =>
   list.replace(source, [projects.map((given) => newProject(...given))], (refreshes += 1));
 
+/** Of the whole list; what is told of any projects, listed or not, is the same for these. */
 function rows(): ProjectRow[] {
-  return list.page({
+  const { projects } = list.page({
     instance: null,
     search: null,
     standing: null,
@@ -37,7 +41,10 @@ function rows(): ProjectRow[] {
     descending: false,
     offset: 0,
     limit: 50,
-  }).projects;
+  });
+  const held = projects.map((row) => heldOfProjectSchema.parse(row));
+  expect(list.held(server, projects)).toEqual(held);
+  return projects;
 }
 const standing = () => rows()[0]?.standing;
 
@@ -167,6 +174,35 @@ test('the open backup of a project is named, in whatever spelling, and only whil
   expect(rows()).toMatchObject([{ openJob: null }]);
 });
 
+test('why the open backup waits is told, and only while it waits', async () => {
+  await refresh([7, path]);
+  const job = queuedJob(jobs, path);
+  expect(rows()).toMatchObject([{ waitsFor: null }]);
+  const event = { type: 'wait', message: '' };
+  const state = { status: 'waiting', until: 5, reason: 'token-missing', text: '' } as const;
+  const waiting = jobs.change(job.id, job.revision, { state, event, at: 2 });
+  expect(rows()).toMatchObject([{ openJob: job.id, waitsFor: 'token-missing' }]);
+  jobs.change(job.id, waiting.revision, { state: { status: 'running', since: 3 }, event, at: 3 });
+  expect(rows()).toMatchObject([{ openJob: job.id, waitsFor: null }]);
+});
+
+test('of a project that no list has the same is told, in the order in which they are named', async () => {
+  await refresh([1, 'group/listed']);
+  store(10, {}, at(9));
+  const wanted = [
+    newProject(9, 'group/other', { accessLevel: 30 }),
+    newProject(7, path, { lastActivityAt: '2026-11-20T11:30:00.000+01:00' }),
+    newProject(1, 'group/listed'),
+  ];
+  expect(list.held(source, wanted)).toMatchObject([
+    { standing: 'not-allowed', archives: 0, newestArchive: null },
+    { standing: 'changed', archives: 1, newestArchive: { storedAt: at(10) } },
+    { standing: 'never' },
+  ]);
+  expect(list.held({ ...source, url: 'https://another.example' }, wanted)[1]).toMatchObject({ archives: 0 });
+  expect(rows()).toHaveLength(1);
+});
+
 test('an archive belongs to the project of its id, also after that moved', async () => {
   store(10);
   await refresh([7, 'elsewhere/project'], [8, path]);
@@ -192,6 +228,7 @@ test('archives of another server are not taken for those of this one, though its
   store(10, { instanceUrl: 'https://another.example' });
   await refresh([7, path]);
   expect(rows()).toMatchObject([{ standing: 'never', archives: 0 }]);
-  list.move('source', 'https://another.example');
+  server = { ...source, url: 'https://another.example' };
+  list.move('source', server.url);
   expect(rows()).toMatchObject([{ standing: 'current', archives: 1 }]);
 });

@@ -22,6 +22,7 @@ export function projectRow(id: number, change: Partial<ProjectRow> = {}): Projec
     importType: null,
     accessLevel: 40,
     repositorySizeBytes: 1_250_000,
+    markedForDeletionOn: null,
     standing: 'current',
     archives: 1,
     newestArchive: {
@@ -33,6 +34,7 @@ export function projectRow(id: number, change: Partial<ProjectRow> = {}): Projec
       damaged: false,
     },
     openJob: null,
+    waitsFor: null,
     ...change,
   };
 }
