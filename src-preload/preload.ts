@@ -3,7 +3,13 @@
  * events; never a channel name of the page's choice, never an Electron object. No logic.
  */
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron';
-import { callNames, cancelChannel, eventNames, type WindowBridge } from './contract/call-names.ts';
+import {
+  callNames,
+  cancelChannel,
+  eventNames,
+  fileChannel,
+  type WindowBridge,
+} from './contract/call-names.ts';
 
 const calls = Object.fromEntries(
   callNames.map((name) => [
@@ -27,11 +33,12 @@ const bridge: WindowBridge = {
       ipcRenderer.off(event, forward);
     };
   },
-  // What is not a file rejects instead of throwing.
-  fileReference: (file) =>
-    new Promise((resolve) => {
-      resolve(webUtils.getPathForFile(file as File));
-    }),
+  // A page can make files, but none with a path: only people give it those. What is not a file rejects instead of throwing.
+  async fileReference(file) {
+    const path = await Promise.resolve(webUtils.getPathForFile(file as File));
+    await ipcRenderer.invoke(fileChannel, path);
+    return path;
+  },
 };
 
 contextBridge.exposeInMainWorld('packhorse', Object.freeze(bridge));

@@ -45,6 +45,8 @@ const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
   pinned: state.pinned,
 });
 
+const isInside = (place: string, folder: string): boolean => place.startsWith(`${folder}${sep}`);
+
 async function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => {
     throw new AppError('archive-missing', `There is no file ${path}.`);
@@ -176,10 +178,17 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       const stored = index.findBySha(reference);
       return { path: stored.absolutePath, stored };
     },
+    async isInStore(path) {
+      const place = roots.placeOf(path);
+      if (place === null) return false;
+      const real = await realpath(path).catch(() => null);
+      // Of what is not there nothing can be read.
+      return real === null || isInside(real, await realPath(place.root.path));
+    },
     async realPlace({ id }) {
       const { store, path } = storeOf(id);
       const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
-      if (!place.startsWith(`${root}${sep}`)) {
+      if (!isInside(place, root)) {
         throw new AppError('archive-unsafe', 'The archive is a link out of its folder', {
           details: { path },
         });

@@ -6,7 +6,9 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
+import { commandLinePaths } from '../bridge/given-paths.ts';
 import { createHandlers } from '../bridge/handlers.ts';
+import { createPathGate } from '../bridge/path-gate.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
@@ -242,7 +244,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await credentials.resolve(name);
       if (tokenCanWrite !== false) return;
       // It may be another one by now.
-      const { canWrite } = await handlers['instance.check']({ name }, { signal, progress: () => undefined });
+      const context = { signal, progress: () => undefined, paths: commandLinePaths };
+      const { canWrite } = await handlers['instance.check']({ name }, context);
       if (!canWrite) throw new AppError('token-scope', `The token of "${name}" may only read.`);
     },
     firstStep: firstStepOf(definitions, 'export'),
@@ -320,7 +323,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
 
   const handlers = createHandlers(ports);
-  const dispatch = createDispatch(handlers, (error) => {
+  const dispatch = createDispatch(handlers, createPathGate(ports), (error) => {
     log.error({ err: error }, 'a call failed by a mistake of ours');
   });
 

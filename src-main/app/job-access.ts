@@ -69,6 +69,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
     open: (instance) => attention.open(instance),
     failed: (filter) => attention.failed(filter),
     warned: (filter) => attention.warned(filter),
+    hasRead: (archivePath) => jobs.hasRead(archivePath),
     runHere: () => runner.runsJobs,
     trouble: () => runner.trouble,
   };

@@ -2,9 +2,11 @@
 import { calls, type Result } from '../../src-preload/contract/calls.ts';
 import { callNames, type CallName } from '../../src-preload/contract/call-names.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { pathsIn } from '../../src-preload/contract/path.ts';
+import type { PathGate } from './path-gate.ts';
 import type { CallContext, Handlers } from './ports.ts';
 
-/** Validates name, request and reply, and answers; never throws. */
+/** Validates name, request, the paths in it, and reply, and answers; never throws. */
 export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
@@ -16,7 +18,11 @@ function asAborted(error: AppError, signal: AbortSignal): AppError {
 }
 
 /** `onInternal` sees mistakes of ours, so that they can be logged; people get the sentence for `internal`. */
-export function createDispatch(handlers: Handlers, onInternal: (error: AppError) => void): Dispatch {
+export function createDispatch(
+  handlers: Handlers,
+  gate: PathGate,
+  onInternal: (error: AppError) => void,
+): Dispatch {
   return async (name, request, context) => {
     try {
       if (!isCallName(name)) throw new AppError('invalid-input', `There is no call "${name}".`);
@@ -29,6 +35,7 @@ export function createDispatch(handlers: Handlers, onInternal: (error: AppError)
           `${place === '' ? name : place}: ${issue?.message ?? 'not valid'}.`,
         );
       }
+      for (const named of pathsIn(calls[name].request, parsed.data)) await gate(named, context.paths);
       const handler = handlers[name] as (request: unknown, context: CallContext) => Promise<unknown>;
       const reply = await handler(parsed.data, context);
       return { ok: true, value: calls[name].reply.parse(reply) };

@@ -1,13 +1,22 @@
 /**
- * @file The transport of the desktop window: one IPC channel per call and one that gives a call up, answered for our own
- * page alone, and events to that page. The only file that uses `ipcMain`; what a call means is decided behind `dispatch`,
- * how much one page may ask in `limits.ts`.
+ * @file The transport of the desktop window: one IPC channel per call, one that gives a call up and one by which the preload
+ * tells the path of a file that was dropped, answered for our own page alone, and events to that page. The only file that
+ * uses `ipcMain`; what a call means is decided behind `dispatch`, how much one page may ask in `limits.ts`.
  */
 import { ipcMain, type WebContents } from 'electron';
-import { callNames, cancelChannel, type EventName } from '../../src-preload/contract/call-names.ts';
+import {
+  callNames,
+  cancelChannel,
+  fileChannel,
+  type EventName,
+} from '../../src-preload/contract/call-names.ts';
 import type { Dispatch } from './dispatch.ts';
 import { isOwnPage } from './electron-sender.ts';
+import { GivenPaths } from './given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
+
+/** No system knows longer ones. */
+const longestPath = 32_768;
 
 /** Calls the listener for every event until the returned function is called. */
 export type Subscribe = (listener: (name: EventName, payload: unknown) => void) => () => void;
@@ -30,7 +39,8 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
   const send: SendEvent = (name, payload) => {
     if (!contents.isDestroyed()) contents.send(name, payload);
   };
-  const newCalls = () => createWindowCalls(dispatch, clock, send);
+  const paths = new GivenPaths();
+  const newCalls = () => createWindowCalls(dispatch, clock, send, paths);
   let calls = newCalls();
 
   for (const name of callNames) {
@@ -40,6 +50,10 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
       return calls.call(name, request, id);
     });
   }
+  ipcMain.handle(fileChannel, (event, path: unknown) => {
+    if (!isOwnPage(event, contents.id, origin)) throw new Error('refused: not our page');
+    if (typeof path === 'string' && path.length <= longestPath) paths.give(path, 'file');
+  });
   ipcMain.on(cancelChannel, (event, id: unknown) => {
     if (isOwnPage(event, contents.id, origin)) calls.cancel(id);
   });
@@ -57,7 +71,7 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
   contents.once('destroyed', () => {
     calls.close();
     unsubscribe();
-    for (const name of callNames) ipcMain.removeHandler(name);
+    for (const name of [...callNames, fileChannel]) ipcMain.removeHandler(name);
     ipcMain.removeAllListeners(cancelChannel);
   });
   return send;

@@ -73,9 +73,11 @@ export function hostHandlers(
       keychain: await ports.credentials.keychainWorks(),
     }),
 
-    'host.choosePath': async ({ what }) => {
+    'host.choosePath': async ({ what }, { paths }) => {
       must('choosePath', 'ask for a file');
-      return { path: await host.choosePath(what) };
+      const path = await host.choosePath(what);
+      if (path !== null) paths.give(path, what === 'archive' ? 'file' : what);
+      return { path };
     },
 
     'host.reveal': async ({ archive }) => {

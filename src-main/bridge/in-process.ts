@@ -4,6 +4,7 @@ import type { CallName } from '../../src-preload/contract/call-names.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Progress } from '../../src-preload/contract/job.ts';
 import type { Dispatch } from './dispatch.ts';
+import { commandLinePaths } from './given-paths.ts';
 
 export interface Client {
   /** Throws the `AppError` that the call answered with. */
@@ -17,7 +18,11 @@ export interface Client {
 export function inProcessClient(dispatch: Dispatch, signal: AbortSignal): Client {
   return {
     async call(name, request, onProgress = () => undefined) {
-      const result = await dispatch(name, request, { signal, progress: onProgress });
+      const result = await dispatch(name, request, {
+        signal,
+        progress: onProgress,
+        paths: commandLinePaths,
+      });
       if (!result.ok) throw AppError.fromData(result.error);
       return result.value as CallReply<typeof name>;
     },

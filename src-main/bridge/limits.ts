@@ -7,6 +7,7 @@ import type { Result } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Progress } from '../../src-preload/contract/job.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { PathHolder } from './given-paths.ts';
 import { checkPlainRequest } from './plain-request.ts';
 
 const maxUnderWay = 64;
@@ -33,8 +34,13 @@ export interface WindowCalls {
   close(): void;
 }
 
-/** One per page; `send` receives `call.progress`. */
-export function createWindowCalls(dispatch: Dispatch, clock: CallsClock, send: SendEvent): WindowCalls {
+/** One per page; `send` receives `call.progress`, `paths` are those that the page may name. */
+export function createWindowCalls(
+  dispatch: Dispatch,
+  clock: CallsClock,
+  send: SendEvent,
+  paths: PathHolder,
+): WindowCalls {
   const underWay = new Map<string, AbortController>();
   const mayCall = createRateLimit(clock);
   let closed = false;
@@ -70,7 +76,8 @@ export function createWindowCalls(dispatch: Dispatch, clock: CallsClock, send: S
         const progress = throttled(clock, (value: Progress) => {
           if (!cancel.signal.aborted) send('call.progress', { id, progress: value });
         });
-        const ask = async () => dispatch(name, request, { signal: cancel.signal, progress: progress.report });
+        const context = { signal: cancel.signal, progress: progress.report, paths };
+        const ask = async () => dispatch(name, request, context);
         const answered = ask()
           .catch(failure)
           .finally(() => {

@@ -32,6 +32,7 @@ import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
 export interface RemotePort {
   server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
   user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
+import type { PathHolder } from './given-paths.ts';
   /** Null where the instance does not tell a token about itself. */
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
@@ -174,6 +175,8 @@ export interface JobsPort {
 
 /** The first of a list; `total` counts also those beyond the limit. */
 export interface Some<Entry> {
+  /** Whether a job of any time reads, or read, the archive at this path. */
+  hasRead(archivePath: string): boolean;
   entries: Entry[];
   total: number;
 }
@@ -209,6 +212,8 @@ export interface ArchivesPort {
   /** Where new archives go, and how much is free there; null while that cannot be told. */
   space(): Promise<{ path: string; freeBytes: number | null }>;
   describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
+  /** Whether what stands at this path, or would, is really in one of the archive folders. */
+  isInStore(path: string): Promise<boolean>;
   inspect(
     path: string,
     signal: AbortSignal,
@@ -329,3 +334,4 @@ export interface CallContext {
 export type Handlers = {
   [Name in CallName]: (request: ParsedRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
 };
+  paths: PathHolder;

@@ -4,6 +4,7 @@
  * decided before; what a call means is decided behind `dispatch`.
  */
 import type { Dispatch } from './dispatch.ts';
+import type { PathHolder } from './given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 
 /** Larger frames must be refused by whoever makes the socket; a request of `maxRequestBytes` fits in one. */
@@ -35,6 +36,7 @@ export function answerPage(
   dispatch: Dispatch,
   subscribe: (listener: SendEvent) => () => void,
   clock: CallsClock,
+  paths: PathHolder,
 ): () => void {
   let open = true;
   let answersPings = true;
@@ -47,7 +49,7 @@ export function answerPage(
   const sendEvent: SendEvent = (event, payload) => {
     sendFrame({ event, payload });
   };
-  const calls = createWindowCalls(dispatch, clock, sendEvent);
+  const calls = createWindowCalls(dispatch, clock, sendEvent, paths);
   const unsubscribe = subscribe(sendEvent);
 
   let stopBeat = (): void => undefined;

@@ -186,6 +186,15 @@ export class JobStore {
     return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
   }
 
+  /** Whether a job, of any time, is about the archive at this path. */
+  hasRead(archivePath: string): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM jobs WHERE kind IN ('import', 'relation-import') AND input ->> '$.archivePath' = ? LIMIT 1`,
+      archivePath,
+    );
+    return row !== undefined;
+  }
+
   /** All jobs that have not ended, oldest first. */
   open(): Job[] {
     return this.#catalogue.all(`SELECT ${jobColumns} FROM jobs WHERE NOT ${ended} ORDER BY id`).map(readJob);

@@ -67,7 +67,8 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       access,
       uploads,
       clock,
-      welcome: (socket) => answerPage(socket, app.dispatch, (listener) => app.subscribe(listener), clock),
+      welcome: (socket, { paths }) =>
+        answerPage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths),
       onLinkUsed,
     });
     app.startJobs(() => true);

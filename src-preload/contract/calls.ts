@@ -26,6 +26,7 @@ import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from './instance.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { overviewSchema } from './overview.ts';
+import { pathTo } from './path.ts';
 import { planSchema, planStandingSchema, timeOfDaySchema, timeZoneSchema } from './plan.ts';
 import { projectCalls } from './project-calls.ts';
 import { projectReadCalls } from './project-read-calls.ts';
@@ -40,7 +41,7 @@ const none = z.object({});
 const limit = z.number().int().min(1).max(500);
 
 /** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
-const archiveReference = z.string().min(1);
+const archiveReference = pathTo('archive');
 
 export const calls = {
   'host.describe': {
@@ -78,7 +79,7 @@ export const calls = {
   'settings.change': {
     request: z.object({
       preferences: preferencesSchema.partial().optional(),
-      archiveRoot: z.string().optional(),
+      archiveRoot: pathTo('archive-root').optional(),
     }),
     reply: settingsViewSchema,
   },
@@ -100,7 +101,11 @@ export const calls = {
   },
   /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
   'instance.preview': {
-    request: z.object({ name: instanceNameSchema, url: z.string(), caFile: z.string().nullable() }),
+    request: z.object({
+      name: instanceNameSchema,
+      url: z.string(),
+      caFile: pathTo('certificate').nullable(),
+    }),
     reply: instanceCheckSchema,
   },
   /**
@@ -111,7 +116,7 @@ export const calls = {
     request: z.object({
       name: instanceNameSchema,
       url: z.string(),
-      caFile: z.string().nullable(),
+      caFile: pathTo('certificate').nullable(),
       pace: z.enum(pacePresets),
       keep: z.enum(['session', 'keychain']),
       anonymous: z.boolean().default(false),
@@ -129,7 +134,7 @@ export const calls = {
       name: z.string(),
       readOnly: z.boolean().optional(),
       proxy: z.string().nullable().optional(),
-      caFile: z.string().nullable().optional(),
+      caFile: pathTo('certificate').nullable().optional(),
       rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
     }),
     reply: instanceSchema,

@@ -1,9 +1,10 @@
 /** @file The noun *change*: one request that changes something on an instance, carried out once and kept. */
+import { pathTo, perhapsPathTo } from './path.ts';
 import { projectSchema } from './project.ts';
 import { z } from './schema.ts';
 
 /** Attributes by the names of the specification; lists as lists, hashes as objects. Read with `project-attributes.ts`. */
-export const attributesSchema = z.record(z.string(), z.unknown());
+export const attributesSchema = z.looseObject({ avatar: perhapsPathTo('file').optional() });
 
 /** Full path of the namespace that a new project goes to; null: the account's own. */
 const namespace = z.string().nullable();
@@ -36,7 +37,7 @@ export const requestedChangeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete'), permanently: z.boolean() }),
   z.object({ kind: z.literal('restore') }),
   /** Absolute path of the file, and its size when it was chosen. */
-  z.object({ kind: z.literal('upload'), file: z.string(), sizeBytes: z.number().int() }),
+  z.object({ kind: z.literal('upload'), file: pathTo('file'), sizeBytes: z.number().int() }),
 ]);
 
 export const changeSchema = z.discriminatedUnion('kind', [

@@ -325,6 +325,10 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'calls-too-many': fixed('The window asked for too much at once.', 'Wait a moment and try again.'),
   'page-not-built': asSaid('Run "npm run build" in the checkout; an installed Packhorse carries its window.'),
+  'path-refused': fixed(
+    'A file or folder was named that was neither chosen here nor dropped on the window.',
+    'Choose it by the button, or drop it on the window. On the command line any path can be named.',
+  ),
   'page-disconnected': fixed(
     'The connection to Packhorse is lost.',
     'If Packhorse was stopped, start it again as before, and open the link that it prints.',

@@ -91,6 +91,7 @@ export const errorCodes = [
   // hosts and windows
   'host-cannot',
   'link-refused',
+  'path-refused',
   'confirmation-missing',
   'calls-too-many',
   'page-not-built',

@@ -8,6 +8,7 @@ import {
   starrerSchema,
   uploadSchema,
 } from './project-details.ts';
+import { pathTo } from './path.ts';
 import { projectSchema } from './project.ts';
 import { z } from './schema.ts';
 
@@ -87,7 +88,7 @@ export const projectReadCalls = {
    * file is ever replaced: a folder gets another name, a file is `already-exists`. Tells progress.
    */
   'project.saveUpload': {
-    request: z.object({ ...onProject, uploadId: z.number().int(), to: z.string().nullable() }),
+    request: z.object({ ...onProject, uploadId: z.number().int(), to: pathTo('save-to').nullable() }),
     reply: z.object({ path: z.string(), sizeBytes: z.number() }),
   },
 } as const;

@@ -1,5 +1,6 @@
 /** @file Calls about exports and imports beyond backups. */
 import { findingSchema, verdicts } from './archive.ts';
+import { pathTo } from './path.ts';
 import { z } from './schema.ts';
 import { importableRelations, relationImportSchema, storageSchema } from './transfer.ts';
 
@@ -13,7 +14,7 @@ const target = {
   name: z.string().nullable(),
   overrideParams: z.record(z.string(), z.string()),
   /** The archive that stands there, where it is at hand: what arrives is then compared with it. */
-  archive: z.string().nullable(),
+  archive: pathTo('archive').nullable(),
 };
 
 export const transferCalls = {
@@ -39,7 +40,7 @@ export const transferCalls = {
    * folder for downloads. Nothing is ever replaced, and nothing unusable kept (`archive-corrupt`). Tells progress.
    */
   'export.download': {
-    request: z.object({ ...onProject, to: z.string().nullable() }),
+    request: z.object({ ...onProject, to: pathTo('save-to').nullable() }),
     reply: z.object({
       path: z.string(),
       sizeBytes: z.number(),
@@ -67,7 +68,7 @@ export const transferCalls = {
   },
   /** One relation again from an archive; adds only what is not there. Followed to its end and counted before and after. */
   'import.relation': {
-    request: z.object({ ...onProject, archive: z.string(), relation: z.enum(importableRelations) }),
+    request: z.object({ ...onProject, archive: pathTo('archive'), relation: z.enum(importableRelations) }),
     reply: started,
   },
   'import.relations': {

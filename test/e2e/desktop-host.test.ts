@@ -95,10 +95,49 @@ test('a stored archive is shown in its folder, and no other file', async () => {
   // What stands in its place is a link out of the folder.
   renameSync(archive.absolutePath, `${elsewhere}.moved`);
   symlinkSync(elsewhere, archive.absolutePath);
-  await expect(callIn(desktop, 'host.reveal', { archive: archive.absolutePath })).rejects.toThrow(
-    'archive-unsafe',
-  );
+  await expect(callIn(desktop, 'host.reveal', { archive: archive.id })).rejects.toThrow('archive-unsafe');
   expect(process.state?.revealed).toHaveLength(1);
+});
+
+test('the page names a file only once it was chosen in a dialog of the system, or dropped, and for what it was chosen', async () => {
+  const desktop = await openDesktop();
+  const { page, process } = desktop;
+  const folder = temporaryFolder();
+  const [chosen, dropped, certificate] = ['chosen', 'dropped', 'certificate'].map((name) => {
+    const file = join(folder, `${name}.tar.gz`);
+    writeFileSync(file, 'x');
+    return file;
+  }) as [string, string, string];
+  const inspect = (archive: string) => callIn(desktop, 'archive.inspect', { archive });
+  for (const path of [chosen, dropped, certificate, join(folder, 'missing')]) {
+    await expect(inspect(path)).rejects.toThrow('path-refused');
+  }
+
+  await process.ask('planChoice', { path: chosen });
+  await callIn(desktop, 'host.choosePath', { what: 'archive' });
+  expect(await inspect(chosen)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
+
+  await page.evaluate(
+    `document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'given' }))`,
+  );
+  await page.setInputFiles('#given', dropped);
+  await page.evaluate(
+    `window.packhorse.fileReference(document.querySelector('#given').files[0], () => undefined)`,
+  );
+  expect(await inspect(dropped)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
+  // What a page makes itself has no path, whatever it is called.
+  expect(
+    await page.evaluate(`window.packhorse.fileReference(new File([], '/etc/passwd'), () => undefined)`),
+  ).toBe('');
+
+  await process.ask('planChoice', { path: certificate });
+  await callIn(desktop, 'host.choosePath', { what: 'certificate' });
+  await expect(inspect(certificate)).rejects.toThrow('path-refused');
+  const root = (archiveRoot: string) => callIn(desktop, 'settings.change', { archiveRoot });
+  await expect(root(folder)).rejects.toThrow('path-refused');
+  await process.ask('planChoice', { path: folder });
+  await callIn(desktop, 'host.choosePath', { what: 'folder' });
+  expect(await root(folder)).toMatchObject({ archiveRoot: folder });
 });
 
 test('a file is chosen in a dialog of the system, or not', async () => {

@@ -6,6 +6,7 @@ import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallRequest, Result } from '../../src-preload/contract/calls.ts';
 import type { Progress } from '../../src-preload/contract/job.ts';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import { commandLinePaths } from '../../src-main/bridge/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 let world: World;
@@ -37,6 +38,7 @@ async function givenUp<Name extends CallName>(
   const told: Progress[] = [];
   const result = await world.app.dispatch(name, request, {
     signal: giveUp.signal,
+    paths: commandLinePaths,
     progress: (progress) => {
       told.push(progress);
       giveUp.abort();
@@ -101,7 +103,7 @@ test('a call that is given up before it began does nothing', async () => {
   const result = await world.app.dispatch(
     'instance.refresh',
     { name: 'source', visible: false },
-    { signal: AbortSignal.abort(), progress },
+    { signal: AbortSignal.abort(), progress, paths: commandLinePaths },
   );
   expect(result).toMatchObject(cancelled);
 });

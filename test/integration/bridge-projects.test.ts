@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Progress } from '../../src-preload/contract/job.ts';
 import type { CallRequest } from '../../src-preload/contract/calls.ts';
+import { commandLinePaths } from '../../src-main/bridge/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 const page = (world: World, request: Partial<CallRequest<'project.page'>> = {}) =>
@@ -96,6 +97,7 @@ test('a refresh that is given up answers at once and leaves the list as it was',
     { name: 'source', visible: false },
     {
       signal: giveUp.signal,
+      paths: commandLinePaths,
       progress: ({ done }) => {
         if (done === 100) giveUp.abort();
       },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
-import { callNames, cancelChannel } from '../../src-preload/contract/call-names.ts';
+import { callNames, cancelChannel, fileChannel } from '../../src-preload/contract/call-names.ts';
 import { DesktopProcess } from '../support/electron/desktop-process.ts';
 import { builtProduct } from '../support/product-build.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -107,7 +107,7 @@ describe('the built desktop host', () => {
       spellChecker: false,
       windows: 1,
       errorBox: null,
-      channels: [...callNames, cancelChannel],
+      channels: [...callNames, fileChannel, cancelChannel],
     });
     expect(windowOptions).toMatchObject({
       webPreferences: { preload: join(out, 'preload/preload.cjs'), sandbox: true, devTools: false },

@@ -9,7 +9,7 @@ import fastify, { type FastifyReply } from 'fastify';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { maxFrameBytes, type PageSocket } from '../../bridge/websocket.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Access } from './access.ts';
+import type { Access, Session } from './access.ts';
 import { answerHeaders, strangerHeaders, strangerPage, type Page } from './pages.ts';
 import { refusalOf } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
@@ -35,7 +35,7 @@ export interface PageServerOptions {
   uploads: Uploads;
   clock: Clock;
   /** Takes a page that was let in; the returned function says goodbye to it. */
-  welcome: (socket: PageSocket) => () => void;
+  welcome: (socket: PageSocket, session: Session) => () => void;
   onLinkUsed: () => void;
 }
 
@@ -64,7 +64,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
     void reply.headers(answerHeaders);
     const path = request.raw.url?.split('?', 1)[0];
     if (refusalOf(request.raw) !== null) return refuse(reply, 403);
-    if (path !== '/open' && !access.admits(request.headers.cookie)) {
+    if (path !== '/open' && access.sessionOf(request.headers.cookie) === null) {
       return refuseStranger(reply, path === '/' && request.headers['sec-fetch-site'] === 'cross-site');
     }
     if (request.ws && path !== '/bridge') return refuse(reply, 404);
@@ -79,13 +79,14 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
     return reply.header('Set-Cookie', cookie).redirect('/', 303);
   });
 
-  app.get('/bridge', { websocket: true }, (rawSocket) => {
+  app.get('/bridge', { websocket: true }, (rawSocket, request) => {
     const socket = rawSocket as unknown as PageSocket;
-    if (connected.size >= maxPages) {
+    const session = access.sessionOf(request.headers.cookie);
+    if (session === null || connected.size >= maxPages) {
       socket.close(1013, 'Too many pages are open.');
       return;
     }
-    connected.set(socket, welcome(socket));
+    connected.set(socket, welcome(socket, session));
     socket.on('close', () => connected.delete(socket));
   });
 
@@ -97,6 +98,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
         lengthOf(request.raw),
         request.raw,
       );
+      access.sessionOf(request.headers.cookie)?.paths.give(path, 'file');
       return await reply.send({ path });
     } catch (thrown) {
       const error = AppError.from(thrown);

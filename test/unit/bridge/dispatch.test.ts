@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { createDispatch } from '../../../src-main/bridge/dispatch.ts';
+import { commandLinePaths } from '../../../src-main/bridge/given-paths.ts';
 import { inProcessClient } from '../../../src-main/bridge/in-process.ts';
 import type { CallContext, Handlers } from '../../../src-main/bridge/ports.ts';
 
 /** Only the handlers that a test needs; asking for another is a mistake of the test. */
 function dispatchOf(handlers: Partial<Handlers>) {
   const internal: AppError[] = [];
-  const dispatch = createDispatch(handlers as Handlers, (error) => internal.push(error));
-  const context: CallContext = { signal: new AbortController().signal, progress: () => undefined };
+  const dispatch = createDispatch(
+    handlers as Handlers,
+    () => Promise.resolve(),
+    (error) => internal.push(error),
+  );
+  const { signal } = new AbortController();
+  const context: CallContext = { signal, progress: () => undefined, paths: commandLinePaths };
   return { internal, dispatch, call: (name: string, request: unknown) => dispatch(name, request, context) };
 }
 
@@ -86,7 +92,7 @@ test('what breaks because it was aborted is cancelled, and no mistake of ours', 
   });
   const progress = () => undefined;
   const codeOf = async (name: string, signal: AbortSignal) => {
-    const result = await dispatch(name, {}, { signal, progress });
+    const result = await dispatch(name, {}, { signal, progress, paths: commandLinePaths });
     return result.ok ? 'ok' : result.error.code;
   };
   expect(await codeOf('doctor.run', AbortSignal.abort())).toBe('cancelled');

@@ -12,6 +12,7 @@ import type { CallContext } from '../../../src-main/bridge/ports.ts';
 import {
   callNames,
   cancelChannel,
+  fileChannel,
   type EventName,
   type WindowBridge,
 } from '../../../src-preload/contract/call-names.ts';
@@ -183,6 +184,32 @@ describe('the page', () => {
   });
 });
 
+describe('paths that the window may name', () => {
+  const held = (seen: Seen[], path: string): boolean[] =>
+    (['file', 'folder', 'certificate'] as const).map(
+      (as) => seen.at(-1)?.context.paths.holds(path, as) ?? false,
+    );
+
+  test('are those of files that its preload was asked about, as files, also after the page is loaded again', async () => {
+    const { bridge, contents, seen } = await openWindow();
+    await bridge.fileReference(new File([], 'export.tar.gz'), () => undefined);
+    contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
+    await bridge.calls['doctor.run']({}, 'c1');
+    expect(held(seen, '/home/export.tar.gz')).toEqual([true, false, false]);
+    expect(held(seen, '/home/other.tar.gz')).toEqual([false, false, false]);
+  });
+
+  test.each([[''], ['relative.tar.gz'], [`/${'x'.repeat(40_000)}`], [7], [null], [['/etc/passwd']]])(
+    'and nothing that is no path: %.20j',
+    async (path) => {
+      const { bridge, contents, seen } = await openWindow();
+      await electron.handlers.get(fileChannel)?.({ sender: contents, senderFrame: page }, path);
+      await bridge.calls['doctor.run']({}, 'c1');
+      expect(held(seen, String(path))).toEqual([false, false, false]);
+    },
+  );
+});
+
 describe('only the page in the main frame of our window is answered', () => {
   let window: Awaited<ReturnType<typeof openWindow>>;
   beforeEach(async () => {
@@ -197,8 +224,8 @@ describe('only the page in the main frame of our window is answered', () => {
     'a frame that is gone': { senderFrame: null },
     'another window': { sender: { id: 8 } },
   };
-  test.each(Object.entries(senders))('%s is refused for every call', (_who, changed) => {
-    for (const name of callNames) {
+  test.each(Object.entries(senders))('%s is refused for every call, and gives no path', (_who, changed) => {
+    for (const name of [...callNames, fileChannel]) {
       const event = { sender: window.contents, senderFrame: page, ...changed };
       expect(() => electron.handlers.get(name)?.(event, {}), name).toThrow('not our page');
     }
@@ -263,9 +290,9 @@ describe('when the page is loaded again or its process dies', () => {
   );
 });
 
-test('the main process answers every call of the contract, hears their cancelling, and nothing else', async () => {
+test('the main process answers every call of the contract, hears their cancelling and of files, and nothing else', async () => {
   await openWindow();
-  expect([...electron.handlers.keys()]).toEqual([...callNames]);
+  expect([...electron.handlers.keys()]).toEqual([...callNames, fileChannel]);
   expect([...electron.hearers.keys()]).toEqual([cancelChannel]);
 });
 

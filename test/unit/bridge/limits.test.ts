@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDispatch, type Dispatch } from '../../../src-main/bridge/dispatch.ts';
+import { GivenPaths } from '../../../src-main/bridge/given-paths.ts';
 import { createWindowCalls } from '../../../src-main/bridge/limits.ts';
 import type { Handlers } from '../../../src-main/bridge/ports.ts';
 import { callNames } from '../../../src-preload/contract/call-names.ts';
@@ -39,6 +40,7 @@ function openWindow(dispatch?: Dispatch) {
         })),
     clock,
     (event, payload) => sent.push({ event, payload, at: clock.monotonic() }),
+    new GivenPaths(),
   );
   const call = (id: string, request: unknown = {}, name = 'doctor.run') => calls.call(name, request, id);
   return { clock, calls, call, underWay, sent };
@@ -277,7 +279,11 @@ describe('whatever a page sends is answered with a result', () => {
       return Promise.resolve(request);
     },
   });
-  const dispatch = createDispatch(handlers, () => undefined);
+  const dispatch = createDispatch(
+    handlers,
+    () => Promise.resolve(),
+    () => undefined,
+  );
   const result = (answer: Awaited<ReturnType<Dispatch>>): boolean =>
     answer.ok || errorDataSchema.safeParse(answer.error).success;
   const anything = fc.anything({

@@ -62,8 +62,16 @@ test('whoever holds a session is let in, among whatever other cookies', () => {
   const one = pair(access.redeem(access.newLink()));
   const two = pair(access.redeem(access.newLink()));
   for (const header of [one, two, `a=b; ${one}`, `${two};c=d`, `${one}; ${two}`, `packhorse-0=x; ${one}`]) {
-    expect(access.admits(header), header).toBe(true);
+    expect(access.sessionOf(header), header).not.toBeNull();
   }
+});
+
+test('each session holds the paths that it was given, and no other session does', () => {
+  const access = createAccess(new SteppedClock());
+  const [one, two] = [pair(access.redeem(access.newLink())), pair(access.redeem(access.newLink()))];
+  access.sessionOf(one)?.paths.give('/data/uploads/1/app.tar.gz', 'file');
+  expect(access.sessionOf(`a=b; ${one}`)?.paths.holds('/data/uploads/1/app.tar.gz', 'file')).toBe(true);
+  expect(access.sessionOf(two)?.paths.holds('/data/uploads/1/app.tar.gz', 'file')).toBe(false);
 });
 
 test('nobody else is', () => {
@@ -86,12 +94,13 @@ test('nobody else is', () => {
     `${other.split('=')[0] ?? ''}=${secret}`,
     `${name.toUpperCase()}=${secret}`,
   ]) {
-    expect(access.admits(header), header).toBe(false);
+    expect(access.sessionOf(header), header).toBeNull();
   }
 });
 
 test('after a hundred sessions the oldest is over', () => {
   const access = createAccess(new SteppedClock());
   const cookies = Array.from({ length: 101 }, () => pair(access.redeem(access.newLink())));
-  expect(cookies.map((cookie) => access.admits(cookie))).toEqual([false, ...Array<boolean>(100).fill(true)]);
+  const admitted = cookies.map((cookie) => access.sessionOf(cookie) !== null);
+  expect(admitted).toEqual([false, ...Array<boolean>(100).fill(true)]);
 });

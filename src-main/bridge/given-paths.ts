@@ -1,0 +1,35 @@
+/** @file The paths that one window was given on this machine: only people give them, by a dialog, a drop or an upload. */
+import { isAbsolute } from 'node:path';
+
+/** A `folder` may be written to; a `certificate` is for that alone. */
+export type GivenAs = 'file' | 'folder' | 'certificate';
+
+/** Who makes calls, as far as the paths in them go. */
+export interface PathHolder {
+  give(path: string, as: GivenAs): void;
+  /** Whether exactly this path was given for that. */
+  holds(path: string, as: GivenAs): boolean;
+}
+
+/** Whoever types commands names paths of their own. */
+export const commandLinePaths: PathHolder = { give: () => undefined, holds: () => true };
+
+/** A window that keeps being given paths does not fill the memory; the oldest is forgotten. */
+const mostAtOnce = 10_000;
+
+/** Of one window or one session; kept in memory as long as that. */
+export class GivenPaths implements PathHolder {
+  readonly #given = new Set<string>();
+
+  /** A path that is not absolute is none that a dialog or a drop gives, and is left out. */
+  give(path: string, as: GivenAs): void {
+    if (!isAbsolute(path)) return;
+    const [oldest] = this.#given;
+    if (this.#given.size >= mostAtOnce && oldest !== undefined) this.#given.delete(oldest);
+    this.#given.add(`${as} ${path}`);
+  }
+
+  holds(path: string, as: GivenAs): boolean {
+    return this.#given.has(`${as} ${path}`);
+  }
+}

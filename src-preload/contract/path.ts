@@ -1,0 +1,68 @@
+/**
+ * @file Paths on the machine where the app runs, as requests carry them. Each is declared by `pathTo`, so that the bridge finds it
+ * in whatever request and lets a page name none that it was not given (`src-main/bridge/path-gate.ts`).
+ */
+import { z } from './schema.ts';
+
+/**
+ * What a path in a request is for. `archive`: a reference to an archive, of which only an absolute one is a path; `file`: any file
+ * that is read; `save-to`: a folder or file that something is saved to; `archive-root`: the folder that archives go to;
+ * `certificate`: a file of certificate authorities.
+ */
+export type PathUse = 'archive' | 'file' | 'save-to' | 'archive-root' | 'certificate';
+
+export interface NamedPath {
+  use: PathUse;
+  path: string;
+}
+
+const declared = z.registry<{ use: PathUse }>();
+
+/** Nothing may be added to it but what wraps it, as `nullable` does: a copy of it would be declared nowhere. */
+export function pathTo(use: PathUse) {
+  return z.string().min(1).register(declared, { use });
+}
+
+/** Likewise for a value that is checked elsewhere; a path where it is a text. */
+export function perhapsPathTo(use: PathUse) {
+  return z.unknown().register(declared, { use });
+}
+
+/** What a schema says about the paths in it. */
+export const useOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
+
+/** All paths in a value that the schema has parsed. Throws for a kind of schema in which none could be found. */
+export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
+  const use = useOf(schema);
+  if (use !== null) return typeof value === 'string' ? [{ use, path: value }] : [];
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, part]) => pathsIn(part, partOf(value, name)));
+    case 'record':
+      return Object.values(value ?? {}).flatMap((part) => pathsIn(def.valueType, part));
+    case 'array':
+      return (Array.isArray(value) ? value : []).flatMap((part) => pathsIn(def.element, part));
+    case 'union':
+      return def.options
+        .filter((option) => z.safeParse(option, value).success)
+        .flatMap((option) => pathsIn(option, value));
+    case 'nullable':
+    case 'optional':
+    case 'default':
+      return pathsIn(def.innerType, value);
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'enum':
+    case 'literal':
+    case 'unknown':
+      return [];
+    default:
+      throw new Error(`Where paths stand in a schema of the kind "${def.type}" is not known.`);
+  }
+}
+
+function partOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

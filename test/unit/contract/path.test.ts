@@ -1,0 +1,116 @@
+/** @file What a request may carry to the disk: every path in the contract is declared, and found wherever it stands. */
+import { describe, expect, test } from 'vitest';
+import { callNames } from '../../../src-preload/contract/call-names.ts';
+import { calls } from '../../../src-preload/contract/calls.ts';
+import { changeSchema } from '../../../src-preload/contract/change.ts';
+import { pathsIn, useOf } from '../../../src-preload/contract/path.ts';
+import { projectAttributes } from '../../../src-preload/contract/project-attributes.ts';
+import type { z } from '../../../src-preload/contract/schema.ts';
+
+/** Every place of a request where a text may stand, by its name and what it is declared for. */
+function texts(schema: z.core.$ZodType, at: string): { at: string; use: string | null }[] {
+  const use = useOf(schema);
+  if (use !== null) return [{ at, use }];
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, part]) => texts(part, name));
+    case 'record':
+      return texts(def.valueType, at);
+    case 'array':
+      return texts(def.element, at);
+    case 'union':
+      return def.options.flatMap((option) => texts(option, at));
+    case 'nullable':
+    case 'optional':
+    case 'default':
+      return texts(def.innerType, at);
+    case 'string':
+    case 'unknown':
+      return [{ at, use: null }];
+    case 'number':
+    case 'boolean':
+    case 'enum':
+    case 'literal':
+      return [];
+    default:
+      throw new Error(`A kind of schema that this test does not know: ${def.type}`);
+  }
+}
+
+/** What texts in requests are, beside paths: `path` is the end of a project's address. */
+const noPaths =
+  `accessKeyId at before branches bucket by column confirmation createdAfter createdBefore cursor custom_attributes
+  description expiresOn fullPath id instance job key last_activity_after last_activity_before lastActivityAt lastUsedAfter
+  lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
+  repository_storage runId search secretAccessKey storage timeZone token topic updated_after updated_before url
+  with_programming_language`.split(/\s+/);
+
+test('every text in a request is declared as a path, or known to be none', () => {
+  const found = callNames.flatMap((name) => texts(calls[name].request, name));
+  const unknown = found.filter(({ at, use }) => use === null && !noPaths.includes(at));
+  expect(unknown.map(({ at }) => at)).toEqual([]);
+});
+
+test('the calls with paths in them, and what for', () => {
+  const found = callNames.flatMap((name) => {
+    const uses = texts(calls[name].request, name).flatMap(({ use }) => use ?? []);
+    return uses.length === 0 ? [] : [[name, ...new Set(uses)].join(' ')];
+  });
+  expect(found).toEqual([
+    'host.reveal archive',
+    'settings.change archive-root',
+    'instance.preview certificate',
+    'instance.add certificate',
+    'instance.change certificate',
+    'project.saveUpload save-to',
+    'project.change file',
+    'project.checkAttributes file',
+    'archive.show archive',
+    'archive.inspect archive',
+    'archive.verify archive',
+    'archive.record archive',
+    'export.download save-to',
+    'import.start archive',
+    'import.status archive',
+    'import.url archive',
+    'import.s3 archive',
+    'import.relation archive',
+  ]);
+});
+
+test('of the attributes of a project, the one that is a file is declared', () => {
+  expect(projectAttributes.filter(({ type }) => type === 'file').map(({ name }) => name)).toEqual(['avatar']);
+});
+
+describe('a path is found', () => {
+  test.for([
+    [{ kind: 'upload', file: '/a/north.txt', sizeBytes: 3 }, ['file /a/north.txt']],
+    [{ kind: 'edit', attributes: { name: 'x', avatar: '/a/b.png' } }, ['file /a/b.png']],
+    [
+      { kind: 'create', namespace: null, forUser: null, attributes: { avatar: '/a/b.png' } },
+      ['file /a/b.png'],
+    ],
+    [{ kind: 'edit', attributes: { name: '/a/b.png' } }, []],
+    // What is no text is refused by the check of attributes.
+    [{ kind: 'edit', attributes: { avatar: 7 } }, []],
+    [{ kind: 'star' }, []],
+  ] as const)('in the change %j', ([change, expected]) => {
+    const { request } = calls['project.change'];
+    const parsed = request.parse({ instance: 'work', project: 'a/b', change, confirmation: null });
+    expect(pathsIn(request, parsed).map(({ use, path }) => `${use} ${path}`)).toEqual(expected);
+  });
+
+  test.for([
+    [{ instance: 'work', project: 'a/b', to: null }, []],
+    [{ instance: 'work', project: 'a/b', to: '/a' }, ['/a']],
+  ] as const)('in the download %j', ([asked, expected]) => {
+    const { request } = calls['export.download'];
+    expect(pathsIn(request, request.parse(asked)).map(({ path }) => path)).toEqual(expected);
+  });
+
+  test('and no schema hides one by a kind that is not looked into', () => {
+    for (const name of callNames) expect(() => pathsIn(calls[name].request, {}), name).not.toThrow();
+    expect(() => pathsIn(changeSchema.transform(String), {})).toThrow('is not known');
+  });
+});
