@@ -26,13 +26,13 @@ import type { SettingsView } from '../../src-preload/contract/settings.ts';
 import type { RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
 import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
+import type { PathHolder } from './given-paths.ts';
 import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface RemotePort {
   server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
   user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
-import type { PathHolder } from './given-paths.ts';
   /** Null where the instance does not tell a token about itself. */
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
@@ -167,6 +167,8 @@ export interface JobsPort {
     warnings: number;
     messages: string[];
   }>;
+  /** Whether a job of any time reads, or read, the archive at this path. */
+  hasRead(archivePath: string): boolean;
   /** False while another process runs the jobs. */
   runHere(): boolean;
   /** Why no job can go on here, or null. */
@@ -175,8 +177,6 @@ export interface JobsPort {
 
 /** The first of a list; `total` counts also those beyond the limit. */
 export interface Some<Entry> {
-  /** Whether a job of any time reads, or read, the archive at this path. */
-  hasRead(archivePath: string): boolean;
   entries: Entry[];
   total: number;
 }
@@ -204,6 +204,8 @@ export interface ArchivesPort {
    * `archive-ambiguous`.
    */
   resolve(reference: string): Promise<ResolvedArchive>;
+  /** Whether what stands at this path, or would, is really in one of the archive folders. */
+  isInStore(path: string): Promise<boolean>;
   /** Where it really stands on disk: an existing file below one of the roots; throws `archive-missing`, `archive-unsafe`. */
   realPlace(stored: ArchiveSummary): Promise<string>;
   totals(): { count: number; bytes: number };
@@ -212,8 +214,6 @@ export interface ArchivesPort {
   /** Where new archives go, and how much is free there; null while that cannot be told. */
   space(): Promise<{ path: string; freeBytes: number | null }>;
   describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
-  /** Whether what stands at this path, or would, is really in one of the archive folders. */
-  isInStore(path: string): Promise<boolean>;
   inspect(
     path: string,
     signal: AbortSignal,
@@ -328,10 +328,10 @@ export interface BridgePorts {
 export interface CallContext {
   signal: AbortSignal;
   progress(progress: Progress): void;
+  paths: PathHolder;
 }
 
 /** A handler for every call; each answers or throws an `AppError`. */
 export type Handlers = {
   [Name in CallName]: (request: ParsedRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
 };
-  paths: PathHolder;

@@ -319,16 +319,16 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'host-cannot': asSaid('Use the desktop window or the command line for it.'),
   'link-refused': asSaid('Only pages of registered instances are opened; copy the address if you trust it.'),
+  'path-refused': fixed(
+    'A file or folder was named that was neither chosen here nor dropped on the window.',
+    'Choose it by the button, or drop it on the window. On the command line any path can be named.',
+  ),
   'confirmation-missing': fixed(
     'This destroys something and was not confirmed, or was confirmed more than a minute ago.',
     'Look again at what will be destroyed, and confirm. Nothing was changed.',
   ),
   'calls-too-many': fixed('The window asked for too much at once.', 'Wait a moment and try again.'),
   'page-not-built': asSaid('Run "npm run build" in the checkout; an installed Packhorse carries its window.'),
-  'path-refused': fixed(
-    'A file or folder was named that was neither chosen here nor dropped on the window.',
-    'Choose it by the button, or drop it on the window. On the command line any path can be named.',
-  ),
   'page-disconnected': fixed(
     'The connection to Packhorse is lost.',
     'If Packhorse was stopped, start it again as before, and open the link that it prints.',
