@@ -76,10 +76,12 @@ const lateFaults = [
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. What `drop-records`
  * and `drop-notes` lose (the last records of a relation, the first notes nested in it) is listed nowhere. `delay-import`
- * waits between the upload and the making of the project, and goes on when the client has gone meanwhile. `none` is
- * what an export falls back to when packing its archive fails; `stuck` stays in the state for ever.
+ * waits between the upload and the making of the project, and goes on when the client has gone meanwhile; `delay-work` does so
+ * with any request, between its last byte and the work. `none` is what an export falls back to when packing its archive
+ * fails; `stuck` stays in the state for ever.
  */
 const workFaults = [
+  z.strictObject({ kind: z.literal('delay-work'), ms: count }),
   z.strictObject({ kind: z.literal('drop-records'), relation: z.string(), count: atLeastOne }),
   z.strictObject({ kind: z.literal('drop-notes'), relation: z.string(), count: atLeastOne }),
   z.strictObject({ kind: z.literal('delay-import'), ms: count }),

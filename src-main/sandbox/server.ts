@@ -116,6 +116,10 @@ export function createApp(
     }
     if (origin === 'api') parts.limiter.route(request, context.caller?.user ?? null);
   });
+  app.addHook('preHandler', async (request) => {
+    const slow = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
+    for (const { ms } of slow) await wait(ms);
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     let changed = payload as Payload;
     const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;

@@ -5,6 +5,7 @@ import type { Fault } from '../../src-main/sandbox/fault-schema.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { exportArchive, lines } from '../support/export-archive.ts';
 import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { SteppedClock } from '../support/stepped-clock.ts';
 
 const compass = projectUrl('atlas/compass');
 const download = `${compass}/export/download`;
@@ -75,6 +76,27 @@ test('delay postpones the answer, which is right afterwards', async () => {
 
   expect((await calls.call('/user')).status).toBe(200);
   expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(29);
+});
+
+test('delay-work makes what was asked for come true late, also when the client has gone meanwhile', async () => {
+  const clock = new SteppedClock();
+  const late = { match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 45_000 } } as const;
+  const sandbox = await startSandbox({ clock, faults: [late] });
+  onTestFinished(() => sandbox.close());
+  const calls = new SandboxCalls(sandbox);
+  const own = async () => (await calls.call('/personal_access_tokens/self')).status;
+  const giveUp = new AbortController();
+
+  const headers = { 'content-type': 'application/json' };
+  const rotation = { method: 'POST', headers, body: '{"expires_at":null}', signal: giveUp.signal };
+  const gone = expect(calls.fetch('/personal_access_tokens/self/rotate', rotation)).rejects.toThrow();
+  await expect.poll(() => clock.pending, { interval: 5 }).toBe(1);
+  giveUp.abort();
+  await gone;
+  await clock.advance(44_999);
+  expect(await own()).toBe(200);
+  await clock.advance(1);
+  await expect.poll(own, { interval: 5 }).toBe(401);
 });
 
 test('reset ends the connection without an answer and without doing anything', async () => {
