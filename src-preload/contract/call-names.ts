@@ -92,10 +92,10 @@ export type EventName = (typeof eventNames)[number];
 /** The one channel beside the calls: gives up the call whose id is sent. */
 export const cancelChannel = 'call.cancel';
 
-/**
 /** By which the preload tells the path of a file that it was asked about; the page has no way to it. */
 export const fileChannel = 'file.given';
 
+/**
  * What stands on `window.packhorse` in every host: plain data both ways. The preload makes it over Electron's IPC, the
  * page itself over a WebSocket where there is no preload.
  */

@@ -56,7 +56,7 @@ export const calls = {
     reply: z.object({ path: z.string().nullable() }),
   },
   /** Shows a stored archive in the file manager; nothing but stored archives. */
-  'host.reveal': { request: z.object({ archive: z.string() }), reply: none },
+  'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
   /** Opens a page of a registered instance, or of the documentation; any other address is `link-refused`. */
   'host.openLink': { request: z.object({ url: z.string() }), reply: none },
   /** What the action will destroy, and a word that allows it once, for this target, within a minute. */
