@@ -47,6 +47,7 @@ import { createJobAccess, firstStepOf } from './job-access.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
+import { createProjectLists } from './project-lists.ts';
 import type { Remote } from './remote.ts';
 import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
@@ -152,6 +153,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const jobs = new JobStore(catalogue);
   const runs = new RunStore(catalogue, jobs);
   const lists = new ProjectList(catalogue);
+  const projectLists = createProjectLists({
+    lists,
+    instance: (name) => settings.instance(name),
+    clock,
+    log,
+    announce: events.announce,
+  });
   const notices = await settleCatalogue({
     recovery,
     index,
@@ -210,6 +218,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     observer: {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
+        projectLists.jobChanged(job);
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
       troubled(error) {
@@ -280,23 +289,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     instances: access.instances,
     credentials: access.tokens,
     spares: access.spares,
-    projectLists: {
-      async replace(instance, pages) {
-        const refreshedAt = clock.now();
-        const projects = await lists.replace(instance, pages, refreshedAt);
-        events.announce('project.changed', { instance: instance.name });
-        return { projects, refreshedAt };
-      },
-      page: (filter) => lists.page(filter),
-      refreshed: () => lists.refreshed(),
-      standings: () => lists.standings(),
-      count: (instance) => lists.count(instance),
-      withIds: (instance, ids) => lists.withIds(instance, ids),
-      forget(instance) {
-        lists.forget(instance);
-        events.announce('project.changed', { instance });
-      },
-    },
+    projectLists: projectLists.forBridge,
     jobs: jobAccess,
     secrets,
     storages,

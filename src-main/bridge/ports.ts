@@ -20,7 +20,13 @@ import type {
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep, Progress } from '../../src-preload/contract/job.ts';
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
-import type { Project, ProjectRow, Standing } from '../../src-preload/contract/project.ts';
+import type {
+  HeldOfProject,
+  JudgedProject,
+  Project,
+  ProjectRow,
+  Standing,
+} from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
 import type { RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
@@ -119,6 +125,8 @@ export interface ProjectListPort {
   count(instance: string): number;
   /** Those of the stored list that have one of these ids. */
   withIds(instance: string, ids: number[]): Pick<Project, 'id' | 'fullPath'>[];
+  /** What is held of any projects of the instance, listed or not, in the order in which they are named. */
+  held(instance: Instance, projects: JudgedProject[]): HeldOfProject[];
   forget(instance: string): void;
 }
 

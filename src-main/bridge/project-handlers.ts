@@ -30,7 +30,7 @@ async function* inPages(
 const isoTime = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
 
-type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.show';
+type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.held' | 'project.show';
 
 export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls> {
   return {
@@ -56,6 +56,10 @@ export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls
           .map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
       };
     },
+
+    'project.held': async ({ instance, projects }) => ({
+      projects: ports.projectLists.held(await knownInstance(ports, instance), projects),
+    }),
 
     'project.show': async ({ instance: name, project }, { signal }) => {
       const instance = await knownInstance(ports, name);

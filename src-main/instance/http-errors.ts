@@ -202,7 +202,8 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
   const { subject } = context;
   const places = subject === 'import' || subject === 'project' || subject === 'fork';
   if (places && /already been taken/i.test(body.text)) {
-    return { code: 'path-taken', message: 'The path is already taken.' };
+    const details = { replaceable: subject === 'import' };
+    return { code: 'path-taken', message: 'The path is already taken.', details };
   }
   if (subject === 'import') return { code: 'import-refused', message: 'The instance refused the import.' };
   if (subject === 'export') {

@@ -47,7 +47,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const existing = await projectAt(context, targetOf(input));
   if (existing !== null && !input.overwrite) {
     throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
-      details: { project: targetOf(input) },
+      details: { project: targetOf(input), replaceable: true },
     });
   }
   const server = await instance.server(context.signal);

@@ -22,6 +22,7 @@ export const callNames = [
   'instance.refresh',
   'instance.remove',
   'project.page',
+  'project.held',
   'project.show',
   'project.find',
   'project.details',

@@ -30,7 +30,14 @@ import { pathTo } from './path.ts';
 import { planSchema, planStandingSchema, timeOfDaySchema, timeZoneSchema } from './plan.ts';
 import { projectCalls } from './project-calls.ts';
 import { projectReadCalls } from './project-read-calls.ts';
-import { projectRowSchema, projectSchema, projectSorts, standings } from './project.ts';
+import {
+  heldOfProjectSchema,
+  judgedProjectSchema,
+  projectRowSchema,
+  projectSchema,
+  projectSorts,
+  standings,
+} from './project.ts';
 import { runSchema } from './run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
@@ -167,6 +174,11 @@ export const calls = {
       /** How old each list is; null: never refreshed. */
       lists: z.array(z.object({ instance: z.string(), refreshedAt: z.string().nullable() })),
     }),
+  },
+  /** What is held here of projects that an instance told, listed or not, in the order in which they are named. */
+  'project.held': {
+    request: z.object({ instance: z.string(), projects: z.array(judgedProjectSchema).max(500) }),
+    reply: z.object({ projects: z.array(heldOfProjectSchema) }),
   },
   'project.show': { request: z.object({ instance: z.string(), project: z.string() }), reply: projectSchema },
 

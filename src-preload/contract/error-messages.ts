@@ -251,9 +251,15 @@ const rows: Record<ErrorCode, Row> = {
   'fork-failed': asSaid(
     'The fork stays without its repository: delete it before forking again. GitLab keeps the reason in its log.',
   ),
+  // Only an import can take the place of what is there.
   'path-taken': (d) => ({
-    what: `The target already has a project at "${detail(d, 'project', '?')}".${said(d)}`,
-    todo: 'Choose another path with --path, or replace the project there with --overwrite.',
+    what: `There is already a project at "${detail(d, 'project', '?')}".${said(d)}`,
+    ...(d['replaceable'] === true
+      ? {
+          todo: 'Choose another path, or replace the project there.',
+          typed: 'That is --path, or --overwrite.',
+        }
+      : { todo: 'Choose another path or name, or another namespace.' }),
   }),
   'upload-too-large': (d) => ({
     what: `The target refuses an upload of this size.${said(d)}`,

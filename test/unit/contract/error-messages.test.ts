@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError, errorCodes } from '../../../src-preload/contract/errors.ts';
+import { AppError, errorCodes, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 
 test.each(errorCodes)(
@@ -31,7 +31,6 @@ test('the file an error is about is named once', () => {
 /** Rows that still name commands wherever they are shown. */
 const named = [
   'already-exists',
-  'path-taken',
   'token-invalid',
   'token-expired',
   'token-revoked',
@@ -42,7 +41,7 @@ const named = [
 test.each(errorCodes.filter((code) => !named.includes(code)))(
   '%s names no command and no option in the window',
   (code) => {
-    for (const details of [{}, { findings: 2, name: 'work', namespace: 'no/such' }]) {
+    for (const details of [{}, { findings: 2, name: 'work', namespace: 'no/such', replaceable: true }]) {
       const { what, todo } = errorText(new AppError(code, 'something happened', { details }).toData());
       expect(`${what} ${todo}`).not.toMatch(/ --[a-z]|packhorse [a-z]/);
     }
@@ -55,4 +54,17 @@ test('the command line says besides what to type', () => {
   expect(errorText(error, 'command-line').todo).toBe(
     'Create the group first, or name another namespace. That is --namespace.',
   );
+});
+
+test('only where a project at the path can be replaced, replacing it is advised', () => {
+  const advised = (details: ErrorDetails): string[] => {
+    const error = new AppError('path-taken', 'taken', { details }).toData();
+    return (['window', 'command-line'] as const).map((host) => errorText(error, host).todo);
+  };
+  const elsewhere = 'Choose another path or name, or another namespace.';
+  expect(advised({ project: 'a/b' })).toEqual([elsewhere, elsewhere]);
+  expect(advised({ project: 'a/b', replaceable: true })).toEqual([
+    'Choose another path, or replace the project there.',
+    'Choose another path, or replace the project there. That is --path, or --overwrite.',
+  ]);
 });
