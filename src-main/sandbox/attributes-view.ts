@@ -105,7 +105,6 @@ export function attributesView({ world, tier }: Services, project: Project, user
   if (world.role(user, project) >= roles.maintainer) Object.assign(view, shown(forMaintainers));
   if (canReadCode(world, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';
   view['emails_disabled'] = view['emails_enabled'] !== true;
-  view['container_expiration_policy'] = expirationPolicy(project);
   for (const feature of projectFeatures) view[`${feature}_access_level`] = accessLevel(project, feature);
   for (const [name, feature] of Object.entries(featureFlags)) {
     view[name] = featureVisible(world, user, project, feature);
@@ -113,7 +112,26 @@ export function attributesView({ world, tier }: Services, project: Project, user
   return view;
 }
 
-function expirationPolicy(project: Project): Values {
+const textsOfNew = new Map<string, string>();
+
+/** `attributesView` as JSON. Of a project where nothing was set it is the same for all who see as much, and put together once. */
+export function attributesText(services: Services, project: Project, user: User): string {
+  if (Object.keys(project.attributes).length > 0) {
+    return JSON.stringify(attributesView(services, project, user));
+  }
+  const { world, tier } = services;
+  const role = world.role(user, project);
+  const sees = [role > roles.none, role >= roles.maintainer, canReadCode(world, user, project)];
+  const key = `${tier} ${sees.join(' ')}`;
+  const known = textsOfNew.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(attributesView(services, project, user));
+  textsOfNew.set(key, text);
+  return text;
+}
+
+/** What is done with old container images: runs daily, the first time a day after the project was made. */
+export function expirationPolicy(project: Project): Values {
   const set = (project.attributes['container_expiration_policy_attributes'] ?? {}) as Values;
   const nameRegex = set['name_regex_delete'] ?? '.*';
   return {

@@ -45,19 +45,26 @@ export function offsetPage<Row>(
   return rows.slice((page - 1) * perPage, page * perPage);
 }
 
-/** A page of rows that are already filtered by `id_after`/`id_before`; only a `next` link, and one too many at the end. */
+/**
+ * A page of rows that are already filtered by `id_after`/`id_before` and in the order of their ids; only a `next` link, and
+ * one too many at the end. No more rows are taken than the page holds.
+ */
 export function keysetPage<Row extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   base: string,
-  rows: readonly Row[],
+  rows: Iterable<Row>,
 ): Row[] {
   const query = queryOf(request);
   if (query.get('order_by') !== 'id') {
     throw invalid(405, 'Keyset pagination is not yet available for this type of request');
   }
   const perPage = Math.min(positive(request, 'per_page', 20), 100);
-  const page = rows.slice(0, perPage);
+  const page: Row[] = [];
+  for (const row of rows) {
+    page.push(row);
+    if (page.length === perPage) break;
+  }
   const last = page.at(-1);
   if (last !== undefined) {
     const key = query.get('sort') === 'asc' ? 'id_after' : 'id_before';

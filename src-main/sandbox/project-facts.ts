@@ -25,12 +25,12 @@ export function canReadCode(world: World, user: User | null, project: Project): 
 
 /** Bytes and counts as `statistics` shows them. */
 export function statisticsOf(project: Project): Record<string, number> {
-  const { members } = project.content();
-  const sum = (prefix: string) =>
-    [...members].reduce(
-      (total, [name, bytes]) => (name.startsWith(prefix) ? total + sizeOf(bytes) : total),
-      0,
-    );
+  const { members } = (project.counted ?? project.content)();
+  const sum = (prefix: string): number => {
+    let total = 0;
+    for (const [name, bytes] of members) if (name.startsWith(prefix)) total += sizeOf(bytes);
+    return total;
+  };
   const repository = sizeOf(members.get('project.bundle'));
   const wiki = sizeOf(members.get('project.wiki.bundle'));
   const lfs = sum('lfs-objects/');

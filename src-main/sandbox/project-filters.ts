@@ -17,10 +17,10 @@ export interface Viewer {
 const accessLevels = [5, 10, 15, 20, 25, 30, 40, 50];
 
 /**
- * Those of `rows` that the caller may see and that the query asks for. Throws 400 for a value that is none. Filters that
- * are for administrators or paid tiers have no effect without them.
+ * Those of `rows` that the caller may see and that the query asks for, each looked at when it is needed. Throws 400 at once
+ * for a value that is none. Filters that are for administrators or paid tiers have no effect without them.
  */
-export function filtered(viewer: Viewer, rows: Iterable<Project>, query: URLSearchParams): Project[] {
+export function filtered(viewer: Viewer, rows: Iterable<Project>, query: URLSearchParams): Iterable<Project> {
   const { world, user, tier } = viewer;
   const administrator = user?.administrator === true;
   const isPaid = tier !== 'free';
@@ -43,7 +43,11 @@ export function filtered(viewer: Viewer, rows: Iterable<Project>, query: URLSear
     (project) => world.canRead(user, project),
   ];
   if (user === null && (asksForOwn || least !== null)) return [];
-  return [...rows].filter((project) => tests.every((test) => test(project)));
+  return passing(rows, tests);
+}
+
+function* passing(rows: Iterable<Project>, tests: readonly Test[]): Generator<Project, void> {
+  for (const project of rows) if (tests.every((test) => test(project))) yield project;
 }
 
 function leastLevel(query: URLSearchParams): number | null {

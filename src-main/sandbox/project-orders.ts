@@ -34,18 +34,30 @@ const sizeOrders = {
 const plainNames = Object.keys(plainOrders) as (keyof typeof plainOrders)[];
 const sizeNames = Object.keys(sizeOrders) as (keyof typeof sizeOrders)[];
 
+type Order = (typeof plainNames)[number] | (typeof sizeNames)[number] | 'similarity';
+
+export interface Sorting {
+  order: Order;
+  sort: 'asc' | 'desc';
+}
+
+/** How the query wants a list sorted; throws 400 for what is no order. `wide` lists alone know sizes and similarity. */
+export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
+  const names: readonly Order[] = wide ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
+  const order = choiceOf(query, 'order_by', names) ?? 'created_at';
+  return { order, sort: choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc' };
+}
+
 /**
- * Sorts `rows`, which are in id order, as the query asks. Sizes are only for administrators and similarity only for a
- * signed-in search; anybody else gets the usual order. `wide` lists alone know these two.
+ * Sorts `found`, which is in id order, as the query asks. Sizes are only for administrators and similarity only for a
+ * signed-in search; anybody else gets the usual order.
  */
 export function sorted(
-  rows: Project[],
-  query: URLSearchParams,
-  { user, wide }: { user: User | null; wide: boolean },
+  found: Iterable<Project>,
+  { order, sort }: Sorting,
+  { query, user }: { query: URLSearchParams; user: User | null },
 ): Project[] {
-  const names = wide ? [...plainNames, ...sizeNames, 'similarity' as const] : plainNames;
-  const order = choiceOf(query, 'order_by', names) ?? 'created_at';
-  const sort = choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc';
+  const rows = [...found];
   const key = keyOf(order, query, user);
   // Rows are in id order, and most lists ask for nothing else.
   if (key === byId) return sort === 'asc' ? rows : rows.reverse();

@@ -14,10 +14,10 @@ import {
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
-import { recipeOf } from './content/recipes.ts';
+import { recipeOf, recipes } from './content/recipes.ts';
 import { contentOf, stampMembers } from './import-archive.ts';
 import { applyAttributes } from './importing.ts';
-import { roles, type Namespace, type User, type World } from './world.ts';
+import { roles, type Namespace, type Project, type User, type World } from './world.ts';
 
 /** Groups of every sandbox. `archives` receives the projects seeded from files; in `frozen` nobody may create any. */
 export function seedGroups(world: World): void {
@@ -47,15 +47,20 @@ export function seedGroups(world: World): void {
 /** Path of the project that was imported from another code host, as its import status tells. */
 const fromElsewhere = 'caravan';
 
-/** Adds rows only; content is generated when somebody looks. */
+/**
+ * Adds rows only; content is generated when somebody looks. Until then a light project is told to be as large as the first
+ * light one of its recipe, since a list with sizes must not generate them all: real servers count in the background too.
+ */
 export function seedProjects(world: World, count: number, seed: number): void {
   const author = administrator(world);
+  const seeded: Project[] = [];
   for (let index = 0; index < count; index += 1) {
     const recipe = recipeOf(index);
     const namespace = world.namespace(recipe.group);
     if (namespace === undefined) throw new Error(`There is no group ${recipe.group}.`);
     const createdAt = epoch + index * 60_000;
     let content: ProjectContent | null = null;
+    const first = seeded[recipes.length + (index % recipes.length)];
     const project = world.addProject({
       namespace,
       path: recipe.path,
@@ -70,7 +75,9 @@ export function seedProjects(world: World, count: number, seed: number): void {
       lastActivityAt: createdAt + 30 * 86_400_000,
       ...(recipe.path === fromElsewhere ? { importType: 'github', importStatus: 'finished' } : {}),
       content: () => (content ??= generateContent(recipe, project.id, seed * 1_000_003 + index, author)),
+      counted: first === undefined ? null : () => content ?? first.content(),
     });
+    seeded.push(project);
   }
 }
 

@@ -121,6 +121,8 @@ export function createApp(
     for (const { ms } of slow) await wait(ms);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
+    // The clock of the answers is that of the instance.
+    if (!reply.hasHeader('date')) reply.header('date', new Date(parts.clock.now()).toUTCString());
     let changed = payload as Payload;
     const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;
     const late = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);

@@ -2,7 +2,7 @@
  * @file The state of one sandbox: users, namespaces, projects, and who may do what. Holds no HTTP and no time of its own.
  * Project content is made on first use, so ten thousand seeded projects cost only their rows.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ProjectContent } from './content/project-content.ts';
 
 export const roles = { none: 0, guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
@@ -106,6 +106,8 @@ export interface Project {
   /** Oldest first; the API shows the newest hundred. */
   importFailures: ImportFailure[];
   content: () => ProjectContent;
+  /** The content whose sizes are told as the project's own, where that is not `content`. */
+  counted: (() => ProjectContent) | null;
 }
 
 /** What a new project is made from; everything else starts as on a real server. */
@@ -137,7 +139,7 @@ export function fullPath(project: Project): string {
 
 /** `count` lower-case hexadecimal digits that depend on nothing but the text. */
 export function hexOf(text: string, count: number): string {
-  return createHash('sha512').update(text).digest('hex').slice(0, count);
+  return hash('sha512', text).slice(0, count);
 }
 
 export class World {
@@ -217,6 +219,7 @@ export class World {
       importError: null,
       correlationId: null,
       importFailures: [],
+      counted: null,
       ...fields,
       id: this.nextId(),
     };

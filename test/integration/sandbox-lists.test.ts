@@ -176,6 +176,45 @@ describe('what a project holds', () => {
     expect(await calls.get(`${project}/repository/branches`)).toEqual([]);
   });
 
+  test.each(['administrator', 'maintainer', 'guest', 'outsider'] as const)(
+    'a list shows the record of a single read, less what only that one tells, to %s',
+    async (who) => {
+      await calls.call('/projects', 'POST', {
+        path: `settings-${who}`,
+        visibility: 'internal',
+        description: 'größe 日本 "quoted"',
+        merge_method: 'ff',
+        issues_access_level: 'private',
+        container_expiration_policy_attributes: { enabled: true },
+      });
+      const reader = new SandboxCalls(sandbox, sandbox.tokens[who]);
+      const list = '/projects?per_page=12&statistics=true';
+      const ids = ((await reader.get(list)) as Row[]).map(({ id }) => String(id));
+      const singles: Row[] = [];
+      for (const id of ids) singles.push((await reader.get(`/projects/${id}?statistics=true`)) as Row);
+
+      const listed = (await reader.get(list)) as Row[];
+
+      expect(listed[0]).toMatchObject({ path: `settings-${who}`, merge_method: 'ff' });
+      const shared = singles.map(({ import_error: _error, open_issues_count: _count, ...rest }) => rest);
+      expect(listed).toEqual(shared);
+    },
+  );
+
+  test('a list tells a project that nobody looked at to be as large as the first light one of its kind', async () => {
+    const sizes = async (path: string): Promise<unknown> =>
+      ((await calls.get(`/projects?search=${path}&statistics=true&order_by=id&sort=asc`)) as Row[])[0]?.[
+        'statistics'
+      ];
+    const first = await sizes('almanac-2');
+
+    expect(await sizes('almanac-400')).toEqual(first);
+
+    const [upload] = (await calls.get(`${projectUrl('atlas/almanac-400')}/uploads`)) as Row[];
+    expect(await sizes('almanac-400')).toMatchObject({ uploads_size: upload?.['size'] });
+    expect(await sizes('almanac-400')).not.toEqual(first);
+  });
+
   test('a single read adds permissions, and statistics when asked', async () => {
     const record = (await calls.get(`${projectUrl('atlas/almanac')}?statistics=true`)) as {
       permissions: unknown;

@@ -1,6 +1,6 @@
 /** @file A project row as the API shows it: simple, full, with permissions and statistics (gitlab-facts 2.1). */
 import { isoTime } from '../../platform/clock.ts';
-import { attributesView } from '../attributes-view.ts';
+import { attributesText, attributesView, expirationPolicy } from '../attributes-view.ts';
 import { recordsOf } from '../content/project-content.ts';
 import { canReadCode, featureVisible, licenseOf, statisticsOf } from '../project-facts.ts';
 import { booleanOf } from '../query.ts';
@@ -61,7 +61,21 @@ export function projectView(
   options: ViewOptions = plainRecord,
 ): View {
   if (user === null || options.simple) return simpleView(services, project, user, options);
-  return fullView(services, project, user, options);
+  const { before, after } = fullView(services, project, user, options);
+  return { ...before, ...attributesView(services, project, user), ...after };
+}
+
+/** `projectView` as JSON, for lists: what many projects have in common is not written anew for each. */
+export function projectText(
+  services: Services,
+  project: Project,
+  user: User | null,
+  options: ViewOptions,
+): string {
+  if (user === null || options.simple) return JSON.stringify(simpleView(services, project, user, options));
+  const { before, after } = fullView(services, project, user, options);
+  const attributes = attributesText(services, project, user);
+  return `${JSON.stringify(before).slice(0, -1)},${attributes.slice(1, -1)},${JSON.stringify(after).slice(1)}`;
 }
 
 function simpleView(services: Services, project: Project, user: User | null, options: ViewOptions): View {
@@ -101,12 +115,17 @@ function simpleView(services: Services, project: Project, user: User | null, opt
   };
 }
 
-function fullView(services: Services, project: Project, user: User, options: ViewOptions): View {
+/** What stands before the attributes in a record for somebody who is signed in, and what stands after them. */
+function fullView(
+  services: Services,
+  project: Project,
+  user: User,
+  options: ViewOptions,
+): { before: View; after: View } {
   const { world, deletions } = services;
   const role = world.role(user, project);
   const administers = role >= roles.maintainer;
-  const path = fullPath(project);
-  return {
+  const before = {
     ...simpleView(services, project, user, options),
     ...linksView(services, project, user),
     description_html: htmlOf(project.description),
@@ -114,8 +133,10 @@ function fullView(services: Services, project: Project, user: User, options: Vie
     empty_repo: project.defaultBranch === null,
     archived: project.archived,
     ...ownerView(services, project),
-    container_registry_image_prefix: `registry.${services.hostname()}/${path}`,
-    ...attributesView(services, project, user),
+    container_registry_image_prefix: `registry.${services.hostname()}/${fullPath(project)}`,
+  };
+  const after = {
+    container_expiration_policy: expirationPolicy(project),
     can_create_merge_request_in:
       role >= roles.developer || (role > roles.none && featureVisible(world, user, project, 'forking')),
     ...(administers ? { service_desk_address: null } : {}),
@@ -143,6 +164,7 @@ function fullView(services: Services, project: Project, user: User, options: Vie
       : {}),
     ...(options.statistics && role >= roles.reporter ? { statistics: statisticsOf(project) } : {}),
   };
+  return { before, after };
 }
 
 function openIssues(project: Project): number {
