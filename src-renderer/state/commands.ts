@@ -3,6 +3,7 @@
  * to the real program. They never contain a token: it is asked for, or comes from the keychain.
  */
 import type { PacePreset } from '../../src-preload/contract/instance.ts';
+import type { Storage } from '../../src-preload/contract/transfer.ts';
 import { commandOf } from '../ui/content/command-of.ts';
 
 interface Schedule {
@@ -17,6 +18,29 @@ const scheduleOptions = ({ at, timeZone, keepLast }: Schedule) => ({
   daily: at,
   'time-zone': timeZone,
   keep: keepLast ?? 'all',
+});
+
+interface ImportTarget {
+  instance: string;
+  namespace: string | null;
+  name: string | null;
+  overwrite: boolean;
+  overrideParams: Readonly<Record<string, string>>;
+}
+type RemoteTarget = ImportTarget & { path: string; archive: string | null };
+
+const overrides = ({ overrideParams }: ImportTarget): string[] =>
+  Object.entries(overrideParams).flatMap(([key, value]) => ['--override', `${key}=${value}`]);
+const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) => ({
+  instance,
+  namespace,
+  name,
+  overwrite,
+});
+const remoteOptions = (of: RemoteTarget) => ({
+  ...targetOptions(of),
+  path: of.path,
+  archive: of.archive,
 });
 
 export const commands = {
@@ -34,6 +58,11 @@ export const commands = {
       'no-keychain': to.keep === 'session',
     }),
   instanceSetToken: (name: string) => commandOf(['instance', 'set-token', name], { 'token-stdin': true }),
+  instanceSetReadOnly: (name: string, readOnly: boolean) =>
+    commandOf(['instance', 'change', name], { 'read-only': readOnly, 'no-read-only': !readOnly }),
+  /** `proxy` null: that of the settings, or none. */
+  instanceSetProxy: (name: string, proxy: string | null) =>
+    commandOf(['instance', 'change', name], { proxy, 'no-proxy': proxy === null }),
   instanceCheck: (name: string) => commandOf(['instance', 'check', name]),
 
   /** `projects`: full paths; `'all'` that the account may export. */
@@ -54,32 +83,16 @@ export const commands = {
     commandOf(['archive', 'record', archive, relation, String(line)]),
   archiveRescan: () => commandOf(['archive', 'rescan']),
 
-  importFile: (of: {
-    instance: string;
-    archive: string;
-    namespace: string | null;
-    path: string | null;
-    name: string | null;
-    overwrite: boolean;
-    allowSuspicious: boolean;
-    overrideParams: Readonly<Record<string, string>>;
-  }) =>
-    commandOf(
-      [
-        'import',
-        'file',
-        of.archive,
-        ...Object.entries(of.overrideParams).flatMap(([key, value]) => ['--override', `${key}=${value}`]),
-      ],
-      {
-        instance: of.instance,
-        namespace: of.namespace,
-        path: of.path,
-        name: of.name,
-        overwrite: of.overwrite,
-        'allow-suspicious': of.allowSuspicious,
-      },
-    ),
+  importFile: (of: ImportTarget & { archive: string; path: string | null; allowSuspicious: boolean }) =>
+    commandOf(['import', 'file', of.archive, ...overrides(of)], {
+      ...targetOptions(of),
+      path: of.path,
+      'allow-suspicious': of.allowSuspicious,
+    }),
+  /** The address is asked for. `archive`: what arrives is compared with it. */
+  importUrl: (of: RemoteTarget) => commandOf(['import', 'url', ...overrides(of)], remoteOptions(of)),
+  importS3: (storage: string, key: string, of: RemoteTarget) =>
+    commandOf(['import', 's3', storage, key, ...overrides(of)], remoteOptions(of)),
   importStatus: (of: { instance: string; project: string; archive: string | null; watch: boolean }) =>
     commandOf(['import', 'status', of.project], {
       instance: of.instance,
@@ -89,6 +102,16 @@ export const commands = {
 
   jobShow: (job: string) => commandOf(['job', 'show', job]),
   jobLog: (job: string) => commandOf(['job', 'log', job]),
+
+  /** `newSecret`: the secret access key is asked for; without one the stored one stays. */
+  storageAdd: ({ name, region, bucket, accessKeyId }: Storage, newSecret: boolean) =>
+    commandOf(['storage', 'add', name], {
+      region,
+      bucket,
+      'access-key-id': accessKeyId,
+      'secret-stdin': newSecret,
+    }),
+  storageRemove: (name: string) => commandOf(['storage', 'remove', name]),
 
   doctor: () => commandOf(['doctor']),
 } as const;

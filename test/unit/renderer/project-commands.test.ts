@@ -1,46 +1,17 @@
 /** @file What the panel of one project shows as the equivalent command is understood by the real program, as it was meant. */
-import { execFileSync } from 'node:child_process';
-import { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { exportCommand } from '../../../src-main/hosts/cli/export.ts';
 import { importCommand } from '../../../src-main/hosts/cli/import.ts';
 import { projectCommand } from '../../../src-main/hosts/cli/project.ts';
 import { projectCommands as commands } from '../../../src-renderer/state/project-commands.ts';
+import { expectUnderstood, type ExpectedLine } from '../../support/understood.ts';
 
-interface Understood {
-  command: string;
-  args: unknown[];
-  options: Record<string, unknown>;
-}
-
-/** What the program makes of a line that is typed into a shell. */
-function understood(line: string): Understood {
-  const words = execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], {
-    encoding: 'utf8',
-  });
-  const program = new Command('packhorse').exitOverride().configureOutput({ writeErr: () => undefined });
-  for (const register of [projectCommand, exportCommand, importCommand]) register(program);
-  const heard: Understood[] = [];
-  const listen = (command: Command, path: string[]): void => {
-    for (const sub of command.commands) listen(sub, [...path, sub.name()]);
-    if (command.commands.length > 0) return;
-    command.action(() => {
-      const options = command.opts<Record<string, unknown>>();
-      heard.push({ command: path.join(' '), args: command.processedArgs as unknown[], options });
-    });
-  };
-  listen(program, []);
-  program.parse(words.split('\0').slice(0, -1), { from: 'user' });
-  const [only] = heard;
-  if (only === undefined) throw new Error(`${line} does nothing.`);
-  return only;
-}
-
+const registers = [projectCommand, exportCommand, importCommand];
 const odd = "it's $HOME/`a`";
 const of = ['work', 'group/app'] as const;
 const options = { instance: 'work' };
 
-const lines: Record<keyof typeof commands, [line: string, expected: Partial<Understood>][]> = {
+const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   projectEdit: [
     [
       commands.projectEdit(...of, {
@@ -129,13 +100,9 @@ const lines: Record<keyof typeof commands, [line: string, expected: Partial<Unde
   exportDownload: [[commands.exportDownload(...of), { command: 'export download', options }]],
 };
 
-test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, ...row] as const)))(
+test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
   '%s: %s',
-  (_name, line, expected) => {
-    const { options: given, ...heard } = understood(line);
-    const { options: wanted = {}, ...others } = expected;
-    expect(heard).toMatchObject(others);
-    expect(given).toMatchObject(wanted);
-    expect(line).not.toContain('secret');
+  (_name, _line, row) => {
+    expectUnderstood(row, registers);
   },
 );
