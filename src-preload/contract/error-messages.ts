@@ -59,18 +59,22 @@ const asSaid =
     ...(typed === undefined ? {} : { typed }),
   });
 
-const newToken =
-  'Make a new personal access token on the instance. For an instance that is added already, "packhorse instance set-token" stores it.';
+const newToken = {
+  todo: 'Make a new personal access token on the instance and enter it for the instance here.',
+  typed: 'For an instance that is added already, "packhorse instance set-token" stores it.',
+};
 
 const rows: Record<ErrorCode, Row> = {
   'invalid-input': asSaid('Correct the value and try again; nothing was changed.'),
   'not-found': asSaid('Check the name or number.'),
   'already-exists': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,
-    todo:
-      d['instance'] === undefined
-        ? 'Choose another name, or remove the existing one first.'
-        : `Change it with "packhorse plan edit ${detail(d, 'instance', 'INSTANCE')}": an instance has one plan.`,
+    ...(d['instance'] === undefined
+      ? { todo: 'Choose another name, or remove the existing one first.' }
+      : {
+          todo: 'Change the one that is there: an instance has one schedule.',
+          typed: `That is "packhorse plan edit ${detail(d, 'instance', 'INSTANCE')}".`,
+        }),
   }),
   'instance-unknown': (d) => ({
     what: `There is no instance named "${detail(d, 'name', '?')}".`,
@@ -95,11 +99,11 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'token-expired': (d) => ({
     what: `The token has expired.${said(d)}`,
-    todo: newToken,
+    ...newToken,
   }),
   'token-revoked': (d) => ({
     what: `The token was revoked on the instance.${said(d)}`,
-    todo: newToken,
+    ...newToken,
   }),
   'token-scope': (d) => ({
     what: `The token may not do this: it lacks the scope ${detail(d, 'scopes', 'api')}.`,
@@ -199,7 +203,8 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Try again in a minute; jobs wait for it by themselves.',
   }),
   'rotation-ambiguous': asSaid(
-    'Do not rotate it again: if it was replaced, GitLab would take that for theft and revoke the new one too. Check with "packhorse token list", or make a new token on the instance.',
+    'Do not rotate it again: if it was replaced, GitLab would take that for theft and revoke the new one too. Look at the list of tokens, or make a new token on the instance.',
+    'That is "packhorse token list".',
   ),
   'secret-lost': fixed(
     'The address was kept in memory only, and the program that knew it has ended.',
@@ -269,7 +274,10 @@ const rows: Record<ErrorCode, Row> = {
     'Look at the project in a browser; then start again if it does not go on there.',
     'Follow it with "packhorse import status".',
   ),
-  'archive-missing': asSaid('Check the path. Stored archives are listed by "packhorse archive list".'),
+  'archive-missing': asSaid(
+    'Check the path, or look at the list of stored archives.',
+    'That is "packhorse archive list".',
+  ),
   'archive-ambiguous': asSaid('Give more digits of the SHA-256, or the path.'),
   'archive-corrupt': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,

@@ -94,7 +94,7 @@ describe('a plan on the command line', () => {
     await cli.fails(add(), {
       code: 'already-exists',
       exit: 1,
-      todo: /^Change it with "packhorse plan edit gl"/,
+      todo: /That is "packhorse plan edit gl"\.$/,
     });
     await cli.fails(add().with(3, 'nobody'), { code: 'instance-unknown', exit: 2, todo: /instance list/ });
     await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 1, todo: /plan list/ });
