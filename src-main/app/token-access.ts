@@ -78,9 +78,13 @@ class Held implements HeldToken {
     });
   }
 
-  async rotate(id: number | null, expiresOn: string): Promise<{ token: PersonalToken; held: HeldToken }> {
+  async rotate(
+    id: number | null,
+    expiresOn: string,
+    now: number,
+  ): Promise<{ token: PersonalToken; held: HeldToken }> {
     const { token, secret } = await this.#ask((client) =>
-      id === null ? rotateOwnToken(client, { expiresOn }) : rotateToken(client, id, { expiresOn }),
+      id === null ? rotateOwnToken(client, { expiresOn, now }) : rotateToken(client, id, { expiresOn, now }),
     );
     return { token, held: new Held(secret, this.#open) };
   }

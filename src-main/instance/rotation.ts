@@ -21,6 +21,8 @@ export interface Rotated {
 export interface RotationOptions {
   /** First day, `YYYY-MM-DD`, on which the new token no longer works; a week from now where it is left out. */
   expiresOn?: string;
+  /** The server's wall clock, epoch milliseconds, where it is known: ours may be days off. */
+  now?: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -52,9 +54,9 @@ async function rotate(
   client: InstanceClient,
   which: string,
   needed: readonly Capability[],
-  { expiresOn, signal }: RotationOptions,
+  { expiresOn, now = client.clock.now(), signal }: RotationOptions,
 ): Promise<Rotated> {
-  if (expiresOn !== undefined) checkExpiry(expiresOn, client.clock.now());
+  if (expiresOn !== undefined) checkExpiry(expiresOn, now);
   const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
   const needs: readonly Capability[] = expiresOn === undefined ? needed : [...needed, 'token-rotate-expiry'];
   const details = { token: which };

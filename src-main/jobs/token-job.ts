@@ -13,6 +13,7 @@ import {
   type TokenResult,
   type TokenSlot,
 } from '../../src-preload/contract/token.ts';
+import { nextExpiry } from './rotation-day.ts';
 import { sendOnce } from './send-once.ts';
 import type { JobDefinition, Outcome, StepContext, Waiting } from './step.ts';
 import type { HeldToken } from './token-ports.ts';
@@ -26,10 +27,6 @@ import {
 } from './token-rotation.ts';
 
 const revocationSchema = z.object({ id: z.number().int(), slot: z.enum(tokenSlots).nullable() });
-const dayMs = 86_400_000;
-/** Counted from today a year is 365 days, for GitLab too; one less, so that its clock may be before ours. */
-const mostDays = 364;
-const leastDays = 7;
 const busyAgainMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
@@ -93,7 +90,7 @@ async function prepareRotation(
     oldId: target.id,
     name: target.name,
     userId: target.userId,
-    expiresOn: expiresOn ?? laterExpiry(target, context.clock.now() + skew),
+    expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
     clockSkewMs: skew,
   };
   const by =
@@ -126,14 +123,6 @@ async function mindLeftover(context: StepContext, mainId: number): Promise<void>
   context.log(
     `A token of an earlier rotation (id ${own.id}) was never put to use; revoke it if nobody needs it.`,
   );
-}
-
-/** As long as it lasted, within what GitLab allows; `now` by the server's clock. */
-function laterExpiry({ createdAt, expiresOn }: PersonalToken, now: number): string {
-  const lasted =
-    expiresOn === null ? mostDays : Math.round((Date.parse(expiresOn) - Date.parse(createdAt)) / dayMs);
-  const days = Math.min(mostDays, Math.max(leastDays, lasted));
-  return new Date(now + days * dayMs).toISOString().slice(0, 10);
 }
 
 async function prepareRevocation(context: StepContext, id: number): Promise<Outcome> {

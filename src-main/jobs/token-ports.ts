@@ -14,10 +14,14 @@ export interface HeldToken {
   /** The active tokens of that very name that it sees. */
   activeNamed(name: string, signal: AbortSignal): Promise<PersonalToken[]>;
   /**
-   * Replaces the token of that id, or (null) this one, by one request that nothing ends before its time. Throws
-   * `rotation-ambiguous` whenever it may have been replaced.
+   * Replaces the token of that id, or (null) this one, by one request that nothing ends before its time. `now` is the server's
+   * clock. Throws `rotation-ambiguous` whenever it may have been replaced.
    */
-  rotate(id: number | null, expiresOn: string): Promise<{ token: PersonalToken; held: HeldToken }>;
+  rotate(
+    id: number | null,
+    expiresOn: string,
+    now: number,
+  ): Promise<{ token: PersonalToken; held: HeldToken }>;
   /** Ends the token of that id, or (null) this one. */
   revoke(id: number | null, signal: AbortSignal): Promise<void>;
 }

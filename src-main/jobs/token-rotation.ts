@@ -116,7 +116,8 @@ async function send(
   let made: { token: PersonalToken; held: HeldToken };
   try {
     const bySelf = prepared.by === prepared.slot;
-    made = await caller.rotate(bySelf ? null : memo.target, prepared.expiresOn);
+    const now = context.clock.now() + prepared.clockSkewMs;
+    made = await caller.rotate(bySelf ? null : memo.target, prepared.expiresOn, now);
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (error.code === 'rotation-ambiguous') return lookLater(context, { ...memo, problem: error.toData() });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { createCredentials } from '../../src-main/platform/credentials.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { beginRotation, openScene } from '../support/rotation-scene.ts';
 import { filesWith, spellings } from '../support/secret-search.ts';
 import { SandboxCalls } from '../support/sandbox-calls.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
@@ -36,25 +37,8 @@ class AilingKeychain extends MemoryKeychain {
   }
 }
 
-async function setUp(keychain: MemoryKeychain, spare = false) {
-  const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox()];
-  const { client } = world;
-  await client.call('instance.setToken', {
-    name: 'source',
-    token: sandbox.tokens.maintainer,
-    keep: 'session',
-  });
-  const url = sandbox.url;
-  await client.call('instance.add', { name: 'source', url, caFile: null, pace: 'sandbox', keep: 'keychain' });
-  if (spare) {
-    const token = sandbox.tokens.spare;
-    await client.call('token.setSpare', { instance: 'source', token, keep: 'keychain' });
-  }
-  return { world, sandbox };
-}
-
-const begin = (world: World) =>
-  world.client.call('token.rotate', { instance: 'source', slot: 'main', expiresOn: null });
+const setUp = (keychain: MemoryKeychain, spare = false) => openScene({ keychain, spare });
+const begin = (world: World) => beginRotation({ world });
 
 /** The job once it waits for the keychain, or has ended. */
 async function settled(world: World, jobId: string): Promise<Job> {

@@ -1,62 +1,9 @@
 /** @file Replacing and revoking tokens through the whole product, against the sandbox's families of tokens. */
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
-import { MemoryKeychain } from '../support/memory-keychain.ts';
-import { SandboxCalls } from '../support/sandbox-calls.ts';
-import { backUp, ended, openTestSandbox, openWorld, type World } from '../support/world.ts';
+import { errorOf, kept, nowInUse, openScene, rotate, rotationsOf } from '../support/rotation-scene.ts';
+import { backUp, ended } from '../support/world.ts';
 
-interface Setting {
-  world: World;
-  sandbox: Sandbox;
-  keychain: MemoryKeychain;
-}
-
-/** An instance whose token, and with `spare` a second one, is in the keychain. */
-async function open(spare: boolean, options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Setting> {
-  const keychain = new MemoryKeychain();
-  const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox(options)];
-  await world.client.call('instance.setToken', {
-    name: 'source',
-    token: sandbox.tokens.maintainer,
-    keep: 'session',
-  });
-  await world.client.call('instance.add', {
-    name: 'source',
-    url: sandbox.url,
-    caFile: null,
-    pace: 'sandbox',
-    keep: 'keychain',
-  });
-  if (spare) {
-    const token = sandbox.tokens.spare;
-    await world.client.call('token.setSpare', { instance: 'source', token, keep: 'keychain' });
-  }
-  return { world, sandbox, keychain };
-}
-
-async function rotate({ world }: Setting, slot: 'main' | 'spare' = 'main', expiresOn: string | null = null) {
-  const { runId } = await world.client.call('token.rotate', { instance: 'source', slot, expiresOn });
-  const [job] = await ended(world, runId);
-  if (job === undefined) throw new Error('There is no job.');
-  return job;
-}
-
-const kept = ({ keychain }: Setting, account = 'source') => keychain.entries.get(`Packhorse/${account}`);
-const rotations = ({ sandbox }: Setting) =>
-  sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
-
-/** What the sandbox says of the token that is kept now. */
-async function nowInUse(setting: Setting, account = 'source') {
-  const calls = new SandboxCalls(setting.sandbox, kept(setting, account) ?? '');
-  return calls.get('/personal_access_tokens/self') as Promise<{
-    id: number;
-    name: string;
-    expires_at: string;
-  }>;
-}
-
-const errorOf = (job: Job) => (job.state.status === 'failed' ? job.state.error : null);
+const open = (spare: boolean, sandbox = {}) => openScene({ spare, sandbox });
 
 test.for([true, false])(
   'a token is replaced in one request, and only the new one is kept (spare: %s)',
@@ -70,7 +17,7 @@ test.for([true, false])(
     });
     expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
     expect(kept(setting, 'source#pending')).toBeUndefined();
-    expect(rotations(setting).map(({ path }) => path)).toEqual([
+    expect(rotationsOf(setting).map(({ path }) => path)).toEqual([
       `/api/v4/personal_access_tokens/${spare ? before.id : 'self'}/rotate`,
     ]);
     const { instances } = await setting.world.client.call('instance.list', {});
@@ -95,7 +42,7 @@ test('the spare is replaced by means of the main token', async () => {
   const setting = await open(true);
   const before = await nowInUse(setting, 'source#spare');
   expect(await rotate(setting, 'spare')).toMatchObject({ result: { slot: 'spare', oldId: before.id } });
-  expect(rotations(setting).map(({ path }) => path)).toEqual([
+  expect(rotationsOf(setting).map(({ path }) => path)).toEqual([
     `/api/v4/personal_access_tokens/${before.id}/rotate`,
   ]);
   expect(await nowInUse(setting, 'source#spare')).toMatchObject({ name: 'spare' });
@@ -110,7 +57,7 @@ test('a lost answer is made good by means of the spare', async () => {
   });
   expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });
   expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
-  expect(rotations(setting)).toHaveLength(2);
+  expect(rotationsOf(setting)).toHaveLength(2);
 });
 
 test('without a spare a lost answer freezes the instance, until somebody gives a token', async () => {
@@ -128,7 +75,7 @@ test('without a spare a lost answer freezes the instance, until somebody gives a
       page: `${setting.sandbox.url}/-/user_settings/personal_access_tokens`,
     },
   });
-  expect(rotations(setting)).toHaveLength(1);
+  expect(rotationsOf(setting)).toHaveLength(1);
   const { client } = setting.world;
   await expect(client.call('instance.check', { name: 'source' })).rejects.toMatchObject({
     code: 'rotation-lost',
@@ -143,7 +90,7 @@ test('a request that never arrived leaves the token as it was, and is not repeat
   setting.sandbox.faults.add({ match: { method: 'POST', path: 'rotate' }, action: { kind: 'reset' } });
   expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
   expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
-  expect(rotations(setting)).toHaveLength(1);
+  expect(rotationsOf(setting)).toHaveLength(1);
   expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
 });
 
@@ -161,7 +108,7 @@ test.for([
       action: { kind: 'respond', status, body: { message: `${status} no` } },
     });
     expect(errorOf(await rotate(setting))).toMatchObject({ code });
-    expect(rotations(setting)).toHaveLength(1);
+    expect(rotationsOf(setting)).toHaveLength(1);
     expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
   },
 );
@@ -186,7 +133,7 @@ test('asked for twice at once, a token is replaced once', async () => {
   ]);
   expect(two.jobId).toBe(one.jobId);
   await ended(setting.world, one.runId);
-  expect(rotations(setting)).toHaveLength(1);
+  expect(rotationsOf(setting)).toHaveLength(1);
 });
 
 test('main and spare are replaced one after the other when both are asked for', async () => {
@@ -222,7 +169,7 @@ test('a token that another instance of the same server uses too is not replaced'
     keep: 'keychain',
   });
   expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
-  expect(rotations(setting)).toEqual([]);
+  expect(rotationsOf(setting)).toEqual([]);
 });
 
 test('a spare is a second active token of the same user that may do everything', async () => {

@@ -1,0 +1,82 @@
+/** @file An instance whose token can be replaced, as the whole product and the sandbox have it. */
+import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import type { AppOptions } from '../../src-main/app/compose.ts';
+import type { ErrorData } from '../../src-preload/contract/errors.ts';
+import type { PacePreset } from '../../src-preload/contract/instance.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import type { TokenSlot } from '../../src-preload/contract/token.ts';
+import { MemoryKeychain } from './memory-keychain.ts';
+import { SandboxCalls } from './sandbox-calls.ts';
+import { ended, openTestSandbox, openWorld, type World } from './world.ts';
+
+export interface RotationScene {
+  world: World;
+  sandbox: Sandbox;
+  keychain: MemoryKeychain;
+}
+
+interface SceneOptions {
+  /** Whether there is a second token. */
+  spare?: boolean;
+  keychain?: MemoryKeychain;
+  /** Of the sandbox; one that runs already is taken as it is. */
+  sandbox?: Sandbox | Parameters<typeof openTestSandbox>[0];
+  world?: Partial<AppOptions>;
+  pace?: PacePreset;
+}
+
+/** The instance "source", whose token, and with `spare` a second one, is in the keychain. */
+export async function openScene(options: SceneOptions = {}): Promise<RotationScene> {
+  const { keychain = new MemoryKeychain(), sandbox: given = {} } = options;
+  const sandbox = 'requests' in given ? given : await openTestSandbox(given);
+  const world = await openWorld({ ...options.world, keychain });
+  const { client } = world;
+  const { tokens, url } = sandbox;
+  await client.call('instance.setToken', { name: 'source', token: tokens.maintainer, keep: 'session' });
+  const { pace = 'sandbox' } = options;
+  await client.call('instance.add', { name: 'source', url, caFile: null, pace, keep: 'keychain' });
+  if (options.spare === true) {
+    await client.call('token.setSpare', { instance: 'source', token: tokens.spare, keep: 'keychain' });
+  }
+  return { world, sandbox, keychain };
+}
+
+export function beginRotation(
+  { world }: Pick<RotationScene, 'world'>,
+  slot: TokenSlot = 'main',
+  expiresOn: string | null = null,
+): Promise<{ runId: string; jobId: string }> {
+  return world.client.call('token.rotate', { instance: 'source', slot, expiresOn });
+}
+
+/** The job of a rotation once it has ended. */
+export async function rotate(
+  scene: Pick<RotationScene, 'world'>,
+  slot: TokenSlot = 'main',
+  expiresOn: string | null = null,
+): Promise<Job> {
+  const { runId } = await beginRotation(scene, slot, expiresOn);
+  const [job] = await ended(scene.world, runId);
+  if (job === undefined) throw new Error('There is no job.');
+  return job;
+}
+
+/** The secret that the keychain has for an account. */
+export const kept = ({ keychain }: Pick<RotationScene, 'keychain'>, account = 'source'): string | undefined =>
+  keychain.entries.get(`Packhorse/${account}`);
+
+/** Every request so far that was to replace a token. */
+export const rotationsOf = ({ sandbox }: Pick<RotationScene, 'sandbox'>) =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
+
+/** What the sandbox says of the token that is kept now. Throws where it does not take it. */
+export async function nowInUse(scene: RotationScene, account = 'source') {
+  const calls = new SandboxCalls(scene.sandbox, kept(scene, account) ?? '');
+  return calls.get('/personal_access_tokens/self') as Promise<{
+    id: number;
+    name: string;
+    expires_at: string;
+  }>;
+}
+
+export const errorOf = ({ state }: Job): ErrorData | null => (state.status === 'failed' ? state.error : null);
