@@ -1,5 +1,5 @@
 /** @file Words of the view of projects. */
-import { formatNumber } from '../ui/format.ts';
+import { formatDate, formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 
 const roles: Record<number, string> = {
@@ -51,7 +51,12 @@ export const projectsText = {
     role: 'Role',
     archives: 'Archives',
   },
-  backingUp: 'Backing up…',
+  backingUp: {
+    runs: 'Backing up…',
+    token: 'Waits for a token',
+    network: 'Waits for the network',
+  },
+  marked: (day: string) => `Marked for deletion on ${formatDate(day)}`,
   noBackup: 'None',
   role: (level: number | null) =>
     level === null ? common.unknown : (roles[level] ?? `Level ${formatNumber(level)}`),
@@ -85,6 +90,7 @@ export const projectDetailsText = {
   allArchives: (count: number) => `Show all ${common.archives(count)}`,
   noArchives: 'No archive of it is held.',
   running: 'It is being backed up',
+  waiting: 'Its backup waits',
   lastFailure: 'Why its newest backup failed',
   refused: 'It was not backed up',
   notAllowed: 'An export needs the role Maintainer; the account has a lower one.',
@@ -100,6 +106,7 @@ export const projectDetailsText = {
     created: 'Created',
     activity: 'Last activity',
     archived: 'Archived on GitLab',
+    marked: 'Marked for deletion',
     import: 'Imported',
   },
   notNow: 'The list does not hold this project any more.',
@@ -120,8 +127,8 @@ export const bulkBackupText = {
   pace: 'They run in the background, a few at a time, within the limits of the instance. You can cancel each of them.',
   leftOut: (count: number) =>
     count === 1
-      ? '1 selected project is left out: the role of the account is too low for an export.'
-      : `${formatNumber(count)} selected projects are left out: the role of the account is too low for an export.`,
+      ? '1 selected project is left out:'
+      : `${formatNumber(count)} selected projects are left out:`,
   nothing: 'None of the selected projects can be backed up.',
   keepExisting: 'First store an export that already lies on the instance',
   keepExistingHint: 'Otherwise asking for a fresh export replaces it.',

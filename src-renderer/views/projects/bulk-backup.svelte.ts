@@ -32,12 +32,15 @@ export class BulkBackup {
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
   groups = $state.raw<InstanceGroup[]>([]);
-  /** Selected, but the account's role is too low. */
-  leftOut = $state.raw<Target[]>([]);
+  /** Selected, but they cannot be backed up, and why. */
+  leftOut = $state.raw<{ target: Target; why: string }[]>([]);
 
+  readonly #refusal: (target: Target) => string | null;
   #giveUp: AbortController | null = null;
 
-  constructor() {
+  /** `refusal`: why a project cannot be backed up, as far as that is known without asking; null: it can be asked for. */
+  constructor(refusal: (target: Target) => string | null) {
+    this.#refusal = refusal;
     onDestroy(() => this.#giveUp?.abort());
   }
 
@@ -69,8 +72,8 @@ export class BulkBackup {
       }
       this.total = result.value.total;
       this.collected = Math.min(offset + pageSize, result.value.total);
-      for (const { instance, id, fullPath, standing } of result.value.projects) {
-        found.push({ instance, id, fullPath, standing });
+      for (const { instance, id, fullPath, standing, accessLevel } of result.value.projects) {
+        found.push({ instance, id, fullPath, standing, accessLevel });
       }
     }
     this.#arrange(distinct(found).filter(isSelected));
@@ -117,8 +120,14 @@ export class BulkBackup {
   }
 
   #arrange(targets: readonly Target[]): void {
-    this.leftOut = targets.filter(({ standing }) => standing === 'not-allowed');
-    const wanted = targets.filter(({ standing }) => standing !== 'not-allowed');
+    const wanted: Target[] = [];
+    const leftOut: typeof this.leftOut = [];
+    for (const target of targets) {
+      const why = this.#refusal(target);
+      if (why === null) wanted.push(target);
+      else leftOut.push({ target, why });
+    }
+    this.leftOut = leftOut;
     this.groups = byInstance(wanted).map(([instance, of]) => ({
       instance,
       targets: of,

@@ -9,12 +9,15 @@ import { router } from '../../state/router.svelte.ts';
 import { projectDetailsText as text } from '../../text/projects.ts';
 import type { MenuEntry } from '../../ui/overlay/menu-entry.ts';
 
-/** `instanceUrl`: the address of its instance, where that is known. */
-export function projectMenu(
-  row: ProjectRow,
-  instanceUrl: string | undefined,
-  backUp: () => void,
-): MenuEntry[] {
+interface MenuParts {
+  /** The address of its instance, where that is known. */
+  instanceUrl: string | undefined;
+  /** It cannot be backed up now. */
+  refused: boolean;
+  backUp: () => void;
+}
+
+export function projectMenu(row: ProjectRow, { instanceUrl, refused, backUp }: MenuParts): MenuEntry[] {
   const newest = row.newestArchive;
   // The address came from the server: only pages of its own instance are followed.
   const hasPage = instanceUrl !== undefined && row.webUrl.startsWith(`${instanceUrl}/`);
@@ -23,7 +26,7 @@ export function projectMenu(
       id: 'backup',
       label: text.backUp,
       icon: HardDriveDownload,
-      disabled: row.standing === 'not-allowed' || row.openJob !== null,
+      disabled: refused,
       run: backUp,
     },
     {

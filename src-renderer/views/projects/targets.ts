@@ -1,7 +1,7 @@
 /** @file Projects that were selected: as much of a row as a backup of it needs, and how they are put together. */
 import type { ProjectRow } from '../../../src-preload/contract/project.ts';
 
-export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'standing'>;
+export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'standing' | 'accessLevel'>;
 
 export const keyOf = ({ instance, id }: Pick<Target, 'instance' | 'id'>): string => `${instance} ${id}`;
 

@@ -1,0 +1,35 @@
+/** @file Projects that an instance told, put together with what is held of them here. */
+import type { Result } from '../../../src-preload/contract/calls.ts';
+import type { HeldOfProject, Project, ProjectRow } from '../../../src-preload/contract/project.ts';
+import { call } from '../../client.ts';
+
+/** The most that one call takes. */
+const most = 500;
+
+/** A row for each, in the same order. Asks no instance. */
+export async function rowsHeld(
+  instance: string,
+  projects: readonly Project[],
+  signal?: AbortSignal,
+): Promise<Result<ProjectRow[]>> {
+  const held: HeldOfProject[] = [];
+  for (let from = 0; from < projects.length; from += most) {
+    const judged = projects
+      .slice(from, from + most)
+      .map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
+        id,
+        fullPath,
+        lastActivityAt,
+        accessLevel,
+      }));
+    const options = signal === undefined ? {} : { signal };
+    const result = await call('project.held', { instance, projects: judged }, options);
+    if (!result.ok) return result;
+    held.push(...result.value.projects);
+  }
+  const rows = projects.flatMap((project, at) => {
+    const of = held[at];
+    return of === undefined ? [] : [{ ...project, instance, ...of }];
+  });
+  return { ok: true, value: rows };
+}

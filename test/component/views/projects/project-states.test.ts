@@ -1,0 +1,69 @@
+/** @file What stands against a backup, and what an instance is about to do with a project, is said in the list. */
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { WaitReason } from '../../../../src-preload/contract/job.ts';
+import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
+import { exampleInstance } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, scriptWindow, type Script } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+import { pagesOf, projectRow } from './rows.ts';
+
+const panel = page.getByRole('complementary');
+const dialog = page.getByRole('dialog');
+const grid = page.getByRole('grid', { name: 'Projects' });
+const script = (change: Script = {}): Script => ({
+  'instance.list': { instances: [exampleInstance()] },
+  'project.page': pagesOf([projectRow(1), projectRow(2)]),
+  'archive.list': { archives: [], next: null },
+  'job.list': { jobs: [], next: null },
+  'settings.change': fails('internal'),
+  ...change,
+});
+const show = (parameters: Record<string, string> = {}): Promise<void> =>
+  showView(ProjectsView, 'projects', { parameters, height: 520 });
+
+test.each<[WaitReason | null, string]>([
+  [null, 'Backing up…'],
+  ['server-working', 'Backing up…'],
+  ['rate-limited', 'Backing up…'],
+  ['token-missing', 'Waits for a token'],
+  ['keychain', 'Waits for a token'],
+  ['network', 'Waits for the network'],
+])('of an open backup that waits for %s it says "%s"', async (waitsFor, words) => {
+  scriptWindow(script({ 'project.page': pagesOf([projectRow(1, { openJob: 'job-1', waitsFor })]) }));
+  await show();
+  await expect.element(grid.getByText(words)).toBeVisible();
+});
+
+test.each([
+  ['a token that may only read', { tokenCanWrite: false }, /The token may only read/],
+  ['an instance that is only read', { readOnly: true }, /set to be read only/],
+  ['no account', { anonymous: true, username: null }, /without an account/],
+])('%s stands against a backup, and that is said before', async (_, instance, why) => {
+  const bridge = scriptWindow(
+    script({
+      'instance.list': { instances: [exampleInstance(instance), exampleInstance({ name: 'mirror' })] },
+      'project.page': pagesOf([projectRow(1), projectRow(3, { instance: 'mirror', fullPath: 'other/app' })]),
+    }),
+  );
+  await show({ project: 'group/project-00001', of: 'work' });
+  await expect.element(panel.getByRole('button', { name: 'Back up now' })).toBeDisabled();
+  await expect.element(panel.getByText(why)).toBeVisible();
+  (grid.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await page.getByRole('button', { name: 'Back up 2 projects…' }).click();
+  await expect.element(dialog.getByText('1 selected project is left out:')).toBeVisible();
+  await expect.element(dialog.getByText(why)).toBeVisible();
+  await expect.element(dialog.getByText('mirror: 1 project')).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('backup.start')).toEqual([]);
+});
+
+test('a project that is marked for deletion says since when, in the list and in its panel', async () => {
+  const marked = projectRow(1, { archived: true, markedForDeletionOn: '2026-11-20' });
+  scriptWindow(script({ 'project.page': pagesOf([marked]) }));
+  await show({ project: marked.fullPath, of: 'work' });
+  await expect.element(grid.getByLabelText(/Marked for deletion on .*2026/)).toBeVisible();
+  await expect.element(panel.getByText('Marked for deletion', { exact: true })).toBeVisible();
+  await expectAccessible();
+});
