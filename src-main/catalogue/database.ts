@@ -185,6 +185,8 @@ function makeDurable(db: Database.Database): void {
   // A project list changes most pages of many indexes again and again: kept in memory, they reach the disk less often.
   db.pragma('cache_size = -16000');
   db.pragma('wal_autocheckpoint = 4000');
+  // What a statement with triggers could have to take back, a few pages for each row of a list, would go to a file.
+  db.pragma('temp_store = MEMORY');
 }
 
 /** SQLite does not wait when processes switch a new file at once: the losers wait for its lock and look again. */

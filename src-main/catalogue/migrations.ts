@@ -7,6 +7,7 @@ import { rootsAndProjectRows } from './migrations/0002-roots-and-project-rows.ts
 import { planRuns } from './migrations/0003-plan-runs.ts';
 import { manifestsApart } from './migrations/0004-manifests-apart.ts';
 import { writeRequests } from './migrations/0005-write-requests.ts';
+import { rowsOfNothingHeld } from './migrations/0006-rows-of-nothing-held.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   planRuns,
   manifestsApart,
   writeRequests,
+  rowsOfNothingHeld,
 ];

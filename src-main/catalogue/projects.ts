@@ -33,7 +33,7 @@ export class ProjectList {
   }
 
   /**
-   * Stores each page as it comes, in one transaction each. Projects that were not seen are dropped only after the last
+   * Stores the pages as they come, a few in one transaction. Projects that were not seen are dropped only after the last
    * page, so a refresh that breaks off loses nothing, and one that runs beside another drops nothing that the other saw.
    * @returns how many projects the list then holds.
    */
@@ -43,14 +43,10 @@ export class ProjectList {
     at: number,
   ): Promise<number> {
     const { name } = instance;
-    // Grows from one refresh to the next, also when the clock was set back.
-    const seenAt = Math.max(
-      at,
-      (this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', name) ?? 0) + 1,
-    );
-    for await (const page of pages) {
+    const seenAt = this.#nextSeenAt(name, at);
+    for await (const some of gathered(pages)) {
       this.#catalogue.transaction(() => {
-        for (const project of page) this.#store(instance, project, seenAt);
+        for (const project of some) this.#store(instance, project, seenAt);
       });
     }
     return this.#catalogue.transaction(() => {
@@ -122,10 +118,8 @@ export class ProjectList {
     this.#catalogue.transaction(() => {
       const { name } = instance;
       if (!add && this.withIds(name, [project.id]).length === 0) return;
-      const seenAt =
-        this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', name) ?? 0;
-      // A refresh that is under way must not drop what it has not seen because it was made meanwhile.
-      this.#store(instance, project, Math.max(at, seenAt));
+      // A refresh under way must neither drop what was made meanwhile nor put back what it read before.
+      this.#store(instance, project, this.#nextSeenAt(name, at));
     });
   }
 
@@ -160,42 +154,74 @@ export class ProjectList {
     });
   }
 
-  /** A project that took the path of another replaces it: the other moved away and may come later under its new path. */
+  /** Grows with every refresh and every single change, also when the clock was set back. */
+  #nextSeenAt(instance: string, at: number): number {
+    const last = this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', instance);
+    return Math.max(at, (last ?? 0) + 1);
+  }
+
+  /**
+   * A project that took the path of another replaces it: the other moved away and may come later under its new path. What
+   * was seen later stays.
+   */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { id, fullPath } = project;
+    const [known = 0] = this.#catalogue.column(seen, instance.name, id) as number[];
+    if (known > seenAt) return;
     const key = { instance: instance.name, id, fullPath };
-    for (const [table, path] of [
-      ['project_rows', 'path'],
-      ['projects', 'full_path'],
-    ] as const) {
-      this.#catalogue.run(
-        `DELETE FROM ${table} WHERE instance = @instance AND ${path} = @fullPath AND id <> @id`,
-        key,
-      );
-    }
-    this.#catalogue.run(
-      `INSERT INTO projects (instance, id, full_path, name, project, seen_at)
-         VALUES (@instance, @id, @fullPath, @name, @project, @seenAt)
-         ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
-           project = excluded.project, seen_at = max(seen_at, excluded.seen_at)`,
-      { ...key, name: project.name, project: JSON.stringify(project), seenAt },
-    );
-    // What did not change is not written: each column is part of many indexes.
-    const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
-    const given = columns.map((column) => `@${column}`).join(', ');
-    const taken = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-    const differ = columns.map((column) => `${column} IS NOT excluded.${column}`).join(' OR ');
-    this.#catalogue.run(
-      `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
-         VALUES (@instance, @id, @standing, ${given})
-         ON CONFLICT (instance, id) DO UPDATE SET ${taken} WHERE ${differ}`,
-      { instance: instance.name, id, url: instance.url, ...columnsOf(project) },
-    );
+    this.#catalogue.run(dropOtherRow, key);
+    this.#catalogue.run(dropOther, key);
+    this.#catalogue.run(putProject, { ...key, name: project.name, project: JSON.stringify(project), seenAt });
+    this.#catalogue.run(putRow, { instance: instance.name, id, url: instance.url, ...columnsOf(project) });
   }
 
   #number(sql: string, ...parameters: unknown[]): number | null {
     return readRow(numberRow, this.#catalogue.get(sql, ...parameters), 'projects').number;
   }
+}
+
+const seen = 'SELECT seen_at FROM projects WHERE instance = ? AND id = ?';
+const dropOtherRow = 'DELETE FROM project_rows WHERE instance = @instance AND path = @fullPath AND id <> @id';
+const dropOther = 'DELETE FROM projects WHERE instance = @instance AND full_path = @fullPath AND id <> @id';
+
+const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at)
+  VALUES (@instance, @id, @fullPath, @name, @project, @seenAt)
+  ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
+    project = excluded.project, seen_at = excluded.seen_at`;
+
+const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
+/** What did not change is not written: each column is part of many indexes. */
+const putRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
+  VALUES (@instance, @id, @standing, ${columns.map((column) => `@${column}`).join(', ')})
+  ON CONFLICT (instance, id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE ${columns.map((column) => `${column} IS NOT excluded.${column}`).join(' OR ')}`;
+
+/** Enough that making them durable costs little beside storing them, and few enough that nothing else waits for long. */
+const mostAtOnce = 500;
+
+/**
+ * Pages put together. The first comes alone: from then on the list itself says that a refresh is under way. What came before
+ * a failure comes before it here too.
+ */
+async function* gathered(
+  pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
+): AsyncGenerator<readonly Project[], void> {
+  let some: Project[] = [];
+  let isFirst = true;
+  try {
+    for await (const page of pages) {
+      some.push(...page);
+      if (!isFirst && some.length < mostAtOnce) continue;
+      isFirst = false;
+      const full = some;
+      some = [];
+      yield full;
+    }
+  } catch (error) {
+    yield some;
+    throw error;
+  }
+  yield some;
 }
 
 /** A new row stands as if nothing were held of it, until a trigger of the catalogue finds otherwise. */

@@ -17,7 +17,7 @@ const withId = (url: string, id: string): string =>
 const withPath = (url: string, path: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url} AND path = ${path}`;
 /** Rows whose path is one that archives of this id were stored under. */
-const withPathOfId = (url: string, id: string): string =>
+export const withPathOfId = (url: string, id: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url}
           AND path IN (SELECT full_path FROM archives WHERE instance_url = ${url} AND project_id = ${id})`;
 
@@ -32,7 +32,8 @@ const renew = (columns: string, view: string, rows: string): string => {
 const judge = (rows: string): string => renew('backup, standing', 'project_facts', rows);
 
 /** Finds what is held of the projects of `rows`, and settles how they stand. */
-const hold = (rows: string): string => renew('archives, newest', 'project_holdings', rows) + judge(rows);
+export const hold = (rows: string): string =>
+  renew('archives, newest', 'project_holdings', rows) + judge(rows);
 
 /** Marks the newest of all archives of the project that this one is of. */
 const findNewest = (archive: 'NEW' | 'OLD'): string => {

@@ -201,7 +201,7 @@ test('manifests move to a table of their own, and what follows from an archive s
   const parts = "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY type, name";
   const before = db.prepare(parts).all();
   db.close();
-  const catalogue = openAt(migrations);
+  const catalogue = openAt(migrations.slice(0, 4));
   expect(catalogue.all('SELECT * FROM archive_manifests')).toEqual([
     { archive: 'a1', manifest: '{"kept":true}' },
   ]);
@@ -216,5 +216,41 @@ test('manifests move to a table of their own, and what follows from an archive s
   catalogue.run('DELETE FROM archives');
   expect(catalogue.get('SELECT newest, standing FROM project_rows')).toEqual({ newest: null, standing: 1 });
   expect(catalogue.all('SELECT * FROM archive_manifests')).toEqual([]);
+  catalogue.close();
+});
+
+test('a new row is still judged by what is held of its id or path, and by the backups of its path', () => {
+  fillThrough(migrations.slice(0, 5));
+  const db = new Database(path);
+  db.exec(
+    `DELETE FROM project_rows; UPDATE archives SET instance_url = 'https://t', project_id = 7, full_path = 'x/a'`,
+  );
+  db.close();
+  const catalogue = openAt(migrations);
+  const add = (id: number, place: string): void => {
+    catalogue.run(
+      `INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, size, activity, may_export)
+         VALUES ('source', ?, 'https://t', ?, '', '', 0, NULL, NULL, 1)`,
+      id,
+      place,
+    );
+  };
+  add(1, 'x/nothing');
+  add(2, 'X/A');
+  add(3, 'G/P');
+  const rows = (): unknown => catalogue.all('SELECT id, newest, standing FROM project_rows ORDER BY id');
+  const [nothing, byPath, failed] = [
+    { id: 1, newest: null, standing: 2 },
+    { id: 2, newest: 'a1', standing: 4 },
+    { id: 3, newest: null, standing: 1 },
+  ];
+  expect(rows()).toEqual([nothing, byPath, failed]);
+  add(7, 'x/elsewhere');
+  expect(rows()).toEqual([
+    nothing,
+    { id: 2, newest: null, standing: 2 },
+    failed,
+    { id: 7, newest: 'a1', standing: 4 },
+  ]);
   catalogue.close();
 });

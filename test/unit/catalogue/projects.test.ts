@@ -177,6 +177,36 @@ test('a refresh that is under way does not drop a project that was made meanwhil
   expect(ids()).toEqual([1]);
 });
 
+test('a project that changed while a refresh was reading is listed as it changed, not as it was read', async () => {
+  await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 1);
+  const [pagesRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  async function* slowly(): AsyncGenerator<Project[]> {
+    yield [project(1, 'a/x')];
+    yield [project(2, 'b/x')];
+    pagesRead.resolve(undefined);
+    await goesOn.promise;
+  }
+  const refreshing = list.replace(source, slowly(), 5);
+  await pagesRead.promise;
+  list.put(source, project(2, 'c/x', { archived: true }), { add: false, at: 6 });
+  goesOn.resolve(undefined);
+  await refreshing;
+  expect(page().projects).toMatchObject([project(1, 'a/x'), project(2, 'c/x', { archived: true })]);
+  await list.replace(source, [[project(1, 'a/x'), project(2, 'b/x')]], 7);
+  expect(page().projects).toMatchObject([project(1, 'a/x'), project(2, 'b/x')]);
+});
+
+test('every page is kept of a refresh that breaks off, however many came', async () => {
+  const numbers = Array.from({ length: 1_150 }, (_, at) => project(at + 1, `many/${at}`));
+  function* pages(): Generator<Project[]> {
+    for (let at = 0; at < numbers.length; at += 100) yield numbers.slice(at, at + 100);
+    throw new Error('the network broke');
+  }
+  await expect(list.replace(source, pages(), 1)).rejects.toThrow('the network broke');
+  expect(list.count('source')).toBe(1_150);
+  expect(await list.replace(source, [numbers], 2)).toBe(1_150);
+});
+
 test('a refresh after the clock was set back still drops what is gone', async () => {
   await list.replace(source, [[project(1, 'gone')]], 1_000);
   await list.replace(source, [[project(2, 'new')]], 500);
