@@ -45,7 +45,9 @@ export class Turnstile {
 
   /** Resolves once inside; the returned function leaves, and may be called twice. */
   async enter(signal?: AbortSignal): Promise<() => void> {
-    await this.opened(signal);
+    // Between its opening and our turn somebody else may have closed it.
+    do await this.opened(signal);
+    while (this.#closed !== null);
     this.#inside += 1;
     let isInside = true;
     return () => {
@@ -58,7 +60,8 @@ export class Turnstile {
 
   /** Lets nobody in any more and resolves when nobody is inside, at the latest after a minute. The function opens it. */
   async close(): Promise<() => void> {
-    await this.opened();
+    do await this.opened();
+    while (this.#closed !== null);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#closed = promise;
     if (this.#inside > 0) {

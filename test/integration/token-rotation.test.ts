@@ -1,9 +1,9 @@
 /** @file Replacing and revoking tokens through the whole product, against the sandbox's families of tokens. */
 import { expect, test } from 'vitest';
 import { errorOf, kept, nowInUse, openScene, rotate, rotationsOf } from '../support/rotation-scene.ts';
-import { backUp, ended } from '../support/world.ts';
+import { ended } from '../support/world.ts';
 
-const open = (spare: boolean, sandbox = {}) => openScene({ spare, sandbox });
+const open = (spare: boolean) => openScene({ spare });
 
 test.for([true, false])(
   'a token is replaced in one request, and only the new one is kept (spare: %s)',
@@ -142,15 +142,6 @@ test('main and spare are replaced one after the other when both are asked for', 
   expect(jobs.map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
   expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
   expect(await nowInUse(setting, 'source#spare')).toMatchObject({ name: 'spare' });
-});
-
-test('jobs that are at work when their token is replaced do not fail', async () => {
-  const setting = await open(true, { projects: 6 });
-  const backup = backUp(setting.world, 'source', 'all');
-  for (let round = 0; round < 3; round += 1) {
-    expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });
-  }
-  expect((await backup).map(({ state }) => state.status)).toEqual(Array(6).fill('succeeded'));
 });
 
 test('a token that another instance of the same server uses too is not replaced', async () => {
