@@ -28,7 +28,7 @@ export const checkText = {
   archiveDrop: 'Drop the archive it came from, to read the record behind each failure',
   archiveHint: 'The .tar.gz file that was imported. It is only read here.',
   archiveStored: 'Or name a stored archive',
-  archiveStoredHint: 'A file path, a path in the store, or at least 8 digits of its SHA-256',
+  archiveStoredHint: 'Its path in the store, or at least 8 digits of its SHA-256',
   archiveUse: 'Use it',
   archiveName: (project: string, time: string) => `${project}, ${time}`,
   archiveChosen: (name: string) => `Records are read from ${name}`,

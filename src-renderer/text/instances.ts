@@ -98,6 +98,9 @@ export const addText = {
   connection: 'More about the connection',
   caFile: 'File with certificate authorities (PEM)',
   caFileHint: 'Only where the server has a certificate of a private authority',
+  caFileCommand:
+    'Only where the server has a certificate of a private authority. A page in a browser names no files: add the instance with “packhorse instance add … --ca-file FILE” then.',
+  caFileNone: 'None',
   choose: 'Choose…',
   pace: 'Limits and waits',
   paces: { gitlab: 'Of a real GitLab server', sandbox: 'None (a practice server of Packhorse)' },

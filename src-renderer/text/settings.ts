@@ -13,7 +13,10 @@ export const settingsText = {
   rootHint: 'It must be a folder that can be written. It holds from the next backup on.',
   rootExplained:
     'Archives that are stored already stay where they are: they are still listed, read and verified there, and nothing is moved.',
-  rootSave: 'Use this folder',
+  rootCommand:
+    'A page in a browser names no folders. To change it, run “packhorse settings change --archive-root FOLDER”.',
+  useAgain: 'Use again',
+  useAgainOf: (folder: string) => `Keep new archives in ${folder} again`,
   choose: 'Choose…',
   earlier: 'Earlier folders',
   earlierNone: 'None: all archives are in the folder above.',

@@ -204,6 +204,18 @@ test('certificates are chosen by a dialog of the system where there is one', asy
   await expect
     .element(dialog.getByLabelText('File with certificate authorities (PEM)'))
     .toHaveValue('/etc/ssl/own.pem');
+  await dialog.getByRole('button', { name: 'None' }).click();
+  await expect.element(dialog.getByLabelText('File with certificate authorities (PEM)')).toHaveValue('');
+});
+
+test('a page in a browser says how else certificates are named', async () => {
+  const { dialog } = await open({}, exampleCapabilities({ host: 'browser', choosePath: false }));
+  await dialog.getByText('More about the connection').click();
+  await expect.element(dialog.getByText(/packhorse instance add … --ca-file FILE/)).toBeVisible();
+  await expect
+    .element(dialog.getByLabelText('File with certificate authorities (PEM)'))
+    .toHaveAttribute('readonly');
+  await expectAccessible();
 });
 
 test('without an account no token is asked for or sent, and it is added as that', async () => {

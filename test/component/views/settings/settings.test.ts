@@ -21,7 +21,9 @@ function keeping(stored = exampleSettings()): Script & { stored: () => Stored } 
         ...now,
         preferences: { ...now.preferences, ...change.preferences } as Preferences,
         archiveRoot: change.archiveRoot ?? now.archiveRoot,
-        earlierRoots: moved ? [...now.earlierRoots, now.archiveRoot] : now.earlierRoots,
+        earlierRoots: [...now.earlierRoots, ...(moved ? [now.archiveRoot] : [])].filter(
+          (root) => root !== change.archiveRoot,
+        ),
       };
       return now;
     },
@@ -85,30 +87,40 @@ test('a change is saved at once, said in sight, and can be taken back', async ()
 
 test('another folder holds from now on; the earlier one is listed, and can be gone back to', async () => {
   const app = keeping();
-  const { screen } = await open(app);
+  const { screen } = await open({ ...app, 'host.choosePath': { path: '/mnt/backups' } });
   const before = exampleSettings().archiveRoot;
-  await screen.getByLabelText('Folder for new archives').fill('/mnt/backups');
-  await userEvent.keyboard('{Enter}');
+  const field = screen.getByLabelText('Folder for new archives');
+  await screen.getByRole('button', { name: 'Choose…' }).click();
   await expect.element(screen.getByText('Saved: Folder for new archives')).toBeVisible();
   expect(app.stored().archiveRoot).toBe('/mnt/backups');
   await expect.element(screen.getByText(before)).toBeVisible();
   await screen.getByRole('button', { name: 'Undo' }).click();
-  await expect.element(screen.getByLabelText('Folder for new archives')).toHaveValue(before);
+  await expect.element(field).toHaveValue(before);
   expect(app.stored().archiveRoot).toBe(before);
+  await screen.getByRole('button', { name: 'Use again' }).click();
+  await expect.element(field).toHaveValue('/mnt/backups');
 });
 
-test('a folder that is refused stays typed, and the field says why', async () => {
+test('a folder is chosen by people, never typed; a page in a browser says how else', async () => {
+  const { screen } = await open(keeping(), exampleCapabilities({ host: 'browser', choosePath: false }));
+  await expect.element(screen.getByLabelText('Folder for new archives')).toHaveAttribute('readonly');
+  await expect.element(screen.getByText(/packhorse settings change --archive-root/)).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Choose…' }).elements()).toEqual([]);
+  await expectAccessible();
+});
+
+test('where a folder is refused, the field says why', async () => {
   const { screen } = await open({
     ...keeping(),
+    'host.choosePath': { path: '/root' },
     'settings.change': fails('disk-denied', 'The folder /root cannot be written.'),
   });
   const field = screen.getByLabelText('Folder for new archives');
-  await field.fill('/root');
-  await screen.getByRole('button', { name: 'Use this folder' }).click();
+  await screen.getByRole('button', { name: 'Choose…' }).click();
   await expect.element(screen.getByText(/The folder \/root cannot be written\./)).toBeVisible();
   await expect.element(screen.getByText('Not saved: Folder for new archives')).toBeVisible();
   await expect.element(field).toHaveAttribute('aria-invalid', 'true');
-  await expect.element(field).toHaveValue('/root');
+  await expect.element(field).toHaveValue(exampleSettings().archiveRoot);
   await expectAccessible();
 });
 
