@@ -3,7 +3,8 @@ import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { ExportInput } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
-import { checkAndKeep, knownInstance } from './instance-handlers.ts';
+import { knownInstance } from './instance-handlers.ts';
+import { mustMayWrite } from './may-write.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
@@ -52,17 +53,6 @@ async function chooseNamed(
     tell();
   }
   return { chosen: [...chosen.values()], skipped: [], refused };
-}
-
-/** Throws `token-scope`: else each job would fail. Asked anew, because the token may be another one than at the last check. */
-export async function mustMayWrite(
-  ports: BridgePorts,
-  instance: Instance,
-  signal: AbortSignal,
-): Promise<void> {
-  if (instance.tokenCanWrite !== false) return;
-  const { canWrite } = await checkAndKeep(ports, instance, signal);
-  if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
 }
 
 export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {

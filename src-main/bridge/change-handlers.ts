@@ -5,11 +5,11 @@ import type { ParsedRequest } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import { checkAttributes } from '../../src-preload/contract/project-attribute-values.ts';
-import { mustMayWrite } from './backup-handlers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import { namespaceAt } from './import-handlers.ts';
 import { knownInstance } from './instance-handlers.ts';
+import { mustMayWrite } from './may-write.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { keepSecret, keepUnderKeyOf } from './secret-addresses.ts';
 

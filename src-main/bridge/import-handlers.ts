@@ -8,6 +8,7 @@ import { reading } from './archive-handlers.ts';
 import type { Confirmations } from './confirmations.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import { knownInstance } from './instance-handlers.ts';
+import { mustMayWrite } from './may-write.ts';
 import type { BridgePorts, Handlers, ResolvedArchive } from './ports.ts';
 import { isAddress, projectAddress } from './project-address.ts';
 
@@ -99,6 +100,7 @@ export function importHandlers(
   return {
     'import.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
+      await mustMayWrite(ports, instance, context.signal);
       const archive = await soundArchive(ports, request.archive);
       const path = targetPath(archive, request.path);
       const namespaceOf = (): Promise<string> =>

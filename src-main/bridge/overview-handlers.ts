@@ -35,15 +35,14 @@ interface Found {
   more: number;
 }
 
-const untold = { tokenExpiresOn: null, anonymous: false };
+const untold = { tokenExpiresOn: null };
 
 function aboutInstance(
   ports: BridgePorts,
   overview: InstanceOverview,
-  known: Pick<Instance, 'tokenExpiresOn' | 'anonymous'>,
+  { tokenExpiresOn }: Pick<Instance, 'tokenExpiresOn'>,
 ): Attention[] {
-  const { tokenExpiresOn, anonymous } = known;
-  const { name: instance, plan, refreshedAt } = overview;
+  const { name: instance, plan, refreshedAt, anonymous, readOnly } = overview;
   const now = ports.now();
   const found: Attention[] = [];
   if (plan !== null && plan.overdue !== null) {
@@ -55,8 +54,9 @@ function aboutInstance(
     found.push({ kind: 'token-expires', instance, expiresOn: tokenExpiresOn });
   }
   // Whoever looks only is not told to back up.
-  if (overview.tokenCanWrite === false) found.push({ kind: 'token-read-only', instance });
-  else if (overview.standings.never > 0) {
+  const looksOnly = anonymous || readOnly;
+  if (overview.tokenCanWrite === false && !looksOnly) found.push({ kind: 'token-read-only', instance });
+  else if (overview.standings.never > 0 && !looksOnly) {
     found.push({ kind: 'never-backed-up', instance, projects: overview.standings.never });
   }
   if (refreshedAt === null || now - Date.parse(refreshedAt) > oldListDays * dayMs) {
@@ -104,7 +104,8 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
       const known = await ports.instances.list();
       const refreshed = ports.projectLists.refreshed();
       const counts = ports.projectLists.standings();
-      const instances = known.map(({ name, url, username, tokenCanWrite }): InstanceOverview => {
+      const instances = known.map((one): InstanceOverview => {
+        const { name, url, username, tokenCanWrite, anonymous, readOnly } = one;
         const of = (standing: string): number =>
           counts.find((count) => count.instance === name && count.standing === standing)?.projects ?? 0;
         const refreshedAt = refreshed.get(name);
@@ -113,6 +114,8 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
           url,
           username,
           tokenCanWrite,
+          anonymous,
+          readOnly,
           refreshedAt: refreshedAt === undefined ? null : new Date(refreshedAt).toISOString(),
           projects: standings.reduce((sum, standing) => sum + of(standing), 0),
           standings: Object.fromEntries(

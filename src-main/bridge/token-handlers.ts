@@ -5,6 +5,7 @@ import type { ListedToken, PersonalToken, TokenInput } from '../../src-preload/c
 import type { Confirmations } from './confirmations.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import { knownInstance } from './instance-handlers.ts';
+import { refuseUnchangeable } from './may-write.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
 /** What a token is to us: the one in use, the spare, or nothing. */
@@ -27,12 +28,6 @@ async function slots(
     ...token,
     slot: token.id === own?.id ? 'main' : token.id === spare?.id ? 'spare' : null,
   });
-}
-
-/** Throws where nothing can be changed, before a job is made of it. */
-function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
-  if (anonymous) throw new AppError('sign-in-needed', 'There is no account.', { details: { host: name } });
-  if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });
 }
 
 function start(ports: BridgePorts, instance: string, about: string, input: TokenInput) {

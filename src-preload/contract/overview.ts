@@ -66,6 +66,9 @@ export const instanceOverviewSchema = z.object({
   username: z.string().nullable(),
   /** False: nothing can be backed up with its token, or imported; null: not known. */
   tokenCanWrite: z.boolean().nullable(),
+  /** Used without an account; and set to be read only. Either way nothing can be backed up or imported. */
+  anonymous: z.boolean(),
+  readOnly: z.boolean(),
   /** When the project list was last refreshed; null: never. */
   refreshedAt: z.string().nullable(),
   projects: z.number().int(),

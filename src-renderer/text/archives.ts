@@ -51,6 +51,8 @@ export const archiveText = {
   verifiedL1: 'Size and checksum are those it was stored with.',
   verifiedDamaged: 'It is damaged.',
   import: 'Import…',
+  notImportedDamaged: 'A damaged archive cannot be imported.',
+  notImportedUnusable: 'An archive that cannot be used cannot be imported.',
   reveal: 'Show in the file manager',
   copyPath: 'Copy the path',
   more: 'More about this archive',

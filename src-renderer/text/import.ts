@@ -41,6 +41,10 @@ export const importText = {
   tokenUntil: (day: string) => `The token expires on ${day}.`,
   tokenReadOnly: 'This token may only read; an import needs one with the scope “api”.',
   replaceToken: 'Replace the token',
+  anonymous: 'This instance is used without an account; an import needs one.',
+  giveToken: 'Give it an account',
+  readOnly: 'This instance is set to be read only; nothing can be imported there.',
+  showInstance: 'Show how it is used',
   namespace: 'Group',
   namespaceHint: 'Full path of the group it goes to. Left empty: your own namespace.',
   projectPath: 'Path',
@@ -73,6 +77,8 @@ export const importText = {
   missingArchive: 'Choose an archive first.',
   missingInstance: 'Choose the instance first.',
   unusable: 'This archive cannot be imported.',
+  damaged: (reason: string) =>
+    `This archive is damaged and cannot be imported. ${reason.replace(/\.$/, '')}.`,
   absent: 'The archive cannot be reached at the moment.',
   suspicious: 'This archive holds odd things; say that it may be imported.',
   missingNamespace:

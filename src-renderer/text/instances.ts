@@ -11,6 +11,7 @@ export const instancesText = {
   trySandbox: 'Open the sandbox',
 
   account: 'Account',
+  noAccount: 'None: public projects are seen, and nothing is changed',
   administrator: (name: string) => `${name} (administrator)`,
   version: 'GitLab',
   versionUnknown: 'Does not tell its version',
@@ -30,6 +31,7 @@ export const instancesText = {
   checking: 'Asking the instance…',
   replaceToken: 'Replace the token…',
   enterToken: 'Enter the token…',
+  useAccount: 'Use it with an account…',
   open: 'Open in the browser',
   remove: 'Remove…',
   more: (name: string) => `More about ${name}`,

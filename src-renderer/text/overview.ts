@@ -136,6 +136,9 @@ export const overviewText = {
   scheduleOf: (instance: string) => `Schedule the daily backup of ${instance}`,
   refreshAll: 'Fetch all project lists',
   backUpAll: 'Back up all…',
+  backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,
+  backUpReadOnly: (instance: string) =>
+    `${instance} is set to be read only, and exports are asked for by requests that change something.`,
   backUpNeedsScope: (instance: string) => `${mayOnlyRead(instance)}. ${needsScope}`,
   openSettings: 'Open the settings',
   openActivity: 'Open Activity',

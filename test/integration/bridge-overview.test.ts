@@ -45,6 +45,8 @@ test('projects are counted by how they stand, archives by number and size', asyn
       url: sandbox.url,
       username: 'maintainer',
       tokenCanWrite: true,
+      anonymous: false,
+      readOnly: false,
       refreshedAt,
       projects: 3,
       standings: { damaged: 0, failed: 0, never: 2, changed: 0, current: 1, 'not-allowed': 0 },

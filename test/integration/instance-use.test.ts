@@ -50,16 +50,31 @@ test('no request that changes something is sent to a read-only instance, until i
   const { client } = world;
   const change = (readOnly: boolean) => client.call('instance.change', { name: 'source', readOnly });
   expect(await change(true)).toMatchObject({ readOnly: true });
-  const backUp = async () => {
-    const request = { instance: 'source', projects: 'all', keepExisting: false } as const;
-    return ended(world, (await client.call('backup.start', request)).runId);
-  };
-  expect(await backUp()).toMatchObject([
-    { state: { status: 'failed', error: { code: 'instance-read-only' } } },
-  ]);
+  const ofProject = { instance: 'source', project: 'atlas/compass' };
+  const asking = {
+    'backup.start': { instance: 'source', projects: 'all', keepExisting: false },
+    'import.start': {
+      instance: 'source',
+      archive: '/any.tar.gz',
+      namespace: null,
+      path: 'x',
+      name: null,
+      overwrite: false,
+      allowSuspicious: false,
+      overrideParams: {},
+    },
+    'export.start': { ...ofProject, description: null, push: null },
+    'project.change': { ...ofProject, change: { kind: 'star' } },
+  } as const;
+  const ask = async (name: keyof typeof asking): Promise<unknown> => client.call(name, asking[name]);
+  for (const name of Object.keys(asking) as (keyof typeof asking)[]) {
+    await expect(ask(name), name).rejects.toMatchObject({ code: 'instance-read-only' });
+  }
+  expect(await client.call('run.list', { before: null, limit: 1 })).toMatchObject({ runs: [] });
   expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   await change(false);
-  expect(await backUp()).toMatchObject([{ state: { status: 'succeeded' } }]);
+  const { runId } = await client.call('backup.start', asking['backup.start']);
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
 test('a proxy or a CA file that does not lead to the instance is not taken, and what is absent stays', async () => {

@@ -93,10 +93,13 @@ export class ImportDraft {
     archive: string | null;
     inspection: Inspection | null;
     absent: boolean;
+    /** Why a stored one is damaged; null where it is not. */
+    damaged: string | null;
     suggested: string;
     /** The account on the target; null while it is not known. */
     user: string | null;
-    canWrite: boolean;
+    /** Why nothing can be imported there, as far as it is known; null: nothing speaks against it. */
+    refusal: string | null;
   }): string[] {
     const path = this.pathOf(of.suggested);
     const remote = this.source !== 'file';
@@ -107,10 +110,11 @@ export class ImportDraft {
       this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
       this.source === 's3' && this.key.trim() === '' ? importSourceText.keyMissing : null,
       of.absent ? text.absent : null,
+      of.damaged === null ? null : text.damaged(of.damaged),
       of.inspection?.verdict === 'unusable' ? text.unusable : null,
       of.inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
       this.instance === '' ? text.missingInstance : null,
-      this.instance !== '' && !of.canWrite ? text.tokenReadOnly : null,
+      this.instance === '' ? null : of.refusal,
       remote && path === '' ? importSourceText.pathMissing : null,
       of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
       this.overwrites && this.group === '' && of.user === null && this.instance !== ''

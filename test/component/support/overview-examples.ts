@@ -42,6 +42,8 @@ export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}):
     url: 'https://gitlab.example.com',
     username: 'ada',
     tokenCanWrite: true,
+    anonymous: false,
+    readOnly: false,
     refreshedAt: new Date(Date.now() - 3 * 3_600_000 - 60_000).toISOString(),
     projects: Object.values(standings).reduce((sum, count) => sum + count, 0),
     standings,

@@ -16,7 +16,7 @@ import { showView } from '../show-view.ts';
 /** What would run if a server's words were taken for HTML. */
 export const payload = '<img src=x onerror="document.title=\'ran\'">';
 
-const instance = (name: string): Instance => ({
+export const instance = (name: string, change: Partial<Instance> = {}): Instance => ({
   name,
   url: `https://${name}.example.com`,
   caFile: null,
@@ -30,6 +30,7 @@ const instance = (name: string): Instance => ({
   tokenCanWrite: null,
   addedAt: '2026-11-01T08:00:00.000Z',
   ...ordinaryUse,
+  ...change,
 });
 
 /** What an instance of that name answers when its token is tried. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { router } from '../../../../src-renderer/state/router.svelte.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
-import { check, script, show, start, stored } from './import-window.ts';
+import { described } from '../archives/archives.ts';
+import { check, instance, script, show, start, stored } from './import-window.ts';
 
 test('without an instance it leads to where one is added', async () => {
   scriptWindow(script({ 'instance.list': { instances: [] } }));
@@ -31,7 +32,7 @@ test('an import is started as filled in, into another instance than the source u
   await expect
     .element(
       page.getByText(
-        `packhorse import file ${stored.absolutePath} --override visibility=private --instance new --namespace moved/here --path app-2 --name 'App two'`,
+        `packhorse import file ${stored.absolutePath} --override visibility=private --instance new --namespace moved/here --name 'App two' --path app-2`,
       ),
     )
     .toBeVisible();
@@ -86,6 +87,39 @@ test('a token that may only read is refused before anything is sent', async () =
   await expect.element(start).toBeDisabled();
   await expect.element(page.getByRole('link', { name: 'Replace the token' })).toBeVisible();
   await expectAccessible();
+});
+
+test.for([
+  ['is used without an account', { anonymous: true, username: null }, 'Give it an account'],
+  ['is set to be read only', { readOnly: true }, 'Show how it is used'],
+] as const)('that an instance %s is said beforehand, and another one is suggested', async (row) => {
+  const [words, use, link] = row;
+  const instances = [instance('work'), instance('closed', use), instance('new')];
+  scriptWindow(
+    script({
+      'instance.list': { instances },
+      'instance.check': ({ name }) =>
+        check(name, name === 'closed' && 'anonymous' in use ? { canWrite: false } : {}),
+    }),
+  );
+  await show({ archive: 'archive-1' });
+  await expect.element(page.getByLabelText('Instance')).toHaveValue('new');
+  await expect.element(start).toBeEnabled();
+  await page.getByLabelText('Instance').selectOptions('closed');
+  await expect.element(page.getByRole('link', { name: link })).toBeVisible();
+  await expect.element(page.getByRole('listitem').filter({ hasText: words })).toBeVisible();
+  await expect.element(start).toBeDisabled();
+  await expectAccessible();
+});
+
+test('that an archive is damaged is said beforehand', async () => {
+  const damaged = { ...stored, damaged: { at: '2026-11-20T08:00:00.000Z', reason: 'Its size changed' } };
+  scriptWindow(script({ 'archive.show': described(damaged) }));
+  await show({ archive: 'archive-1' });
+  await expect
+    .element(page.getByText('This archive is damaged and cannot be imported. Its size changed.'))
+    .toBeVisible();
+  await expect.element(start).toBeDisabled();
 });
 
 test('a refused start says why and leaves everything as it was filled in', async () => {

@@ -84,6 +84,25 @@ test('each instance says whose it is, how its token, its list and its schedule s
   expect(document.querySelector('img')).toBeNull();
 });
 
+test('an instance without an account is offered what it can do: no token, no schedule, but an account', async () => {
+  const { screen } = await open({
+    'instance.list': { instances: [exampleInstance({ anonymous: true, username: null })] },
+    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ anonymous: true })] }),
+  });
+  const card = screen.getByRole('region', { name: 'work' });
+  await expect
+    .element(card.getByText('None: public projects are seen, and nothing is changed'))
+    .toBeVisible();
+  for (const name of [/token/i, /schedule/i, /requests/i]) {
+    expect(card.getByRole('button', { name }).elements()).toEqual([]);
+    expect(card.getByRole('link', { name }).elements()).toEqual([]);
+  }
+  await expectAccessible();
+  await card.getByRole('button', { name: 'More about work' }).click();
+  await screen.getByRole('menuitem', { name: 'Use it with an account…' }).click();
+  await expect.element(screen.getByRole('dialog').getByLabelText('Personal access token')).toBeVisible();
+});
+
 test('what is known without the overview is shown without it', async () => {
   const { screen } = await open({ ...filled, 'overview.show': fails('catalogue-busy') });
   await expect.element(screen.getByRole('region', { name: 'work' })).toBeVisible();
