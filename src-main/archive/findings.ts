@@ -39,6 +39,8 @@ const kinds = {
   // compared with the source
   'export-incomplete': ['error', null],
   'source-moved': ['info', null],
+  // compared with its manifest
+  'content-changed': ['error', 'suspicious'],
 } as const satisfies Record<string, readonly [Severity, Verdict | null]>;
 
 export type FindingCode = keyof typeof kinds;

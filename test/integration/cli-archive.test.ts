@@ -1,4 +1,5 @@
 /** @file `archive …`: files of unknown origin without a data folder, and stored archives. */
+import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -135,9 +136,16 @@ test('an archive that is known to lack records is never called fine, and never s
   for (const { stdout } of [inspected, shown, listed]) expect(stdout).toContain('sound, 1 finding');
 
   const bytes = readFileSync(file);
+  const before = createHash('sha256').update(bytes).digest('hex');
   // The time in the header of the gzip, which its checksum does not cover.
   bytes.writeUInt32LE(1_234_567, 4);
   writeFileSync(file, bytes);
+  const changed = await cli.run(['archive', 'inspect', file]);
+  expect(changed.code).toBe(3);
+  expect(changed.stdout).toContain('suspicious, 1 finding');
+  for (const sha256 of [before, createHash('sha256').update(bytes).digest('hex')]) {
+    expect(changed.stdout).toMatch(new RegExp(`content-changed .*${sha256}`));
+  }
   expect((await cli.run(['archive', 'verify', file])).code).toBe(1);
   const damaged = await Promise.all([cli.run(['archive', 'list']), cli.run(['archive', 'show', file])]);
   expect(damaged.map(({ code }) => code)).toEqual([0, 1]);
