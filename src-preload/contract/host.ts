@@ -59,6 +59,7 @@ export const hostCommands = [
   'view.check',
   'view.activity',
   'view.instances',
+  'view.tokens',
   'view.settings',
 ] as const;
 export type HostCommand = (typeof hostCommands)[number];

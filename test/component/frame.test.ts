@@ -2,6 +2,7 @@ import type { Component } from 'svelte';
 import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
+import { hostCommands } from '../../src-preload/contract/host.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { viewNames, type ViewName } from '../../src-renderer/state/router.svelte.ts';
 import { viewText } from '../../src-renderer/text/frame.ts';
@@ -148,10 +149,14 @@ test('? lists the keys, and Escape closes the list', async () => {
   await expect.element(dialog).not.toBeInTheDocument();
 });
 
-test('the menu of the host opens views and the commands', async () => {
+test('the menu of the host opens every view of the navigation, and the commands', async () => {
   const { bridge } = await openFrame();
-  bridge.emit('host.command', { command: 'view.archives' });
-  await expect.element(heading('archives')).toHaveFocus();
+  const opened = hostCommands.filter((command) => command !== 'palette');
+  expect(opened).toEqual(viewNames.map((view) => `view.${view}`));
+  for (const view of ['archives', 'tokens'] as const) {
+    bridge.emit('host.command', { command: `view.${view}` });
+    await expect.element(heading(view)).toHaveFocus();
+  }
   bridge.emit('host.command', { command: 'palette' });
   await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
 });

@@ -41,6 +41,7 @@ const views = [
   ['check', 'view.check'],
   ['activity', 'view.activity'],
   ['instances', 'view.instances'],
+  ['tokens', 'view.tokens'],
 ] as const satisfies [keyof typeof words.menu, HostCommand][];
 
 const separator: MenuEntry = { type: 'separator' };

@@ -16,6 +16,7 @@ export const words = {
     check: 'Check an Import',
     activity: 'Activity',
     instances: 'Instances',
+    tokens: 'Tokens',
     settings: 'Settings…',
     palette: 'Command Palette…',
     quit: 'Quit Packhorse',
