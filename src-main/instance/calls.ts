@@ -113,6 +113,7 @@ export function callsOver(
       const move = projectMove(url, target);
       if (move !== null && exchange.status < 300) moved(move);
     }
+    if (exchange.status === 200) call.answered?.(exchange.headers);
     return readAnswer(exchange, schema, call, reading);
   }
 

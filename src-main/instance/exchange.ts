@@ -32,6 +32,8 @@ export interface CallOptions {
   unchanged?: true;
   /** The most time for the whole of a write. */
   limitMs?: number;
+  /** Told the headers of a read that succeeds, before its body is read; again where the read is repeated. */
+  answered?: (headers: IncomingHttpHeaders) => void;
 }
 
 /** An answer whose body is still to be read. Whoever does not read it to its end must `drop` it. */

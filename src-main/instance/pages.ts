@@ -115,7 +115,8 @@ export async function* offsetPages<T>(
 
 /**
  * Pages by id, ascending unless the query's `sort` says otherwise; only for lists that support `pagination=keyset&order_by=id`. The last page with records still
- * links on; the end is a page without a link, or an empty one.
+ * links on; the end is a page without a link, or an empty one. The page after the one in hand is asked for as soon as its place is
+ * known, so that the server makes it while this one is read and used; whoever stops early has asked for one page too many.
  */
 export async function* keysetPages<T>(
   client: InstanceClient,
@@ -123,20 +124,53 @@ export async function* keysetPages<T>(
   record: z.ZodType<T>,
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
-  const records = z.array(record);
   const { sort = 'asc' } = options.query ?? {};
   const fixed = { pagination: 'keyset', order_by: 'id', sort, per_page: perPage };
-  let query: Query | URLSearchParams | null = { ...options.query, ...fixed };
+  const stopped = new AbortController();
+  const signals = [stopped.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const call = { ...options, signal: AbortSignal.any(signals) };
+  const records = z.array(record);
   const seen = new Set<string>();
-  while (query !== null) {
-    const { data, headers } = await client.getJson(path, records, { ...options, query });
-    if (data.length === 0) return;
-    yield data;
-    const next = linkedQuery(headers);
-    if (next !== null && seen.has(next.toString())) throw goesInCircles(path);
-    if (next !== null) seen.add(next.toString());
-    query = next;
+  const ask = (query: Query | URLSearchParams): PageAsked<T> => {
+    const place = Promise.withResolvers<URLSearchParams | null>();
+    const answer = client
+      .getJson(path, records, {
+        ...call,
+        query,
+        answered: (headers) => {
+          place.resolve(linkedQuery(headers));
+        },
+      })
+      .then(({ data, headers }) => {
+        place.resolve(linkedQuery(headers));
+        return data;
+      });
+    // Whoever waits for the page is told of its failure; one that nobody waits for any more may fail unheard.
+    answer.catch(place.reject);
+    place.promise.catch(() => undefined);
+    return { answer, next: place.promise };
+  };
+  try {
+    let page: PageAsked<T> | null = ask({ ...options.query, ...fixed });
+    while (page !== null) {
+      const next: URLSearchParams | null = await page.next;
+      if (next !== null && seen.has(next.toString())) throw goesInCircles(path);
+      if (next !== null) seen.add(next.toString());
+      const ahead: PageAsked<T> | null = next === null ? null : ask(next);
+      const data = await page.answer;
+      if (data.length === 0) return;
+      yield data;
+      page = ahead;
+    }
+  } finally {
+    stopped.abort();
   }
+}
+
+/** A page that was asked for, and the place of the one after it, which is known before the page itself is. */
+interface PageAsked<T> {
+  answer: Promise<T[]>;
+  next: Promise<URLSearchParams | null>;
 }
 
 /** How many records a list has, as `X-Total` says; null where it is absent (above 10,000, or never sent). */

@@ -108,12 +108,98 @@ describe('pages by id', () => {
   });
 
   test('end at an empty page, even one that links on', async () => {
-    const server = await scriptedServer((_, reply) => {
-      reply.json(200, [], { link: '<http://x/?id_after=1>; rel="next"' });
+    const server = await scriptedServer(({ query }, reply) => {
+      const after = Number(query.get('id_after') ?? 0);
+      reply.json(200, [], { link: `<http://x/?id_after=${after + 1}>; rel="next"` });
     });
 
     expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([]);
-    expect(server.requests).toHaveLength(1);
+    // The page that the empty one links to was asked for before that was known to be empty.
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  test('the next page is asked for while this one is still arriving', async () => {
+    const secondAsked = Promise.withResolvers<undefined>();
+    const server = await scriptedServer(async ({ query }, { response, json }) => {
+      if (query.get('id_after') !== null) {
+        secondAsked.resolve(undefined);
+        json(200, []);
+        return;
+      }
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        link: '<http://x/?id_after=1>; rel="next"',
+      });
+      response.write('[{"id":');
+      await secondAsked.promise;
+      response.end('1}]');
+    });
+
+    expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([1]);
+  });
+
+  test('no page is asked for before the one two before it was used', async () => {
+    const order: string[] = [];
+    const answer = keysetServer(records(1, 500).map(({ id }) => id));
+    const server = await scriptedServer((request, reply) => {
+      order.push(`asked ${Number(request.query.get('id_after') ?? 0) + 1}`);
+      return answer(request, reply);
+    });
+
+    for await (const page of keysetPages(testClient(server.url), 'things', record)) {
+      await expect.poll(() => order).toContain(`asked ${(page.at(-1)?.id ?? 0) + 1}`);
+      order.push(`used ${String(page[0]?.id)}`);
+    }
+
+    expect(order).toEqual(
+      [1, 101, 201, 301, 401].reduce(
+        (so, from) => [...so, `asked ${from + 100}`, `used ${from}`],
+        ['asked 1'],
+      ),
+    );
+  });
+
+  test('who stops early leaves no request behind', async () => {
+    const given = Promise.withResolvers<undefined>();
+    const server = await scriptedServer(({ query, stream }, reply) => {
+      if (query.get('id_after') === null) {
+        reply.json(200, [{ id: 1 }], { link: '<http://x/?id_after=1>; rel="next"' });
+      } else {
+        stream.once('close', () => {
+          given.resolve(undefined);
+        });
+      }
+    });
+
+    for await (const page of keysetPages(testClient(server.url), 'things', record)) {
+      expect(page).toEqual([{ id: 1 }]);
+      await expect.poll(() => server.requests.length).toBe(2);
+      break;
+    }
+
+    await given.promise;
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a page that fails does so in its turn, after those before it', async () => {
+    const server = await scriptedServer(({ query }, reply) => {
+      if (query.get('id_after') === null) {
+        reply.json(200, [{ id: 1 }], { link: '<http://x/?id_after=1>; rel="next"' });
+      } else reply.json(500, {});
+    });
+    const seen: number[] = [];
+
+    const failure = await failureOf(
+      (async () => {
+        for await (const page of keysetPages(testClient(server.url), 'things', record)) {
+          await expect.poll(() => server.requests.length).toBe(2);
+          seen.push(...page.map(({ id }) => id));
+        }
+      })(),
+    );
+
+    expect(seen).toEqual([1]);
+    expect(failure.code).toBe('server-error');
   });
 
   test('that lead to the same place again are an error', async () => {
