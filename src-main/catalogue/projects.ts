@@ -126,9 +126,7 @@ export class ProjectList {
   /** The instance has it no more. */
   drop(instance: string, id: number): void {
     this.#catalogue.transaction(() => {
-      for (const table of ['project_rows', 'projects']) {
-        this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ? AND id = ?`, instance, id);
-      }
+      this.#remove(instance, id);
     });
   }
 
@@ -165,14 +163,19 @@ export class ProjectList {
    * was seen later stays.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
-    const { id, fullPath } = project;
-    const [known = 0] = this.#catalogue.column(seen, instance.name, id) as number[];
-    if (known > seenAt) return;
-    const key = { instance: instance.name, id, fullPath };
-    this.#catalogue.run(dropOtherRow, key);
-    this.#catalogue.run(dropOther, key);
-    this.#catalogue.run(putProject, { ...key, name: project.name, project: JSON.stringify(project), seenAt });
-    this.#catalogue.run(putRow, { instance: instance.name, id, url: instance.url, ...columnsOf(project) });
+    const { name: at, url } = instance;
+    const { id, fullPath, name } = project;
+    const inTheWay = this.#catalogue.column(idsInTheWay, at, id, seenAt, at, fullPath, id) as number[];
+    if (inTheWay.includes(id)) return;
+    for (const other of inTheWay) this.#remove(at, other);
+    this.#catalogue.run(putProject, at, id, fullPath, name, JSON.stringify(project), seenAt);
+    this.#catalogue.run(putRow, at, id, url, ...columnsOf(project));
+  }
+
+  #remove(instance: string, id: number): void {
+    for (const table of ['project_rows', 'projects']) {
+      this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ? AND id = ?`, instance, id);
+    }
   }
 
   #number(sql: string, ...parameters: unknown[]): number | null {
@@ -180,19 +183,19 @@ export class ProjectList {
   }
 }
 
-const seen = 'SELECT seen_at FROM projects WHERE instance = ? AND id = ?';
-const dropOtherRow = 'DELETE FROM project_rows WHERE instance = @instance AND path = @fullPath AND id <> @id';
-const dropOther = 'DELETE FROM projects WHERE instance = @instance AND full_path = @fullPath AND id <> @id';
+/** The project itself where it was seen later, and another one at its path. */
+const idsInTheWay = `SELECT id FROM projects WHERE instance = ? AND id = ? AND seen_at > ?
+  UNION ALL SELECT id FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
-const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at)
-  VALUES (@instance, @id, @fullPath, @name, @project, @seenAt)
+const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
     project = excluded.project, seen_at = excluded.seen_at`;
 
+/** The address, then in the order of `columnsOf`. */
 const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
 /** What did not change is not written: each column is part of many indexes. */
-const putRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
-  VALUES (@instance, @id, @standing, ${columns.map((column) => `@${column}`).join(', ')})
+const putRow = `INSERT INTO project_rows (instance, id, ${columns.join(', ')}, standing)
+  VALUES (?, ?, ${columns.map(() => '?').join(', ')}, ?)
   ON CONFLICT (instance, id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     WHERE ${columns.map((column) => `${column} IS NOT excluded.${column}`).join(' OR ')}`;
 
@@ -224,19 +227,19 @@ async function* gathered(
   yield some;
 }
 
-/** A new row stands as if nothing were held of it, until a trigger of the catalogue finds otherwise. */
-function columnsOf(project: Project): Record<string, string | number | null> {
-  const { fullPath, name } = project;
+/** What is sorted and filtered by, and a standing. A new row stands as if nothing were held of it, until a trigger finds otherwise. */
+function columnsOf(project: Project): (string | number | null)[] {
+  const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);
   const isAllowed = mayExport(project.accessLevel);
-  return {
-    path: fullPath,
-    path_key: fold(fullPath),
-    name_key: fold(name),
-    archived: project.archived ? 1 : 0,
-    size: project.repositorySizeBytes,
-    activity: activity === null ? null : isoTime(activity),
-    may_export: isAllowed ? 1 : 0,
-    standing: standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
-  };
+  return [
+    fullPath,
+    fold(fullPath),
+    fold(name),
+    archived ? 1 : 0,
+    repositorySizeBytes,
+    activity === null ? null : isoTime(activity),
+    isAllowed ? 1 : 0,
+    standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
+  ];
 }
