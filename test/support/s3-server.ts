@@ -10,10 +10,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
+import { DUMMY_ACCOUNT } from '@20minutes/s3rver/lib/models/account.js';
 import { onTestFinished } from 'vitest';
 
-/** The server's only pair of keys. */
-export const s3Keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
+/** The pair of keys that the server knows, in the form of real ones. */
+export const s3Keys = {
+  accessKeyId: 'AKIAIOSFODNN7TESTKEY',
+  secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYTESTONLYKEY',
+} as const;
+DUMMY_ACCOUNT.createKeyPair(s3Keys.accessKeyId, s3Keys.secretAccessKey);
 const region = 'eu-central-1';
 const bucket = 'backups';
 
