@@ -1,0 +1,108 @@
+/** @file How an instance is used, through the window: only read, and without an account. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
+import { openBrowserWorld } from '../support/browser-world.ts';
+import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { allEnded, register } from '../support/world.ts';
+
+const project = 'atlas/compass';
+const panelAt = `/projects?project=${encodeURIComponent(project)}&of=work&part=changes`;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: systemClock, projects: 4 });
+});
+afterAll(() => sandbox.close());
+
+test('an instance that is set to be read only refuses changes in words, and takes them again afterwards', async () => {
+  const world = await openBrowserWorld();
+  const { page, client, shot } = world;
+  await register(world, 'work', sandbox);
+  await client.call('instance.refresh', { name: 'work', visible: false });
+
+  await world.go('/instances');
+  const card = page.getByRole('region', { name: 'work' });
+  await card.getByText('How it is used').click();
+  const readOnly = card.getByRole('switch', { name: 'Only read, change nothing there' });
+  await readOnly.click();
+  await page.getByText('Nothing is changed there any more.').waitFor();
+  await card.getByText('Only read', { exact: true }).waitFor();
+  await shot('instance-read-only');
+
+  await world.go(panelAt);
+  const panel = page.getByRole('complementary');
+  await panel.getByText('work is set to be read only here.', { exact: false }).first().waitFor();
+  const star = panel.getByRole('button', { name: 'Star it' });
+  expect(await star.isDisabled()).toBe(true);
+  await shot('project-read-only');
+  await world.go('/import?instance=work');
+  await page.getByRole('link', { name: 'Show how it is used' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'This instance is set to be read only' }).waitFor();
+  await shot('import-read-only');
+  const starring = { instance: 'work', project, change: { kind: 'star' } } as const;
+  await expect(client.call('project.change', starring)).rejects.toMatchObject({ code: 'instance-read-only' });
+
+  await world.go('/instances');
+  await card.getByText('How it is used').click();
+  await readOnly.click();
+  await page.getByText('It may be changed again.').waitFor();
+  await world.go(panelAt);
+  await star.click();
+  await panel.getByText('The project was starred').waitFor();
+  expect(await allEnded(world)).toMatchObject([{ kind: 'change', state: { status: 'succeeded' } }]);
+  const sent = sandbox.requests.filter(({ method }) => method !== 'GET');
+  expect(sent).toMatchObject([
+    { method: 'POST', path: expect.stringMatching(/\/star$/) as string, status: 201 },
+  ]);
+});
+
+test('an instance is added without an account: it shows public projects, and offers neither token nor schedule', async () => {
+  const { page, client, shot, keychain, frames, go } = await openBrowserWorld();
+  const from = sandbox.requests.length;
+  await page.getByRole('button', { name: 'Add an instance…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an instance' });
+  await dialog.getByLabel('Address of the instance').fill(sandbox.url);
+  await dialog.getByLabel('Short name').fill('public');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('checkbox', { name: 'Without an account' }).click();
+  await shot('instance-add-anonymous');
+  await dialog.getByRole('button', { name: 'Add the instance' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const { instances } = await client.call('instance.list', {});
+  expect(instances).toMatchObject([{ name: 'public', anonymous: true, username: null }]);
+  expect(keychain.entries.size).toBe(0);
+  expect(frames.sent.filter((frame) => frame.includes('instance.setToken'))).toEqual([]);
+
+  await go('/instances');
+  const card = page.getByRole('region', { name: 'public' });
+  await card.getByText('Without an account', { exact: true }).waitFor();
+  for (const name of [/token/i, /schedule/i]) {
+    expect(await card.getByRole('button', { name }).count()).toBe(0);
+    expect(await card.getByRole('link', { name }).count()).toBe(0);
+  }
+  await card.getByRole('button', { name: 'Refresh the project list of public' }).click();
+  await expect
+    .poll(async () => (await client.call('overview.show', {})).instances[0]?.refreshedAt)
+    .not.toBeNull();
+  await shot('instance-anonymous');
+  const { total } = await client.call('project.page', {
+    instance: 'public',
+    search: null,
+    standing: null,
+    archived: null,
+    sort: 'path',
+    descending: false,
+    offset: 0,
+    limit: 10,
+  });
+  const open = (await new SandboxCalls(sandbox, null).get('/projects')) as unknown[];
+  expect(open.length).toBeGreaterThan(0);
+  expect(total).toBe(open.length);
+  await go('/overview');
+  const overview = page.getByRole('article', { name: 'public' });
+  expect(await overview.getByRole('button', { name: 'Back up all…' }).isDisabled()).toBe(true);
+  expect(await overview.getByRole('button', { name: /schedule/i }).count()).toBe(0);
+  await shot('overview-anonymous');
+  expect(sandbox.requests.slice(from).filter(({ hasToken }) => hasToken)).toEqual([]);
+});
