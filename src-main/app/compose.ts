@@ -29,7 +29,7 @@ import { JobRunner } from '../jobs/runner.ts';
 import { tokenJob } from '../jobs/token-job.ts';
 import { selectExportable } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { createCredentials } from '../platform/credentials.ts';
+import { accountOf, createCredentials } from '../platform/credentials.ts';
 import { keychainEntries, type Keychain } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
@@ -44,6 +44,7 @@ import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
+import { NewTokens } from './new-tokens.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
@@ -81,6 +82,8 @@ export interface App {
   wake(): void;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
+  /** What would be lost if this process ended now. */
+  newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'keepAll' | 'handOver'>;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
   trouble(): AppError | null;
   /** Stops jobs (they are stored as interrupted), closes everything. */
@@ -170,7 +173,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
 
   const writeRequests = new WriteRequests(catalogue);
+  const newTokens = new NewTokens((instance, token) =>
+    credentials.store(accountOf(instance, 'pending'), token),
+  );
   const access = createInstanceAccess({
+    newTokens,
     settings,
     credentials,
     clock,
@@ -336,9 +343,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     runsJobs: () => runner.runsJobs,
     trouble: () => runner.trouble,
+    newTokens,
     async close() {
       await schedule.scheduler.stop();
       await runner.stop();
+      await newTokens.keepAll();
       await practice.close();
       access.close();
       catalogue.close();

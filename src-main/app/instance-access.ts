@@ -17,6 +17,7 @@ import {
   type SentWrite,
 } from '../instance/client.ts';
 import type { TokenPort } from '../jobs/token-ports.ts';
+import type { NewTokens } from './new-tokens.ts';
 import { patientClient } from './patient-client.ts';
 import { createRemote, type ConnectedRemote, type Remote } from './remote.ts';
 import { createSpares } from './spare-tokens.ts';
@@ -38,6 +39,7 @@ export interface InstanceAccessParts {
   tokenGiven(): void;
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote(instance: string, job: string | null, write: SentWrite): void;
+  newTokens: NewTokens;
   /** The jobs about tokens of an instance that have not ended. */
   tokenJobs(instance: string): Job[];
 }
@@ -158,6 +160,7 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
           log,
           open: (instance, token, wrote) => openWith(instance, token, { wrote }),
           turnstile: turnstileOf,
+          newTokens: parts.newTokens,
           openJobs: (instance) => parts.tokenJobs(instance).map(({ id }) => id),
           wrote: (instance, job, write) => {
             parts.wrote(instance, job, write);

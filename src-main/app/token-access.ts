@@ -10,6 +10,7 @@ import { accountOf, type Credentials, type CredentialSlot } from '../platform/cr
 import type { Log } from '../platform/log.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { Token } from '../platform/token.ts';
+import type { NewTokens } from './new-tokens.ts';
 import type { Turnstile } from './turnstile.ts';
 
 export interface TokenAccessParts {
@@ -19,6 +20,7 @@ export interface TokenAccessParts {
   /** A client that sends this token and no other. */
   open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
   turnstile(instance: string): Turnstile;
+  newTokens: NewTokens;
   /** Ids of the jobs about tokens of an instance that have not ended. */
   openJobs(instance: string): string[];
   wrote(instance: string, job: string, write: SentWrite): void;
@@ -37,18 +39,26 @@ const noFilter: TokenFilter = {
   user: null,
 };
 
+/** What a token needs of its instance. */
+interface Home {
+  instance: string;
+  newTokens: NewTokens;
+  /** A client that sends this token and no other. */
+  open(token: Token): InstanceClient;
+}
+
 /** A token with its secret, which stays in here. */
 class Held implements HeldToken {
   readonly secret: Token;
-  readonly #open: (token: Token) => InstanceClient;
+  readonly #home: Home;
 
-  constructor(secret: Token, open: (token: Token) => InstanceClient) {
+  constructor(secret: Token, home: Home) {
     this.secret = secret;
-    this.#open = open;
+    this.#home = home;
   }
 
   async #ask<T>(question: (client: InstanceClient) => Promise<T>): Promise<T> {
-    const client = this.#open(this.secret);
+    const client = this.#home.open(this.secret);
     try {
       return await question(client);
     } finally {
@@ -83,10 +93,14 @@ class Held implements HeldToken {
     expiresOn: string,
     now: number,
   ): Promise<{ token: PersonalToken; held: HeldToken }> {
-    const { token, secret } = await this.#ask((client) =>
-      id === null ? rotateOwnToken(client, { expiresOn, now }) : rotateToken(client, id, { expiresOn, now }),
+    const { instance, newTokens } = this.#home;
+    const options = { expiresOn, now };
+    const { token, secret } = await newTokens.ask(instance, () =>
+      this.#ask((client) =>
+        id === null ? rotateOwnToken(client, options) : rotateToken(client, id, options),
+      ),
     );
-    return { token, held: new Held(secret, this.#open) };
+    return { token, held: new Held(secret, this.#home) };
   }
 
   revoke(id: number | null, signal: AbortSignal): Promise<void> {
@@ -103,15 +117,18 @@ const secretOf = (token: HeldToken): Token => {
 
 /** The tokens of one instance, for one job. */
 export function createTokenPort(parts: TokenAccessParts, name: string, jobId: string): TokenPort {
-  const { settings, credentials } = parts;
+  const { settings, credentials, newTokens } = parts;
   const turnstile = parts.turnstile(name);
   const account = (slot: CredentialSlot): string => accountOf(name, slot);
-  const holding = (token: Token): Held =>
-    new Held(token, (secret) =>
+  const home: Home = {
+    instance: name,
+    newTokens,
+    open: (secret) =>
       parts.open(settings.instance(name), secret, (write) => {
         parts.wrote(name, jobId, write);
       }),
-    );
+  };
+  const holding = (token: Token): Held => new Held(token, home);
 
   const change = async (update: (before: Instance) => Partial<Instance>): Promise<void> => {
     await settings.change((before) => ({
@@ -181,7 +198,14 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       credentials.remember(account('pending'), secret);
       credentials.remember(account(slot), secret);
       if (slot === 'main') turnstile.tokenChanged();
-      await credentials.store(account('pending'), secret);
+      await newTokens.keep(name, secret);
+    },
+    get isUnkept() {
+      return newTokens.has(name);
+    },
+    leave() {
+      newTokens.drop(name);
+      credentials.drop(account('pending'));
     },
     async promote(slot) {
       const pending = await credentials.kept(account('pending'));

@@ -48,6 +48,10 @@ export interface TokenPort {
    * throws, memory alone has it.
    */
   keep(slot: TokenSlot, token: HeldToken): Promise<void>;
+  /** Whether a new token is in memory alone. */
+  readonly isUnkept: boolean;
+  /** The new token is not needed: memory forgets it. What the keychain has as `pending` stays. */
+  leave(): void;
   /** Puts the pending token into its slot, reads it back and takes `pending` away. Repeatable. */
   promote(slot: TokenSlot): Promise<void>;
   /** What is told of the token that is now in the slot. */

@@ -87,7 +87,7 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
   const goOn = await tokens.alone();
   try {
     const caller = await tokens.held(prepared.by);
-    if (caller === null) throw new AppError('token-missing', 'The token is gone.');
+    if (caller === null) throw refused(`The ${prepared.by} token is not at hand any more.`);
     const own = await caller.own(context.signal);
     const target = prepared.by === prepared.slot ? own : await caller.one(prepared.oldId, context.signal);
     if (target.id !== prepared.oldId || !target.active) throw refused('Another token was given meanwhile.');
@@ -159,11 +159,12 @@ async function recover(context: StepContext, prepared: Prepared, memo: Memo): Pr
   const { signal } = new AbortController();
   const pending = await tokens.held('pending');
   const kept = pending === null ? null : await probe(pending, signal);
-  if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
-    return settle(context, prepared, pending);
-  }
   const old = await tokens.held(prepared.slot);
   const found = old === null ? null : await probe(old, signal);
+  if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
+    const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
+    return isTheirs ? leave(context, kept) : settle(context, prepared, pending);
+  }
   if (found !== null && found.id !== prepared.oldId) {
     // It was in its place already, or somebody gave another one.
     return isNewer(found, prepared, memo)
@@ -192,6 +193,14 @@ function isNewer(token: PersonalToken, prepared: Prepared, { intentAt }: Memo): 
     token.id > prepared.oldId &&
     createdAt !== null &&
     createdAt >= intentAt + prepared.clockSkewMs - 5_000
+  );
+}
+
+/** Somebody gave another token before the new one was in its place: theirs stays. */
+function leave(context: StepContext, { id }: PersonalToken): AppError {
+  context.ports.tokens.leave();
+  return refused(
+    `Another token was given before the new one (id ${id}) was in its place; revoke that one if nobody needs it.`,
   );
 }
 
@@ -251,12 +260,15 @@ async function lose(
 /** What became of it is not known yet, or the new token is not kept yet: the job never ends here. */
 function undecided(context: StepContext, memo: Memo, error: AppError): Waiting {
   if (!error.code.startsWith('keychain-')) return lookLater(context, memo, error.message);
-  const { lookAgainMs } = context.ports.instance.pace;
+  const { tokens, instance } = context.ports;
+  const why = error.message.replace(/\.$/, '');
   return {
     kind: 'wait',
-    ms: Math.min(keychainAgainMs, lookAgainMs),
+    ms: Math.min(keychainAgainMs, instance.pace.lookAgainMs),
     reason: 'keychain',
-    text: `The keychain does not take the new token (${error.message}), which is in the memory of Packhorse alone. Put that right before Packhorse ends: without it the token would be lost.`,
+    text: tokens.isUnkept
+      ? `The keychain does not take the new token (${why}), which this running Packhorse alone knows: put that right before it ends.`
+      : `The replacement goes on once the keychain can be asked again (${why}).`,
     memo,
   };
 }

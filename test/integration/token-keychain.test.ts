@@ -1,64 +1,27 @@
 /** @file What a rotation does when the keychain does not do what it should. */
 import { expect, test } from 'vitest';
-import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
 import { createCredentials } from '../../src-main/platform/credentials.ts';
+import { AilingKeychain } from '../support/ailing-keychain.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
-import { beginRotation, openScene } from '../support/rotation-scene.ts';
+import { beginRotation, openScene, takes, waitingFor } from '../support/rotation-scene.ts';
 import { filesWith, spellings } from '../support/secret-search.ts';
 import { SandboxCalls } from '../support/sandbox-calls.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
-import { ended, nextChange, openTestSandbox, openWorld, type World } from '../support/world.ts';
+import { ended, openTestSandbox, openWorld, type World } from '../support/world.ts';
 
-/** Misbehaves from the first call on whose account is as given, until `isWell`. */
-class AilingKeychain extends MemoryKeychain {
-  isWell = true;
-  ails: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;
-
-  override async getPassword(service: string, account: string): Promise<string | null> {
-    await this.#suffer('get', account);
-    return super.getPassword(service, account);
-  }
-
-  override async setPassword(service: string, account: string, password: string): Promise<void> {
-    const how = await this.#suffer('set', account);
-    await super.setPassword(service, account, how === 'cuts' ? password.slice(0, 5) : password);
-  }
-
-  override async deletePassword(service: string, account: string): Promise<boolean> {
-    await this.#suffer('delete', account);
-    return super.deletePassword(service, account);
-  }
-
-  async #suffer(call: string, account: string): Promise<string | null> {
-    const how = this.isWell ? null : this.ails(call, account);
-    if (how === 'locked') throw new Error('Cannot create an item in a locked collection');
-    if (how === 'hangs') await new Promise(() => undefined);
-    return how;
-  }
-}
-
-const setUp = (keychain: MemoryKeychain, spare = false) => openScene({ keychain, spare });
+/** Waits a hundredth of the time: the ten seconds after which a keychain that hangs is given up. */
+const hasty = {
+  ...systemClock,
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal),
+};
+const setUp = (keychain: MemoryKeychain, spare = false) =>
+  openScene({ keychain, spare, world: { clock: hasty } });
 const begin = (world: World) => beginRotation({ world });
 
-/** The job once it waits for the keychain, or has ended. */
-async function settled(world: World, jobId: string): Promise<Job> {
-  for (;;) {
-    const change = nextChange(world);
-    const job = await world.client.call('job.show', { job: jobId });
-    if (hasEnded(job.state) || (job.state.status === 'waiting' && job.state.reason === 'keychain'))
-      return job;
-    await change;
-  }
-}
+const failures = ['locked', 'cuts', 'hangs'] as const;
 
-const takes = async (sandbox: { url: string }, token: string | undefined) =>
-  (
-    await fetch(`${sandbox.url}/api/v4/personal_access_tokens/self`, {
-      headers: { 'PRIVATE-TOKEN': token ?? '' },
-    })
-  ).status === 200;
-
-test.for(['locked', 'cuts'] as const)(
+test.for(failures)(
   'where the keychain fails the rehearsal (%s), nothing is asked of the instance',
   async (how) => {
     const keychain = new AilingKeychain();
@@ -74,7 +37,7 @@ test.for(['locked', 'cuts'] as const)(
 );
 
 test.for(
-  (['locked', 'cuts'] as const).flatMap((how) =>
+  failures.flatMap((how) =>
     (['source#pending', 'source'] as const).map((account) => [how, account] as const),
   ),
 )(
@@ -85,7 +48,7 @@ test.for(
     keychain.isWell = false;
     keychain.ails = (call, asked) => (asked === account && call === 'set' ? how : null);
     const { jobId, runId } = await begin(world);
-    const waiting = await settled(world, jobId);
+    const waiting = await waitingFor(world, jobId, 'keychain');
     expect(waiting.state).toMatchObject({ status: 'waiting', reason: 'keychain' });
     // The new token is in use all the same.
     expect(await world.client.call('instance.check', { name: 'source' })).toMatchObject({

@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
 import {
   beginRotation,
   errorOf,
@@ -10,11 +9,12 @@ import {
   openScene,
   rotate,
   rotationsOf,
+  waitingFor,
   type RotationScene,
 } from '../support/rotation-scene.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
-import { ended, nextChange, type World } from '../support/world.ts';
+import { ended } from '../support/world.ts';
 
 const dayMs = 86_400_000;
 const onDay = (days: number): string => new Date(systemClock.now() + days * dayMs).toISOString().slice(0, 10);
@@ -24,15 +24,6 @@ async function tokensCalled({ sandbox }: RotationScene, name: string) {
   const reply = await fetch(`${sandbox.url}/-/sandbox/tokens`);
   const tokens = (await reply.json()) as { id: number; name: string; revoked: boolean }[];
   return tokens.filter((token) => token.name === name).sort((a, b) => a.id - b.id);
-}
-
-async function waiting({ app, client }: World, jobId: string, reason: string): Promise<Job> {
-  for (;;) {
-    const change = nextChange({ app });
-    const job = await client.call('job.show', { job: jobId });
-    if (job.state.status === 'waiting' && job.state.reason === reason) return job;
-    await change;
-  }
 }
 
 /** A rotation that our side gives up after a minute, and that the server carries out 45 seconds later. */
@@ -49,7 +40,7 @@ async function carriedOutLate(spare: boolean) {
   const { jobId, runId } = await beginRotation(scene, 'main', '2027-03-01');
   await expect.poll(() => rotationsOf(scene).length, { interval: 5 }).toBe(1);
   await clock.advance(60_000);
-  await waiting(scene.world, jobId, 'answer-lost');
+  await waitingFor(scene.world, jobId, 'answer-lost');
   const asked = sandbox.requests.length;
   await clock.advance(45_000);
   await expect.poll(async () => (await tokensCalled(scene, 'maintainer')).length, { interval: 5 }).toBe(2);

@@ -12,6 +12,8 @@ export const noTokens: TokenPort = {
   isBusy: () => false,
   alone: none,
   keep: none,
+  isUnkept: false,
+  leave: () => undefined,
   promote: none,
   note: none,
   freeze: none,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { ordinaryUse, paceOf, type Instance } from '../../src-preload/contract/instance.ts';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
+import { NewTokens } from '../../src-main/app/new-tokens.ts';
 import { createTokenPort } from '../../src-main/app/token-access.ts';
 import { Turnstile } from '../../src-main/app/turnstile.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
@@ -27,6 +28,9 @@ import { SandboxCalls } from './sandbox-calls.ts';
 const name = 'source';
 const pace = { ...paceOf.sandbox, firstPollMs: 2, longestPollMs: 4, lookAgainMs: 8, deadlineMs: 60_000 };
 const never = new Promise<never>(() => undefined);
+
+/** What is replaced, and by means of what: the main token by itself or by the spare, or the spare by the main token. */
+export type Protocol = 'main by itself' | 'main by spare' | 'spare by main';
 
 /** What becomes of the first request that replaces a token. */
 export type Outcome = 'arrives' | 'request lost' | 'reply lost';
@@ -69,6 +73,7 @@ export class RotationBench {
   readonly #sandbox: Sandbox;
   readonly #keychain: Keychain;
   readonly settings: SettingsStore;
+  #protocol: Protocol = 'main by itself';
 
   constructor(options: { folder: string; sandbox: Sandbox; keychain: Keychain }) {
     this.#folder = options.folder;
@@ -78,7 +83,9 @@ export class RotationBench {
   }
 
   /** Makes new tokens and puts them into the keychain, as if the instance had just been added. */
-  async begin(spare: boolean): Promise<void> {
+  async begin(protocol: Protocol): Promise<void> {
+    this.#protocol = protocol;
+    const spare = protocol !== 'main by itself';
     const admin = new SandboxCalls(this.#sandbox, this.#sandbox.tokens.administrator);
     const { id } = (await new SandboxCalls(this.#sandbox).get('/user')) as { id: number };
     const issue = async (called: string): Promise<string> => {
@@ -176,14 +183,15 @@ export class RotationBench {
   #enqueue(store: JobStore): string {
     const at = systemClock.now();
     const [runId, id] = [store.newId(at), store.newId(at)];
-    const input = { action: 'rotate', slot: 'main', expiresOn: null };
+    const slot = this.#protocol === 'spare by main' ? 'spare' : 'main';
+    const input = { action: 'rotate', slot, expiresOn: null };
     store.createRun({ id: runId, kind: 'token', request: {}, at });
     store.enqueue({
       id,
       runId,
       kind: 'token',
       instance: name,
-      project: 'token main',
+      project: `token ${slot}`,
       input,
       firstStep: 'prepare',
       at,
@@ -214,6 +222,9 @@ export class RotationBench {
             }),
           ),
         turnstile: () => turnstile,
+        newTokens: new NewTokens((instance, token) =>
+          credentials.store(accountOf(instance, 'pending'), token),
+        ),
         openJobs: () =>
           store
             .open()

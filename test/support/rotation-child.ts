@@ -36,7 +36,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   const spare = random() < 0.5;
   const outcome = outcomes[Math.floor(random() * outcomes.length)] ?? 'arrives';
   const end = 1 + Math.floor(random() * 26);
-  await bench.begin(spare);
+  await bench.begin(spare ? 'main by spare' : 'main by itself');
   bench.first(outcome);
   const before = sandbox.requests.length;
   const first = await bench.run(null, end);

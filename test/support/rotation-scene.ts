@@ -3,11 +3,11 @@ import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
 import type { AppOptions } from '../../src-main/app/compose.ts';
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import type { PacePreset } from '../../src-preload/contract/instance.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import { hasEnded, type Job, type WaitReason } from '../../src-preload/contract/job.ts';
 import type { TokenSlot } from '../../src-preload/contract/token.ts';
 import { MemoryKeychain } from './memory-keychain.ts';
 import { SandboxCalls } from './sandbox-calls.ts';
-import { ended, openTestSandbox, openWorld, type World } from './world.ts';
+import { ended, nextChange, openTestSandbox, openWorld, type World } from './world.ts';
 
 export interface RotationScene {
   world: World;
@@ -59,6 +59,23 @@ export async function rotate(
   const [job] = await ended(scene.world, runId);
   if (job === undefined) throw new Error('There is no job.');
   return job;
+}
+
+/** The job once it waits for that. Fails where it ends before. */
+export async function waitingFor({ app, client }: World, jobId: string, reason: WaitReason): Promise<Job> {
+  for (;;) {
+    const change = nextChange({ app });
+    const job = await client.call('job.show', { job: jobId });
+    if (job.state.status === 'waiting' && job.state.reason === reason) return job;
+    if (hasEnded(job.state)) throw new Error(`It has ended: ${JSON.stringify(job.state)}`);
+    await change;
+  }
+}
+
+/** Whether the sandbox takes a token. */
+export async function takes({ url }: Pick<Sandbox, 'url'>, token: string | undefined): Promise<boolean> {
+  const headers = { 'PRIVATE-TOKEN': token ?? '' };
+  return (await fetch(`${url}/api/v4/personal_access_tokens/self`, { headers })).status === 200;
 }
 
 /** The secret that the keychain has for an account. */

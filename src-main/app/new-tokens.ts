@@ -1,0 +1,90 @@
+/**
+ * @file New tokens of which nobody knows but this process: an instance told them a moment ago, and the keychain has not taken
+ * them yet. They end with the process, so whoever ends it asks here before. Their secrets leave by two ways only: to the
+ * keychain, and, once each, to a person by way of the host; never through the bridge.
+ */
+import type { PersonalToken } from '../../src-preload/contract/token.ts';
+import type { Token } from '../platform/token.ts';
+
+export interface NewToken {
+  instance: string;
+  /** As the instance calls it. */
+  name: string;
+}
+
+interface Entry extends NewToken {
+  handedOver: boolean;
+}
+
+export class NewTokens {
+  readonly #store: (instance: string, token: Token) => Promise<void>;
+  readonly #entries = new Map<Token, Entry>();
+  #asked = 0;
+
+  /** @param store puts a token into the keychain, beside those in use; throws the keychain's errors. */
+  constructor(store: (instance: string, token: Token) => Promise<void>) {
+    this.#store = store;
+  }
+
+  /** Whether an instance is asked for one just now: its answer comes once, within a minute. */
+  get isAsked(): boolean {
+    return this.#asked > 0;
+  }
+
+  /** Those that would be lost now: in no keychain, and with no person. */
+  get unkept(): NewToken[] {
+    return [...this.#entries.values()]
+      .filter(({ handedOver }) => !handedOver)
+      .map(({ instance, name }) => ({ instance, name }));
+  }
+
+  /** Asks an instance for one; from its answer on it is among those here. */
+  async ask<Answer extends { token: PersonalToken; secret: Token }>(
+    instance: string,
+    question: () => Promise<Answer>,
+  ): Promise<Answer> {
+    this.#asked += 1;
+    try {
+      const answer = await question();
+      this.#entries.set(answer.secret, { instance, name: answer.token.name, handedOver: false });
+      return answer;
+    } finally {
+      this.#asked -= 1;
+    }
+  }
+
+  /** Whether the instance has one that no keychain has. */
+  has(instance: string): boolean {
+    return [...this.#entries.values()].some((entry) => entry.instance === instance);
+  }
+
+  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Repeatable. */
+  async keep(instance: string, token: Token): Promise<void> {
+    await this.#store(instance, token);
+    this.#entries.delete(token);
+  }
+
+  /** Tries the keychain with all of them. */
+  async keepAll(): Promise<void> {
+    for (const [token, { instance }] of [...this.#entries]) {
+      // The one who asks looks at what is left.
+      await this.keep(instance, token).catch(() => undefined);
+    }
+  }
+
+  /** Those of an instance are of no use any more. */
+  drop(instance: string): void {
+    for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);
+  }
+
+  /** For a person who keeps them elsewhere: each is told once. The keychain is tried with them all the same. */
+  handOver(): (NewToken & { token: Token })[] {
+    const handed: (NewToken & { token: Token })[] = [];
+    for (const [token, entry] of this.#entries) {
+      if (entry.handedOver) continue;
+      entry.handedOver = true;
+      handed.push({ instance: entry.instance, name: entry.name, token });
+    }
+    return handed;
+  }
+}

@@ -1,0 +1,100 @@
+/** @file A new token that the keychain does not take: it is in memory alone, and does not go with the process by accident. */
+import { expect, onTestFinished, test } from 'vitest';
+import { composeApp } from '../../src-main/app/compose.ts';
+import { inProcessClient } from '../../src-main/bridge/in-process.ts';
+import { AilingKeychain } from '../support/ailing-keychain.ts';
+import {
+  beginRotation,
+  errorOf,
+  kept,
+  openScene,
+  rotationsOf,
+  takes,
+  waitingFor,
+  type RotationScene,
+} from '../support/rotation-scene.ts';
+import { filesWith, spellings } from '../support/secret-search.ts';
+import { ended } from '../support/world.ts';
+
+/** A rotation whose new token the keychain refuses when it is to be kept under that account. */
+async function refusedAt(account: string) {
+  const keychain = new AilingKeychain();
+  const scene: RotationScene = await openScene({ keychain });
+  keychain.ails = (call, asked) => (asked === account && call === 'set' ? 'locked' : null);
+  keychain.isWell = false;
+  const rotation = await beginRotation(scene);
+  await waitingFor(scene.world, rotation.jobId, 'keychain');
+  return { ...scene, scene, keychain, ...rotation };
+}
+
+test('it is known to be in memory alone until the keychain takes it', async () => {
+  const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
+  expect(world.app.newTokens.unkept).toEqual([{ instance: 'source', name: 'maintainer' }]);
+  const { state } = await world.client.call('job.show', { job: jobId });
+  expect(state).toMatchObject({ text: expect.stringContaining('Packhorse alone knows') as string });
+  keychain.isWell = true;
+  await world.app.newTokens.keepAll();
+  expect(world.app.newTokens.unkept).toEqual([]);
+  expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+});
+
+test('a person is told it once, and the keychain is tried with it all the same', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  const [handed, ...more] = world.app.newTokens.handOver();
+  expect(more).toEqual([]);
+  expect(handed).toMatchObject({ instance: 'source', name: 'maintainer' });
+  const secret = handed?.token.reveal() ?? '';
+  expect(await takes(sandbox, secret)).toBe(true);
+  expect(world.app.newTokens.handOver()).toEqual([]);
+  expect(world.app.newTokens.unkept).toEqual([]);
+  expect(JSON.stringify(handed)).not.toContain(secret);
+  keychain.isWell = true;
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(kept(scene)).toBe(secret);
+  expect(filesWith(world.dataDir, spellings(secret))).toEqual([]);
+});
+
+test('one that the keychain has beside the old one is not in memory alone', async () => {
+  const { world, sandbox, scene } = await refusedAt('source');
+  expect(world.app.newTokens.unkept).toEqual([]);
+  expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
+});
+
+test('as the program ends the keychain is tried once more, and the next one goes on with what it took', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  keychain.isWell = true;
+  await world.app.close();
+  const secret = kept(scene, 'source#pending');
+  expect(await takes(sandbox, secret)).toBe(true);
+  const app = await composeApp({ env: {}, dataDir: world.dataDir, keychain });
+  onTestFinished(() => app.close());
+  app.startJobs(() => true);
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  expect(await ended({ app, client, dataDir: world.dataDir }, runId)).toMatchObject([
+    { state: { status: 'succeeded' } },
+  ]);
+  expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
+});
+
+test('a token that somebody gives meanwhile stays, and the new one is named for revoking', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  const given = sandbox.tokens.spare;
+  await world.client.call('instance.setToken', { name: 'source', token: given, keep: 'keychain' });
+  keychain.isWell = true;
+  const [job] = await ended(world, runId);
+  if (job === undefined) throw new Error('There is no job.');
+  const newest = Math.max(...(await idsOf(scene)));
+  expect(errorOf(job)).toMatchObject({
+    code: 'rotation-refused',
+    message: expect.stringContaining(`id ${newest}`) as string,
+  });
+  expect(kept(scene)).toBe(given);
+  expect(world.app.newTokens.unkept).toEqual([]);
+  expect(rotationsOf(scene)).toHaveLength(1);
+});
+
+async function idsOf({ sandbox }: RotationScene): Promise<number[]> {
+  const tokens = (await (await fetch(`${sandbox.url}/-/sandbox/tokens`)).json()) as { id: number }[];
+  return tokens.map(({ id }) => id);
+}
