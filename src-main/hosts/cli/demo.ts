@@ -11,7 +11,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Comparison } from '../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult, type Job } from '../../../src-preload/contract/job.ts';
 import { composeApp } from '../../app/compose.ts';
-import { openSandbox, plantBadRecord, type Sandbox } from '../../app/embedded-sandbox.ts';
+import type { Sandbox } from '../../app/embedded-sandbox.ts';
 import { inProcessClient } from '../../bridge/in-process.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { followRun } from './follow.ts';
@@ -38,8 +38,11 @@ export function demoCommand(program: Command): void {
         await using opened = new AsyncDisposableStack();
         const app = await composeApp({ dataDir, env: {} });
         opened.defer(() => app.close());
+        // Read when it is needed, as by `serve`.
+        const { openSandbox, plantBadRecord } = await import('../../app/embedded-sandbox.ts');
         const source = await openSandbox({ projects: projectCount, seed: 1 });
         opened.defer(() => source.close());
+        await plantBadRecord(source);
         const target = await openSandbox({ projects: 0, seed: 2 });
         opened.defer(() => target.close());
         const client = inProcessClient(app.dispatch, signal);
@@ -48,10 +51,9 @@ export function demoCommand(program: Command): void {
     });
 }
 
-/** What goes wrong on purpose, each in a project of its own; all of it is found again by looking, not by knowing. */
+/** What else goes wrong on purpose, each in a project of its own; all of it is found again by looking, not by knowing. */
 async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
   const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
-  await plantBadRecord(source);
   const [cut, hollow] = [
     projects.findLast(({ notes, relations }) => notes.issues === 0 && (relations['issues']?.length ?? 0) > 0),
     projects.findLast(({ notes }) => notes.merge_requests > 0),

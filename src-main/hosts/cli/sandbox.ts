@@ -6,7 +6,6 @@ import type { Command } from 'commander';
 import { userPath } from '../../platform/paths.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { openSandbox, readFaults } from '../../app/embedded-sandbox.ts';
 import { table } from './format.ts';
 import { choice, wholeNumber } from './options.ts';
 import { run } from './session.ts';
@@ -69,6 +68,8 @@ export function sandboxCommand(program: Command): void {
     .action(async (options: SandboxOptions, command: Command) => {
       await run(command, async (terminal, signal) => {
         const files = await archivesIn(options.seed ?? []);
+        // Read when it is needed, as by `serve`.
+        const { openSandbox, readFaults } = await import('../../app/embedded-sandbox.ts');
         const faults = options.faults === undefined ? [] : await readFaults(userPath(options.faults));
         const sandbox = await openSandbox({
           ...(options.port === undefined ? {} : { port: options.port }),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname, userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { openBrowserHost, type BrowserHost } from '../browser.ts';
+import type { BrowserHost } from '../browser.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { onEnter } from './enter.ts';
 import { wholeNumber } from './options.ts';
@@ -54,6 +54,8 @@ export async function serve(
 ): Promise<ExitCode> {
   const { dataDir, port, open } = options;
   let letIn = (): void => undefined;
+  // Read when it is needed: other commands start in two thirds of the time without a web server.
+  const { openBrowserHost } = await import('../browser.ts');
   const host = await openBrowserHost({
     dataDir,
     port,
