@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changeInputSchema } from '../../src-preload/contract/change.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
-import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, register } from '../support/world.ts';
 
@@ -117,6 +117,52 @@ test('a project that is deleted is marked, and restored to what it was', async (
   await panelOf(world).getByText('The project was restored').waitFor();
   await shot('project-restored');
   expect(await marked()).toBeNull();
+});
+
+test('a project is starred, which its starrers show, and the star is taken back', async () => {
+  const world = await openBrowserWorld();
+  const { shot } = world;
+  const { calls } = await openPanel(world, 'changes');
+  const panel = panelOf(world);
+  const starrers = () => calls.get(`${projectUrl(path)}/starrers`);
+  await panel.getByRole('button', { name: 'Star it' }).click();
+  await panel.getByText('The project was starred').waitFor();
+  const takeBack = panel.getByRole('button', { name: 'Take the star back' });
+  await takeBack.waitFor();
+  await shot('project-starred');
+  expect(await starrers()).toMatchObject([{ user: { username: 'root' } }]);
+  await panel.getByRole('tab', { name: 'People' }).click();
+  await panel.getByText('Who starred it').click();
+  await panel.getByText('root', { exact: false }).first().waitFor();
+  await shot('project-starrers');
+  await panel.getByRole('tab', { name: 'Changes' }).click();
+  await takeBack.click();
+  await panel.getByText('The star was taken back').waitFor();
+  await panel.getByRole('button', { name: 'Star it' }).waitFor();
+  expect(await starrers()).toEqual([]);
+});
+
+test('a project that is marked for deletion is deleted for good, once its path was typed', async () => {
+  const world = await openBrowserWorld();
+  const { page, shot, client } = world;
+  const { calls } = await openPanel(world, 'changes');
+  const panel = panelOf(world);
+  const { id } = (await client.call('project.details', { instance: 'work', project: path })).project;
+  expect((await calls.call(`/projects/${id}`, 'DELETE')).status).toBe(202);
+  const marked = (await client.call('project.details', { instance: 'work', project: String(id) })).project;
+  await page.reload();
+  await panel.getByRole('button', { name: 'Delete for good…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('It is gone at once and cannot be brought back.').waitFor();
+  await dialog.getByRole('textbox').fill(path);
+  const confirm = dialog.getByRole('button', { name: 'Delete it for good' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill(marked.fullPath);
+  await shot('project-delete-for-good');
+  await confirm.click();
+  await panel.getByText('The project is gone').waitFor();
+  await shot('project-gone');
+  await expect.poll(async () => (await calls.call(`/projects/${id}`)).status).toBe(404);
 });
 
 test('a part is imported again from an archive, with its status in the list', async () => {

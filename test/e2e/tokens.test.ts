@@ -1,11 +1,9 @@
-/** @file Tokens through the window against a sandbox: one is replaced, one revoked; and an import that GitLab fetches itself. */
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+/** @file Tokens through the window against a sandbox: one is replaced, one revoked, one kept as a spare. */
+import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
-import { allEnded, backUp, openTestSandbox, register } from '../support/world.ts';
+import { filesWith, spellings } from '../support/secret-search.ts';
+import { allEnded, openTestSandbox } from '../support/world.ts';
 
 const pageOfTokens = { cursor: null, limit: 100 };
 const noFilter = {
@@ -32,9 +30,22 @@ async function registerKept({ client }: BrowserWorld, sandbox: Sandbox): Promise
   });
 }
 
+/** Neither what reached the page, nor what it shows, nor any file of the program holds one of them. */
+async function expectNowhere(
+  { dataDir, frames, page }: BrowserWorld,
+  secrets: Iterable<string>,
+): Promise<void> {
+  const shown = [...frames.received, await page.content()];
+  for (const secret of secrets) {
+    const forms = spellings(secret);
+    expect(filesWith(dataDir, forms)).toEqual([]);
+    for (const form of forms) expect(shown.some((text) => text.includes(form))).toBe(false);
+  }
+}
+
 test('the token in use is replaced: the new one is in the keychain and works, the old one is revoked', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot, keychain, frames, dataDir } = world;
+  const { page, client, shot, keychain, frames } = world;
   const sandbox = await openTestSandbox({ projects: 1 });
   await registerKept(world, sandbox);
   const before = await client.call('token.show', { instance: 'work', id: null });
@@ -76,12 +87,8 @@ test('the token in use is replaced: the new one is in the keychain and works, th
     },
   ]);
 
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
-  for (const place of [...frames.received, ...frames.sent, ...files, await page.content()]) {
-    for (const one of kept) expect(place.includes(one)).toBe(false);
-  }
+  await expectNowhere(world, kept);
+  for (const one of kept) expect(frames.sent.some((frame) => frame.includes(one))).toBe(false);
 });
 
 test('a token is revoked once its name was typed', async () => {
@@ -113,60 +120,50 @@ test('a token is revoked once its name was typed', async () => {
   expect(requests).toMatchObject([{ method: 'DELETE', job: jobs[0]?.id, status: 204 }]);
 });
 
-test('an archive is imported from an address that only the instance fetches, and the address is kept nowhere', async () => {
+test('a spare token is added, and with it a replacement whose answer was lost comes to a good end', async () => {
   const world = await openBrowserWorld();
-  const { page, client, shot, dataDir, frames } = world;
-  const source = await openTestSandbox({ projects: 1 });
-  const target = await openTestSandbox({ seed: 2 });
-  await register(world, 'source', source);
-  await register(world, 'target', target);
-  await backUp(world, 'source', 'all');
-  const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
-  const file = archives[0]?.absolutePath ?? '';
-  const server = createServer((_request, response) => {
-    response.writeHead(200, {
-      'content-type': 'application/gzip',
-      'content-length': statSync(file).size,
-    });
-    createReadStream(file).pipe(response);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.close();
-  });
-  const at = server.address();
-  if (at === null || typeof at === 'string') throw new Error('no port');
-  const secret = 'X-Amz-Signature=0f1e2d3c4b5a';
+  const { page, client, shot, keychain, frames } = world;
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await registerKept(world, sandbox);
+  const before = await client.call('token.show', { instance: 'work', id: null });
+  const { spare } = sandbox.tokens;
 
-  await world.go('/import?instance=target');
-  await page.getByRole('radio', { name: /address/ }).click();
-  await page
-    .getByLabel('Address of the archive')
-    .fill(`http://127.0.0.1:${at.port}/compass_export.tar.gz?${secret}`);
-  await page.getByLabel('Group', { exact: true }).fill('atlas');
-  await page.getByLabel('Path', { exact: true }).fill('fetched');
-  await shot('import-url');
-  await page.getByRole('button', { name: 'Start the import' }).click();
-  await page
-    .getByText(/^Import of/)
-    .first()
-    .waitFor();
-  const jobs = await allEnded(world);
-  await shot('import-url-ended');
-  expect(jobs.find(({ kind }) => kind === 'import')).toMatchObject({
-    state: { status: 'succeeded' },
-    input: { source: { kind: 'url' } },
-    result: { fullPath: 'atlas/fetched' },
+  await world.go('/tokens?instance=work');
+  await page.getByRole('button', { name: 'Add a spare token…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Spare token').fill(spare);
+  await shot('token-spare');
+  await dialog.getByRole('button', { name: 'Check and keep it' }).click();
+  await page.getByText('The token “spare” is kept as the spare.').waitFor();
+  await page.getByText(/^One is kept; it expires on/).waitFor();
+  await shot('token-spare-kept');
+  expect([...keychain.entries.values()]).toContain(spare);
+
+  sandbox.faults.add({
+    match: { method: 'POST', path: 'rotate', nth: 1 },
+    action: { kind: 'lose-reply' },
   });
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
-  for (const place of [...frames.received, ...files, await page.content()]) {
-    expect(place.includes(secret)).toBe(false);
+  await page.getByRole('button', { name: 'Replace…' }).first().click();
+  await dialog.getByText(/^The other token is at hand\./).waitFor();
+  await dialog.getByRole('button', { name: 'Replace the token' }).click();
+  await page.getByText(/^The token is replaced/).waitFor();
+  await shot('token-replaced-by-spare');
+
+  const after = await client.call('token.show', { instance: 'work', id: null });
+  expect(after).toMatchObject({ name: before.name, active: true, slot: 'main' });
+  expect(after.id).not.toBe(before.id);
+  const { tokens } = await client.call('token.list', {
+    instance: 'work',
+    filter: { ...noFilter, search: before.name },
+    ...pageOfTokens,
+  });
+  // The lost one was found by means of the spare, and replaced.
+  const working = tokens.filter(({ name, active }) => name === before.name && active);
+  expect(working.map(({ id }) => id)).toEqual([after.id]);
+  const rotations = sandbox.requests.filter(({ path }) => path.endsWith('/rotate'));
+  expect(rotations).toHaveLength(2);
+  await expectNowhere(world, [spare, ...keychain.entries.values()]);
+  for (const frame of frames.sent.filter((sent) => sent.includes(spare))) {
+    expect(JSON.parse(frame)).toMatchObject({ call: 'token.setSpare' });
   }
 });
