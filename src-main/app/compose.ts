@@ -83,7 +83,7 @@ export interface App {
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
   /** What would be lost if this process ended now. */
-  newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'keepAll' | 'handOver'>;
+  newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
   trouble(): AppError | null;
   /** Stops jobs (they are stored as interrupted), closes everything. */
@@ -347,7 +347,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     async close() {
       await schedule.scheduler.stop();
       await runner.stop();
-      await newTokens.keepAll();
+      await newTokens.settle();
       await practice.close();
       access.close();
       catalogue.close();

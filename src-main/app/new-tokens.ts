@@ -19,7 +19,7 @@ interface Entry extends NewToken {
 export class NewTokens {
   readonly #store: (instance: string, token: Token) => Promise<void>;
   readonly #entries = new Map<Token, Entry>();
-  #asked = 0;
+  readonly #asking = new Set<Promise<unknown>>();
 
   /** @param store puts a token into the keychain, beside those in use; throws the keychain's errors. */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
@@ -28,7 +28,7 @@ export class NewTokens {
 
   /** Whether an instance is asked for one just now: its answer comes once, within a minute. */
   get isAsked(): boolean {
-    return this.#asked > 0;
+    return this.#asking.size > 0;
   }
 
   /** Those that would be lost now: in no keychain, and with no person. */
@@ -43,13 +43,14 @@ export class NewTokens {
     instance: string,
     question: () => Promise<Answer>,
   ): Promise<Answer> {
-    this.#asked += 1;
+    const asking = question();
+    this.#asking.add(asking);
     try {
-      const answer = await question();
+      const answer = await asking;
       this.#entries.set(answer.secret, { instance, name: answer.token.name, handedOver: false });
       return answer;
     } finally {
-      this.#asked -= 1;
+      this.#asking.delete(asking);
     }
   }
 
@@ -64,10 +65,10 @@ export class NewTokens {
     this.#entries.delete(token);
   }
 
-  /** Tries the keychain with all of them. */
-  async keepAll(): Promise<void> {
+  /** Waits for the answers that are on their way, then tries the keychain with all: what is `unkept` then it does not take. */
+  async settle(): Promise<void> {
+    while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {
-      // The one who asks looks at what is left.
       await this.keep(instance, token).catch(() => undefined);
     }
   }

@@ -33,7 +33,7 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   const { state } = await world.client.call('job.show', { job: jobId });
   expect(state).toMatchObject({ text: expect.stringContaining('Packhorse alone knows') as string });
   keychain.isWell = true;
-  await world.app.newTokens.keepAll();
+  await world.app.newTokens.settle();
   expect(world.app.newTokens.unkept).toEqual([]);
   expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);

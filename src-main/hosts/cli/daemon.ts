@@ -6,6 +6,7 @@ import { composeApp, type App } from '../../app/compose.ts';
 import { inProcessClient, type Client } from '../../bridge/in-process.ts';
 import { isoTime, systemClock as clock } from '../../platform/clock.ts';
 import { formatTime, plural } from './format.ts';
+import { holdNewTokens } from './hold.ts';
 import { outcomeWords, overdueText } from './plan.ts';
 import { run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
@@ -51,6 +52,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
     }
     terminal.note('Stopping.');
   } finally {
+    await holdNewTokens({ app, terminal });
     await app.close();
   }
   const document = { startedAt: isoTime(startedAt), endedAt: isoTime(clock.now()), runs: reporter.runs };

@@ -9,13 +9,15 @@ export function onEnter(signal: AbortSignal, pressed: () => void): boolean {
     if (signal.aborted || !isInForeground()) stdin.pause();
     else stdin.resume();
   };
-  stdin.setEncoding('utf8').on('data', (text: string) => {
+  const hear = (text: string): void => {
     if (text.includes('\n')) pressed();
-  });
+  };
+  stdin.setEncoding('utf8').on('data', hear);
   // Sent to the background and back.
   process.on('SIGCONT', listen);
   signal.addEventListener('abort', () => {
     process.off('SIGCONT', listen);
+    stdin.off('data', hear);
     stdin.pause();
   });
   listen();

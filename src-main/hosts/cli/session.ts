@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { userPath } from '../../platform/paths.ts';
 import { readTokenFile, readTokenFromStdin } from '../../platform/token-source.ts';
+import { holdNewTokens } from './hold.ts';
 import { ProgressMeter } from './progress.ts';
 import { exitCodes, Terminal, type ExitCode } from './terminal.ts';
 
@@ -84,6 +85,7 @@ export async function runWithApp(
       const client = inProcessClient(app.dispatch, signal);
       return await work({ app, client, terminal, clock: systemClock, signal });
     } finally {
+      await holdNewTokens({ app, terminal });
       await app.close();
     }
   });

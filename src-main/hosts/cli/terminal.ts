@@ -81,9 +81,23 @@ export class Terminal {
 
   /** A message beside the result, on stderr. */
   note(text: string): void {
-    if (this.#options.quiet) return;
+    if (!this.#options.quiet) this.insist(text);
+  }
+
+  /** Whether what is said on standard error is read on a screen and kept nowhere. */
+  get isScreen(): boolean {
+    return this.#options.stderr.isTTY === true;
+  }
+
+  /** A message on stderr that is said also to who wants none, because something would be lost. */
+  insist(text: string): void {
     this.status(null);
     this.#options.stderr.write(`${printable(text, 'lines')}\n`);
+  }
+
+  /** A secret for the person before the screen; where there is none it is not said. */
+  show(text: string): void {
+    if (this.isScreen) this.insist(text);
   }
 
   /** Redraws the one status line; null takes it away. Only on a terminal. */
