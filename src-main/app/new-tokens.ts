@@ -78,14 +78,22 @@ export class NewTokens {
     for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);
   }
 
-  /** For a person who keeps them elsewhere: each is told once. The keychain is tried with them all the same. */
-  handOver(): (NewToken & { token: Token })[] {
-    const handed: (NewToken & { token: Token })[] = [];
-    for (const [token, entry] of this.#entries) {
-      if (entry.handedOver) continue;
-      entry.handedOver = true;
-      handed.push({ instance: entry.instance, name: entry.name, token });
+  /**
+   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with them all the same.
+   * Answers whether there was any.
+   */
+  async handOver(
+    give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,
+  ): Promise<boolean> {
+    const due = [...this.#entries].filter(([, { handedOver }]) => !handedOver);
+    if (due.length === 0) return false;
+    for (const [, entry] of due) entry.handedOver = true;
+    try {
+      await give(due.map(([token, { instance, name }]) => ({ instance, name, token })));
+    } catch (thrown) {
+      for (const [, entry] of due) entry.handedOver = false;
+      throw thrown;
     }
-    return handed;
+    return true;
   }
 }

@@ -24,6 +24,7 @@ import { makeTray, type TrayIcon } from './desktop/electron-tray.ts';
 import { makeWindow, type DesktopWindow } from './desktop/electron-window.ts';
 import { windowMenu } from './desktop/menu.ts';
 import { watchNetwork } from './desktop/network.ts';
+import { NewTokenWatch } from './desktop/new-token-watch.ts';
 import { noticeOf, type Notice } from './desktop/notices.ts';
 import { OverdueWatch } from './desktop/overdue.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
@@ -119,12 +120,20 @@ async function start(): Promise<void> {
       notify(noticeOf(jobs, preferences.now.notifications));
     },
   });
+  const newTokenWatch = new NewTokenWatch({
+    newTokens: core.newTokens,
+    clock,
+    onUnkept: () => {
+      leaving.offerToken();
+    },
+  });
   const overdue = new OverdueWatch(client, (notice) => {
     notify(preferences.now.notifications === 'none' ? null : notice);
   });
   core.subscribe((name, payload) => {
     watch.heard(name, payload);
     preferences.heard(name);
+    newTokenWatch.heard(name);
     void overdue.heard(name);
   });
   const wake = (): void => {
@@ -142,9 +151,11 @@ async function start(): Promise<void> {
     canComeBack: async () =>
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
     isBusy: () => core.runsJobs() && activity.busy,
+    newTokens: core.newTokens,
     async drain() {
       stopping.abort();
       watch.stop();
+      newTokenWatch.stop();
       stopWatchingNetwork();
       await core.close();
     },

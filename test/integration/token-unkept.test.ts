@@ -1,6 +1,6 @@
 /** @file A new token that the keychain does not take: it is in memory alone, and does not go with the process by accident. */
 import { expect, onTestFinished, test } from 'vitest';
-import { composeApp } from '../../src-main/app/compose.ts';
+import { composeApp, type App } from '../../src-main/app/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/in-process.ts';
 import { AilingKeychain } from '../support/ailing-keychain.ts';
 import {
@@ -15,6 +15,8 @@ import {
 } from '../support/rotation-scene.ts';
 import { filesWith, spellings } from '../support/secret-search.ts';
 import { ended } from '../support/world.ts';
+
+type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][number];
 
 /** A rotation whose new token the keychain refuses when it is to be kept under that account. */
 async function refusedAt(account: string) {
@@ -41,13 +43,18 @@ test('it is known to be in memory alone until the keychain takes it', async () =
 
 test('a person is told it once, and the keychain is tried with it all the same', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
-  const [handed, ...more] = world.app.newTokens.handOver();
-  expect(more).toEqual([]);
+  const { newTokens } = world.app;
+  const failing = newTokens.handOver(() => Promise.reject(new Error('no clipboard')));
+  await expect(failing).rejects.toThrow('no clipboard');
+  const given: NewToken[] = [];
+  expect(await newTokens.handOver((tokens) => void given.push(...tokens))).toBe(true);
+  expect(given).toHaveLength(1);
+  const [handed] = given;
   expect(handed).toMatchObject({ instance: 'source', name: 'maintainer' });
   const secret = handed?.token.reveal() ?? '';
   expect(await takes(sandbox, secret)).toBe(true);
-  expect(world.app.newTokens.handOver()).toEqual([]);
-  expect(world.app.newTokens.unkept).toEqual([]);
+  expect(await newTokens.handOver((tokens) => void given.push(...tokens))).toBe(false);
+  expect(newTokens.unkept).toEqual([]);
   expect(JSON.stringify(handed)).not.toContain(secret);
   keychain.isWell = true;
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);

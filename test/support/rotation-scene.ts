@@ -1,12 +1,15 @@
 /** @file An instance whose token can be replaced, as the whole product and the sandbox have it. */
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
 import type { AppOptions } from '../../src-main/app/compose.ts';
 import type { ErrorData } from '../../src-preload/contract/errors.ts';
 import type { PacePreset } from '../../src-preload/contract/instance.ts';
 import { hasEnded, type Job, type WaitReason } from '../../src-preload/contract/job.ts';
 import type { TokenSlot } from '../../src-preload/contract/token.ts';
+import { KeychainFile, keytarInFile } from './keytar-in-file.ts';
 import { MemoryKeychain } from './memory-keychain.ts';
 import { SandboxCalls } from './sandbox-calls.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { ended, nextChange, openTestSandbox, openWorld, type World } from './world.ts';
 
 export interface RotationScene {
@@ -97,3 +100,22 @@ export async function nowInUse(scene: RotationScene, account = 'source') {
 }
 
 export const errorOf = ({ state }: Job): ErrorData | null => (state.status === 'failed' ? state.error : null);
+
+/**
+ * Ends the product of a scene and leaves its data folder, and its tokens in a keychain of their own, for a program that is
+ * started on them. While `lock` holds, that keychain takes no new token.
+ */
+export async function leaveToProgram({ world, keychain }: RotationScene) {
+  await world.app.close();
+  const { env, path } = keytarInFile(temporaryFolder());
+  writeFileSync(path, JSON.stringify(Object.fromEntries(keychain.entries)));
+  return {
+    dataDir: world.dataDir,
+    env,
+    secret: (account: string): string | undefined => new KeychainFile(path).entries[`Packhorse/${account}`],
+    lock(holds: boolean): void {
+      if (holds) writeFileSync(`${path}.locked`, '');
+      else rmSync(`${path}.locked`, { force: true });
+    },
+  };
+}

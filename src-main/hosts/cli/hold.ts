@@ -28,12 +28,14 @@ export async function holdNewTokens(holding: Holding): Promise<void> {
   const over = new AbortController();
   const shown: string[] = [];
   const show = (): void => {
-    for (const { instance, name, token } of newTokens.handOver()) {
-      shown.push(instance);
-      terminal.show(
-        `The new token "${name}" of "${instance}", this once:\n\n  ${token.reveal()}\n\nNext time enter it with "packhorse instance set-token ${instance} --token-stdin".`,
-      );
-    }
+    void newTokens.handOver((handed) => {
+      for (const { instance, name, token } of handed) {
+        shown.push(instance);
+        terminal.show(
+          `The new token "${name}" of "${instance}", this once:\n\n  ${token.reveal()}\n\nNext time enter it with "packhorse instance set-token ${instance} --token-stdin".`,
+        );
+      }
+    });
   };
   const canShow = terminal.isScreen && listen(over.signal, show);
   const [first] = newTokens.unkept;

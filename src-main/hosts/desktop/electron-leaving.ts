@@ -2,7 +2,8 @@
  * @file Every way of closing the window and ending the program, and what the person is asked on the way. What is decided
  * stands in `closing.ts` and `quitting.ts`.
  */
-import { app, dialog, powerMonitor } from 'electron';
+import { app, clipboard, dialog, powerMonitor } from 'electron';
+import type { App } from '../../app/compose.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { whatClosingDoes } from './closing.ts';
 import type { DesktopWindow } from './electron-window.ts';
@@ -18,6 +19,7 @@ export interface LeavingParts {
   /** Whether a hidden window can be had back. */
   canComeBack: () => Promise<boolean>;
   isBusy: () => boolean;
+  newTokens: App['newTokens'];
   /** Stops and stores everything. */
   drain: () => Promise<void>;
 }
@@ -27,6 +29,8 @@ export interface Leaving {
   quit: () => void;
   /** The person closes the window. */
   close: () => void;
+  /** The keychain does not take a new token: the person may copy it. */
+  offerToken: () => void;
 }
 
 /** From now on also answers the system's wish that the program ends. */
@@ -42,8 +46,29 @@ export function makeLeaving({ preferences, desktop, canComeBack, ...parts }: Lea
     return response === 0;
   };
 
+  const { newTokens } = parts;
+  /** By way of the clipboard, so that the page never has it. Answers whether the person then wants out. */
+  const offerToken = async (): Promise<boolean> => {
+    const instances = newTokens.unkept.map(({ instance }) => `“${instance}”`).join(', ');
+    const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;
+    if (!(await agrees(hold(instances), holdDetail, [holdCopy, holdWait], 1))) return false;
+    try {
+      const given = await newTokens.handOver(async (handed) => {
+        const lines = handed.map(({ instance, token }) =>
+          handed.length > 1 ? `${instance} ${token.reveal()}` : token.reveal(),
+        );
+        await clipboard.writeText(lines.join('\n'));
+      });
+      // The keychain may have taken it meanwhile.
+      return given && (await agrees(copied, copiedDetail, [quitYes, quitNo], 1));
+    } catch {
+      dialog.showErrorBox(words.dialog.notCopied, words.dialog.notCopiedDetail);
+      return false;
+    }
+  };
   const quit = createQuitting({
     ...parts,
+    explainHold: offerToken,
     ask: () =>
       agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
     hide: () => desktop()?.leave(),
@@ -83,6 +108,7 @@ export function makeLeaving({ preferences, desktop, canComeBack, ...parts }: Lea
 
   return {
     quit: () => void quit('person'),
+    offerToken: () => void offerToken().then((wantsOut) => (wantsOut ? quit('person') : undefined)),
     close: () => {
       closing ??= close().finally(() => {
         closing = null;

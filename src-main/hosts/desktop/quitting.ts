@@ -2,16 +2,23 @@
  * @file The one way out: ask where a person would be surprised, stop claiming jobs, have them stored as interrupted, end.
  * Stored state is whole at every moment, so the time limit costs a repeated step and nothing else. Needs no Electron.
  */
+import type { App } from '../../app/compose.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** How long jobs have to stop and be stored. Windows ends a program that takes longer than about this. */
 const drainMs = 10_000;
+/** An instance that is asked for a new token answers within a minute, and the keychain then takes it or not. */
+const answerMs = 90_000;
 
 export interface QuittingParts {
   /** Whether a job is under way that a person would want to know of. */
   isBusy: () => boolean;
   /** False: the person wants to go on. */
   ask: () => Promise<boolean>;
+  /** New tokens that only this process knows, see `app/new-tokens.ts`. */
+  newTokens: Pick<App['newTokens'], 'isAsked' | 'unkept' | 'settle'>;
+  /** Says why it cannot end yet, and offers the token. True: nothing would be lost any more, and the person still wants out. */
+  explainHold: () => Promise<boolean>;
   /** Out of sight at once; what follows needs no window. */
   hide: () => void;
   /** Stops and stores everything. */
@@ -25,26 +32,35 @@ export interface QuittingParts {
 export type QuitRequest = (by: 'person' | 'system') => Promise<void>;
 
 /** Repeated requests join the first; one of the system does not wait for a person's answer. */
-export function createQuitting({ isBusy, ask, hide, drain, exit, clock }: QuittingParts): QuitRequest {
+export function createQuitting(parts: QuittingParts): QuitRequest {
+  const { isBusy, ask, newTokens, explainHold, hide, drain, exit, clock } = parts;
   let asking = false;
   let ending: Promise<void> | null = null;
 
   const end = async (): Promise<void> => {
     hide();
     const late = new AbortController();
+    const longestMs = newTokens.isAsked ? answerMs : drainMs;
     await Promise.race([
       drain().catch(() => undefined), // whatever is wrong, the person wants out
-      clock.sleep(drainMs, late.signal).catch(() => undefined),
+      clock.sleep(longestMs, late.signal).catch(() => undefined),
     ]);
     late.abort();
     exit();
   };
 
+  const holdsToken = (): boolean => newTokens.unkept.length > 0;
+  const mayEnd = async (): Promise<boolean> => {
+    if (newTokens.isAsked) await newTokens.settle();
+    if (holdsToken()) return explainHold();
+    return !isBusy() || (await ask());
+  };
+
   return async (by) => {
-    if (ending === null && by === 'person' && isBusy()) {
+    if (ending === null && by === 'person' && (newTokens.isAsked || holdsToken() || isBusy())) {
       if (asking) return;
       asking = true;
-      const agreed = await ask().finally(() => {
+      const agreed = await mayEnd().finally(() => {
         asking = false;
       });
       if (!agreed) return;

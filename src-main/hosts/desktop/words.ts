@@ -31,6 +31,16 @@ export const words = {
     quitDetail: 'It is stopped now and goes on the next time Packhorse runs. Nothing that is stored is lost.',
     quitYes: 'Quit',
     quitNo: 'Keep running',
+    hold: (instances: string) => `The keychain does not take the new token of ${instances}`,
+    holdDetail:
+      'GitLab replaced the token, and only this running Packhorse knows the new one. Unlock the keychain or put it right: Packhorse tries it every 15 seconds, and can quit once it has the token. Or copy the token, once, and keep it somewhere safe.',
+    holdCopy: 'Copy the token',
+    holdWait: 'Wait for the keychain',
+    copied: 'The new token is on the clipboard',
+    copiedDetail:
+      'Paste it somewhere safe now: the clipboard may be emptied when Packhorse quits. If the keychain has not taken it by then, enter it under Instances after the next start.',
+    notCopied: 'The clipboard could not be used',
+    notCopiedDetail: 'Nothing was copied. Quit again to be offered the token once more.',
     closing: 'Packhorse keeps running in the tray',
     closingDetail:
       'Closing the window does not end it, so that schedules go on. Quit from the menu of the tray icon. What closing does can be changed in the settings.',

@@ -20,6 +20,7 @@ export const state: DesktopState = {
   awake: { held: 0, ever: 0 },
   dialogs: [],
   errorBox: null,
+  clipboard: null,
   openedLinks: [],
   revealed: [],
   loginItem: null,

@@ -206,6 +206,13 @@ export const dialog = {
   },
 };
 
+export const clipboard = {
+  writeText(text: string): Promise<void> {
+    note((now) => (now.clipboard = text));
+    return Promise.resolve();
+  },
+};
+
 export const shell = {
   openExternal(url: string): Promise<void> {
     note(({ openedLinks }) => openedLinks.push(url));

@@ -39,6 +39,8 @@ export interface DesktopState {
   /** Message boxes, with the index of the chosen button once there is one. */
   dialogs: { message: string; detail: string; buttons: string[]; response: number | null }[];
   errorBox: string | null;
+  /** What the program put there. */
+  clipboard: string | null;
   openedLinks: string[];
   revealed: string[];
   loginItem: unknown;

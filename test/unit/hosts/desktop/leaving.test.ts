@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { whatClosingDoes } from '../../../../src-main/hosts/desktop/closing.ts';
 import { createQuitting } from '../../../../src-main/hosts/desktop/quitting.ts';
+import { NewTokens } from '../../../../src-main/app/new-tokens.ts';
+import { Token } from '../../../../src-main/platform/token.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 test.each([
@@ -19,13 +21,19 @@ test.each([
   },
 );
 
-/** `drained` ends the draining. */
+/** `drained` ends the draining; `newTokens` are those that nobody else knows. */
 function leave({ busy = false, agrees = Promise.resolve(true) }) {
   const clock = new SteppedClock();
   const happened: string[] = [];
   const drained = Promise.withResolvers<null>();
+  const newTokens = new NewTokens(() => Promise.reject(new Error('The keyring is locked.')));
   const quit = createQuitting({
     clock,
+    newTokens,
+    explainHold() {
+      happened.push('explained');
+      return agrees;
+    },
     isBusy: () => busy,
     ask() {
       happened.push('asked');
@@ -38,7 +46,7 @@ function leave({ busy = false, agrees = Promise.resolve(true) }) {
     },
     exit: () => happened.push('exit'),
   });
-  return { quit, clock, happened, drained };
+  return { quit, clock, happened, drained, newTokens };
 }
 
 describe('quitting', () => {
@@ -104,5 +112,48 @@ describe('quitting', () => {
     await left;
     expect(happened).toContain('exit');
     expect(clock.pending).toBe(0);
+  });
+
+  const answer = { token: { name: 'packhorse' } as never, secret: new Token('glpat-new') };
+
+  test('is not done while only this process knows a new token: it is said why', async () => {
+    const { quit, happened, newTokens } = leave({ busy: true, agrees: Promise.resolve(false) });
+    await newTokens.ask('work', () => Promise.resolve(answer));
+    await quit('person');
+    await quit('person');
+    expect(happened).toEqual(['explained', 'explained']);
+  });
+
+  test('goes on for who has taken the token and still wants out', async () => {
+    const { quit, happened, drained, newTokens } = leave({});
+    await newTokens.ask('work', () => Promise.resolve(answer));
+    const left = quit('person');
+    drained.resolve(null);
+    await left;
+    expect(happened).toEqual(['explained', 'hidden', 'draining', 'exit']);
+  });
+
+  test('waits for the answer of an instance that is asked for a new token', async () => {
+    const { quit, happened, newTokens, clock } = leave({ agrees: Promise.resolve(false) });
+    const asked = Promise.withResolvers<typeof answer>();
+    const asking = newTokens.ask('work', () => asked.promise);
+    const left = quit('person');
+    await clock.advance(30_000);
+    expect(happened).toEqual([]);
+    asked.resolve(answer);
+    await asking;
+    await left;
+    expect(happened).toEqual(['explained']);
+  });
+
+  test('by the system takes as long as an instance may take to tell a new token', async () => {
+    const { quit, happened, newTokens, clock } = leave({});
+    void newTokens.ask('work', () => new Promise<never>(() => undefined));
+    const left = quit('system');
+    await clock.advance(89_999);
+    expect(happened).not.toContain('exit');
+    await clock.advance(1);
+    await left;
+    expect(happened).toEqual(['hidden', 'draining', 'exit']);
   });
 });
