@@ -5,13 +5,14 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 
 /** Resolves with the line; rejects with `cancelled` on Ctrl-C or end of input. */
 export function password(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();
     },
   });
+  // From here on the terminal shows nothing of what is typed; asked before, it would show what comes at once.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  process.stderr.write(prompt);
   return new Promise((resolve, reject) => {
     lines.once('line', (line) => {
       resolve(line);
