@@ -72,6 +72,33 @@ describe('create and edit', () => {
     expect(writesFrom(from)).toEqual([]);
   });
 
+  test('an avatar is the file that was named, seen from where the command runs, and a file that is not there is named', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    writeFileSync(join(cli.folder, 'face.png'), png);
+    await run('create', 'pictured');
+    expect(await attributesOf('maintainer/pictured')).toMatchObject({ avatar_url: null });
+    const edited = await cli.json(
+      on('edit', 'maintainer/pictured', '--set', 'avatar=face.png', '--set', 'description=With a face'),
+      as('maintainer'),
+    );
+    expect(edited).toMatchObject({ code: 0, document: { result: { changed: true, notTaken: [] } } });
+    const { avatar_url: url, description } = await attributesOf('maintainer/pictured');
+    expect({ url, description }).toEqual({
+      url: expect.stringMatching(/\/face\.png$/) as string,
+      description: 'With a face',
+    });
+    const missing = on('edit', 'maintainer/pictured', '--set', 'avatar=nowhere.png');
+    const { what } = await cli.fails(
+      missing,
+      { code: 'invalid-input', exit: 2, todo: /./ },
+      as('maintainer'),
+    );
+    expect(what).toContain('nowhere.png');
+  });
+
   test('a project for another user is theirs', async () => {
     const { id } = (await new SandboxCalls(sandbox, sandbox.tokens.developer).get('/user')) as { id: number };
     const command = on('create', 'developer/gift', '--for-user', String(id), '--set', 'name=Gift');

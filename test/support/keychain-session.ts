@@ -62,3 +62,17 @@ export function keychainSession(options: {
   };
   return Object.assign(ask, { end });
 }
+
+/** A session with an open keyring that other programs join by the environment. It lasts as long as the test. */
+export async function openKeyring(home: string): Promise<Record<string, string>> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
+  const tell = ['sh', '-c', withKeyring('open'), 'sh', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; cat'];
+  const session = spawn('dbus-run-session', ['--', ...tell], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = once(session, 'close');
+  onTestFinished(async () => {
+    session.stdin.end();
+    await ended;
+  });
+  const [address] = (await once(createInterface({ input: session.stdout }), 'line')) as [string];
+  return { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: home };
+}
