@@ -1,0 +1,195 @@
+/** @file What needs attention is named in the overview with what can be done about it there. */
+import { expect, onTestFinished, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Attention } from '../../../../src-preload/contract/overview.ts';
+import { exampleOverview } from '../../support/overview-examples.ts';
+import { expectAccessible, pending } from '../../support/window.ts';
+import { openOverview } from './open-overview.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+
+const about: [kind: Attention['kind'], attention: Attention, actions: string[]][] = [
+  [
+    'archive-damaged',
+    { kind: 'archive-damaged', archiveId: 'a', instance: 'work', project: payload, reason: payload },
+    ['Verify again', 'Show'],
+  ],
+  [
+    'job-failed',
+    {
+      kind: 'job-failed',
+      jobKind: 'export',
+      jobId: 'j',
+      instance: 'work',
+      project: payload,
+      error: { code: 'export-failed', message: payload, retry: 'later', details: {} },
+    },
+    ['Try again', 'Show'],
+  ],
+  [
+    'job-warnings',
+    {
+      kind: 'job-warnings',
+      jobKind: 'import',
+      jobId: 'j',
+      instance: 'work',
+      project: 'group/app',
+      warnings: 2,
+      messages: [payload],
+    },
+    ['Show'],
+  ],
+  [
+    'jobs-failed',
+    {
+      kind: 'jobs-failed',
+      jobKind: 'export',
+      instance: 'work',
+      error: { code: 'export-failed', message: payload, retry: 'later', details: {} },
+      total: 2,
+      jobs: [
+        { jobId: 'j2', project: payload },
+        { jobId: 'j1', project: 'group/app' },
+      ],
+    },
+    ['Try all again', 'Show'],
+  ],
+  ['token-read-only', { kind: 'token-read-only', instance: 'work' }, ['Replace the token…']],
+  [
+    'plan-overdue',
+    { kind: 'plan-overdue', planId: 'p1', instance: 'work', since: '2026-11-20T01:30:00.000Z', error: null },
+    ['Schedule…'],
+  ],
+  ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter the token…']],
+  [
+    'token-expires',
+    { kind: 'token-expires', instance: 'work', expiresOn: '2026-11-28' },
+    ['Replace the token…'],
+  ],
+  [
+    'never-backed-up',
+    { kind: 'never-backed-up', instance: 'work', projects: 3 },
+    ['Back up all…', 'Show them'],
+  ],
+  ['list-old', { kind: 'list-old', instance: 'work', refreshedAt: null }, ['Fetch the list']],
+  ['disk-low', { kind: 'disk-low', path: '/archives', freeBytes: 900_000_000 }, ['Open the settings']],
+  [
+    'jobs-stuck',
+    {
+      kind: 'jobs-stuck',
+      error: { code: 'internal', message: 'The lease was lost.', retry: 'never', details: {} },
+    },
+    ['Open Activity'],
+  ],
+  ['notice', { kind: 'notice', text: payload }, []],
+];
+
+test.each(about)(
+  'what needs attention (%s) comes with what can be done',
+  async (_kind, attention, actions) => {
+    const { screen } = await openOverview({
+      'overview.show': exampleOverview({ attention: [attention], moreAttention: 2 }),
+    });
+    const section = screen.getByRole('region', { name: 'Needs attention' });
+    await expect.element(section.getByText('And 2 more like these.')).toBeVisible();
+    expect(
+      section
+        .getByRole('button')
+        .elements()
+        .map((button) => button.textContent.trim()),
+    ).toEqual(actions);
+    await expectAccessible();
+    expect(document.title).not.toBe('ran');
+    expect(document.querySelector('img')).toBeNull();
+  },
+);
+
+test('a damaged archive is verified again where it is named', async () => {
+  const { bridge, screen } = await openOverview({
+    'overview.show': exampleOverview({
+      attention: [
+        { kind: 'archive-damaged', archiveId: 'a7', instance: 'work', project: 'group/app', reason: 'gone' },
+      ],
+    }),
+    'archive.verify': (_request, { progress }) => {
+      progress({ step: 'read', unit: 'bytes', done: 10_000_000, total: 40_000_000 });
+      return pending;
+    },
+  });
+  await screen.getByRole('button', { name: 'Verify again' }).click();
+  await expect.element(screen.getByRole('progressbar', { name: 'Verifying group/app' })).toBeVisible();
+  expect(bridge.asked('archive.verify')).toEqual([{ archive: 'a7', level: 'L2' }]);
+  await screen.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(screen.getByRole('button', { name: 'Verify again' })).toBeVisible();
+});
+
+test('a failed job is tried again where it is named', async () => {
+  const error = { code: 'export-failed', message: 'No.', retry: 'later', details: {} } as const;
+  const { bridge, screen } = await openOverview({
+    'overview.show': exampleOverview({
+      attention: [
+        { kind: 'job-failed', jobKind: 'export', jobId: 'j9', instance: 'work', project: 'group/app', error },
+      ],
+    }),
+    'job.retry': { runId: 'r2', jobId: 'j10' },
+  });
+  await screen.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => bridge.asked('job.retry')).toEqual([{ job: 'j9' }]);
+});
+
+test('jobs that failed alike are counted, their projects are shown when asked for, and all are tried again', async () => {
+  const error = { code: 'export-failed', message: 'No.', retry: 'later', details: {} } as const;
+  const jobs = [6, 5, 4, 3, 2, 1].map((number) => ({ jobId: `j${number}`, project: `group/p${number}` }));
+  const { bridge, screen } = await openOverview({
+    'overview.show': exampleOverview({
+      attention: [{ kind: 'jobs-failed', jobKind: 'export', instance: 'work', error, total: 6, jobs }],
+    }),
+    'job.retry': { runId: 'r2', jobId: 'j10' },
+  });
+  await expect.element(screen.getByText('6 backups of work failed')).toBeVisible();
+  await expect.element(screen.getByText(/^The newest, of group\/p6: No\./)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'group/p1' }).elements()).toEqual([]);
+  await screen.getByRole('button', { name: 'Show' }).click();
+  await expect
+    .element(screen.getByRole('link', { name: 'group/p1' }))
+    .toHaveAttribute('href', '#/activity?job=j1');
+  await expectAccessible();
+  await screen.getByRole('button', { name: 'Try all again' }).click();
+  await expect
+    .poll(() => bridge.asked('job.retry'))
+    .toEqual(['j6', 'j5', 'j4', 'j3', 'j2', 'j1'].map((job) => ({ job })));
+});
+
+test('an import with warnings says what they are', async () => {
+  const messages = ['milestones failed: StandardError.', 'milestones: source, archive, target hold 3, 3, 2.'];
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview({
+      attention: [
+        {
+          kind: 'job-warnings',
+          jobKind: 'import',
+          jobId: 'j',
+          instance: 'work',
+          project: 'group/app',
+          warnings: 3,
+          messages,
+        },
+      ],
+    }),
+  });
+  await expect.element(screen.getByText(/^Import of group\/app ended with 3 warnings/)).toBeVisible();
+  await expect.element(screen.getByText(`${messages.join(' ')} And 1 more.`)).toBeVisible();
+});
+
+test('it can be used at 900 × 600 and at twice the size, without scrolling sideways', async () => {
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview({ attention: about.map(([, attention]) => attention) }),
+  });
+  await expect.element(screen.getByText('All 212 projects are backed up.')).toBeVisible();
+  onTestFinished(() => page.viewport(1280, 800));
+  for (const width of [900, 450]) {
+    await page.viewport(width, 600);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+  }
+  await userEvent.keyboard('{Tab}');
+});

@@ -1,0 +1,18 @@
+import { onTestFinished } from 'vitest';
+import { render } from 'vitest-browser-svelte';
+import { liveJobs } from '../../../../src-renderer/state/live-jobs.svelte.ts';
+import { router } from '../../../../src-renderer/state/router.svelte.ts';
+import OverviewView from '../../../../src-renderer/views/overview/OverviewView.svelte';
+import { scriptWindow, type Script } from '../../support/window.ts';
+
+const noJobs = { jobs: [], next: null };
+
+/** The view as it stands in the frame, which follows jobs and address. */
+export async function openOverview(script: Script) {
+  const bridge = scriptWindow({ 'job.list': noJobs, ...script });
+  const ends = [router.follow(), liveJobs.follow()];
+  onTestFinished(() => {
+    for (const end of ends) end();
+  });
+  return { bridge, screen: await render(OverviewView) };
+}
