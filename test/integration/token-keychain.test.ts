@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { createCredentials } from '../../src-main/platform/credentials.ts';
+import { tokenFilterSchema, type TokenFilter } from '../../src-preload/contract/token.ts';
 import { AilingKeychain } from '../support/ailing-keychain.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
 import { beginRotation, openScene, takes, waitingFor } from '../support/rotation-scene.ts';
@@ -9,6 +10,10 @@ import { filesWith, spellings } from '../support/secret-search.ts';
 import { SandboxCalls } from '../support/sandbox-calls.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { ended, openTestSandbox, openWorld, type World } from '../support/world.ts';
+
+const anyToken = Object.fromEntries(
+  Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
+) as unknown as TokenFilter;
 
 /** Waits a hundredth of the time: the ten seconds after which a keychain that hangs is given up. */
 const hasty = {
@@ -128,6 +133,38 @@ test('a version that knows no slots leaves a pending token alone', async () => {
   const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
   await credentials.forget('work');
   expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);
+});
+
+test('what another version left in a slot is deleted by nothing that is not about it', async () => {
+  const keychain = new MemoryKeychain();
+  const left = [
+    ['Packhorse/source#pending', 'glpat-of-a-rotation-that-another-version-began'],
+    ['Packhorse/source#later', 'glpat-of-a-slot-that-this-version-does-not-know'],
+  ] as const;
+  for (const [account, secret] of left) keychain.entries.set(account, secret);
+  const { world, sandbox } = await openScene({ keychain, spare: true });
+  const { client } = world;
+  const id =
+    (
+      await client.call('token.list', {
+        instance: 'source',
+        filter: { ...anyToken, search: 'self-rotate' },
+        cursor: null,
+        limit: 1,
+      })
+    ).tokens[0]?.id ?? 0;
+  const confirm = { action: 'token.revoke', instance: 'source', project: String(id) } as const;
+  const { confirmation } = await client.call('host.confirm', confirm);
+  const revocation = await client.call('token.revoke', { instance: 'source', id, confirmation });
+  expect(await ended(world, revocation.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  await client.call('instance.check', { name: 'source' });
+  const token = sandbox.tokens.maintainer;
+  await client.call('instance.setToken', { name: 'source', token, keep: 'keychain' });
+  await client.call('token.forgetSpare', { instance: 'source' });
+  await client.call('doctor.run', {});
+  await world.app.close();
+  await openWorld({ dataDir: world.dataDir, keychain });
+  expect(left.map(([account]) => keychain.entries.get(account))).toEqual(left.map(([, secret]) => secret));
 });
 
 test('no secret of a rotation is in any file, event, reply or line of the log', async () => {

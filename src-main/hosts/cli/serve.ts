@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { BrowserHost } from '../browser.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { onEnter } from './enter.ts';
+import { holdNewTokens } from './hold.ts';
 import { wholeNumber } from './options.ts';
 import { run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
@@ -72,6 +73,7 @@ export async function serve(
     await tellWhoRunsJobs(host, terminal, signal);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
+    await holdNewTokens({ app: host.app, terminal });
     terminal.note('Stopping.');
     await host.close();
   }
