@@ -9,6 +9,7 @@ import {
   type PacePreset,
 } from '../../src-preload/contract/instance.ts';
 import type { Confirmations } from './confirmations.ts';
+import { lostToken } from './lost-token.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { proxyAddress } from './settings-handlers.ts';
 
@@ -225,7 +226,9 @@ export function instanceHandlers(
         putBack();
         throw thrown;
       }
-      return {};
+      const before = instance?.rotationLost ?? null;
+      const lost = before === null ? null : await lostToken(ports, known, before, signal);
+      return lost === null ? {} : { lost };
     },
 
     'instance.preview': async ({ name, url, caFile }, { signal }) => {

@@ -41,6 +41,7 @@ import {
 import { runSchema } from './run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
+import { tokenSchema } from './token.ts';
 import { tokenCalls } from './token-calls.ts';
 import { transferCalls } from './transfer-calls.ts';
 
@@ -104,7 +105,8 @@ export const calls = {
    */
   'instance.setToken': {
     request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
-    reply: none,
+    /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
+    reply: z.object({ lost: tokenSchema.optional() }),
   },
   /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
   'instance.preview': {

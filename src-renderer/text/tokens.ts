@@ -136,9 +136,10 @@ export const rotationText = {
   jobDismiss: 'Done',
 
   lostTitle: 'A new token is needed',
-  lostText: (name: string) =>
-    `GitLab replaced the token “${name}”, and its answer with the new one was lost. Nobody knows it, so this instance rests.`,
+  lostText: (name: string, day: string | null) =>
+    `GitLab replaced the token “${name}”, and its answer with the new one was lost. Nobody knows it${day === null ? '' : `, although it works until ${formatDate(day)}`}, so this instance rests.`,
   lostOrphan: (id: number) => `Revoke the lost one on GitLab: its ID is ${id}.`,
+  lostFound: 'The token that was lost still works on GitLab. Here it is, to be revoked.',
   lostPage: 'Open the tokens on the instance',
   enterToken: 'Enter a token…',
 

@@ -65,8 +65,8 @@ test('a token that the server replaced after it was given up is found and replac
   expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
 });
 
-test('without a spare it is said that the new token is lost, and the instance rests', async () => {
-  const { scene, job, old } = await carriedOutLate(false);
+test('without a spare it is said that the new token is lost, and the instance rests until there is a token that finds it', async () => {
+  const { scene, job, old, orphan } = await carriedOutLate(false);
   expect(errorOf(job)).toMatchObject({
     code: 'rotation-lost',
     details: { oldId: old.id, name: 'maintainer', expiresOn: '2027-03-01' },
@@ -77,6 +77,13 @@ test('without a spare it is said that the new token is lost, and the instance re
   await expect(scene.world.client.call('instance.check', { name: 'source' })).rejects.toMatchObject({
     code: 'rotation-lost',
   });
+  // Which one it is can be asked once there is a token again.
+  const token = scene.sandbox.tokens.spare;
+  const given = { name: 'source', token, keep: 'keychain' } as const;
+  expect(await scene.world.client.call('instance.setToken', given)).toMatchObject({
+    lost: { id: orphan.id, expiresOn: '2027-03-01' },
+  });
+  expect(await scene.world.client.call('instance.setToken', given)).toEqual({});
 });
 
 /** A scene in which our clock is so many days ahead of the server's. */

@@ -174,8 +174,12 @@ export function instanceCommand(program: Command): void {
       const token = await givenToken(options);
       if (token === null)
         throw new AppError('invalid-input', 'Give the new token with --token-stdin or --token-file.');
-      await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
-      session.terminal.result({ name, stored: true }, () => 'Stored in the keychain.');
+      const { lost } = await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
+      session.terminal.result({ name, stored: true, ...(lost === undefined ? {} : { lost }) }, () =>
+        lost === undefined
+          ? 'Stored in the keychain.'
+          : `Stored in the keychain.\nThe token that was lost still works (id ${lost.id}, expires ${lost.expiresOn ?? 'never'}); revoke it with "packhorse token revoke ${lost.id} --instance ${name}".`,
+      );
       return exitCodes.done;
     });
   });
