@@ -6,19 +6,28 @@ import { commandOf } from '../ui/content/command-of.ts';
 const written = (value: AttributeValues[string]): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
+/** An `import_url` may hold a password: it is asked for. */
+function setting({ import_url: address, ...others }: AttributeValues): {
+  words: string[];
+  importUrl: boolean;
+} {
+  const words = Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${written(value)}`]);
+  return { words, importUrl: address !== undefined };
+}
+
 export const projectCommands = {
-  /** An `import_url` may hold a password: it is asked for. */
+  /** `project`: full path where it will be, or its last part alone. */
+  projectCreate: (instance: string, project: string, forUser: number | null, attributes: AttributeValues) => {
+    const { words, importUrl } = setting(attributes);
+    return commandOf(['project', 'create', project, ...words], {
+      instance,
+      'for-user': forUser,
+      'import-url-stdin': importUrl,
+    });
+  },
   projectEdit: (instance: string, project: string, attributes: AttributeValues) => {
-    const { import_url: address, ...others } = attributes;
-    return commandOf(
-      [
-        'project',
-        'edit',
-        project,
-        ...Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${written(value)}`]),
-      ],
-      { instance, 'import-url-stdin': address !== undefined },
-    );
+    const { words, importUrl } = setting(attributes);
+    return commandOf(['project', 'edit', project, ...words], { instance, 'import-url-stdin': importUrl });
   },
   projectFork: (
     instance: string,

@@ -4,6 +4,7 @@
  */
 import { SvelteURLSearchParams } from 'svelte/reactivity';
 
+/** The views of the navigation. */
 export const viewNames = [
   'overview',
   'projects',
@@ -15,14 +16,21 @@ export const viewNames = [
   'tokens',
   'settings',
 ] as const;
-export type ViewName = (typeof viewNames)[number];
+type NavigationView = (typeof viewNames)[number];
+/** Views that are reached from another one, as which they stand in the navigation. */
+const innerViews = { find: 'projects' } as const satisfies Record<string, NavigationView>;
+export type ViewName = NavigationView | keyof typeof innerViews;
 
 /** Parameters of a view; null and undefined leave one out. */
 export type RouteParameters = Readonly<Record<string, string | null | undefined>>;
 
 function isView(name: string): name is ViewName {
-  return (viewNames as readonly string[]).includes(name);
+  return (viewNames as readonly string[]).includes(name) || Object.hasOwn(innerViews, name);
 }
+
+/** As which it stands in the navigation. */
+export const inNavigation = (view: ViewName): NavigationView =>
+  Object.hasOwn(innerViews, view) ? innerViews[view as keyof typeof innerViews] : (view as NavigationView);
 
 interface Route {
   view: ViewName;

@@ -5,6 +5,7 @@ import { common } from './common.ts';
 export const viewText: Record<ViewName, string> = {
   overview: 'Overview',
   projects: 'Projects',
+  find: 'Find on an instance',
   archives: 'Archives',
   import: 'Import',
   check: 'Check an import',
@@ -45,6 +46,7 @@ export const frameText = {
 export const viewKeywords: Record<ViewName, string> = {
   overview: 'home start attention status',
   projects: 'back up backup list',
+  find: 'search projects user contributed starred group forks server',
   archives: 'verify proof stored files exports',
   import: 'restore migrate upload',
   check: 'failures failed relations records status',

@@ -218,37 +218,6 @@ export const outcomeText = {
   untold: 'not told',
 } as const;
 
-export const editText = {
-  title: (project: string) => `Edit ${project}`,
-  search: 'Search in the attributes',
-  groups: {
-    general: 'General',
-    features: 'Features and who may use them',
-    merging: 'Merge requests',
-    pipelines: 'Pipelines and jobs',
-    templates: 'Templates and messages',
-    mirroring: 'Mirroring',
-    more: 'More',
-  },
-  noMatch: 'No attribute matches.',
-  tier: { higher: 'Paid tiers', highest: 'Highest tier' },
-  administrators: 'Administrators',
-  since: (release: string) => `From ${release}`,
-  asItIs: '— as it is —',
-  untold: 'GitLab does not tell how it is now.',
-  listHint: 'Separated by commas.',
-  chooseFile: 'Choose an image to send instead',
-  chosenFile: (name: string) => `To be sent: ${name}`,
-  yes: 'Yes',
-  no: 'No',
-  changes: (count: number) => counted(count, 'change', 'changes'),
-  none: 'Nothing is changed yet.',
-  undo: 'Undo the changes',
-  wrong: 'This cannot be sent so.',
-  save: 'Save',
-  accessLevel: { disabled: 'Disabled', private: 'Members only', enabled: 'Everyone with access' },
-} as const;
-
 export const forkText = {
   title: (project: string) => `Fork ${project}`,
   text: 'GitLab copies the repository; issues and merge requests stay where they are.',

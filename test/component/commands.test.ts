@@ -37,6 +37,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
   const all: Record<ViewName, Component> = {
     overview: PlainView,
     projects: PlainView,
+    find: PlainView,
     archives: PlainView,
     import: PlainView,
     check: PlainView,

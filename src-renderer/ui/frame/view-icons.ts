@@ -3,6 +3,7 @@ import Activity from '@lucide/svelte/icons/activity';
 import Archive from '@lucide/svelte/icons/archive';
 import FileSearch from '@lucide/svelte/icons/file-search';
 import FolderGit2 from '@lucide/svelte/icons/folder-git-2';
+import FolderSearch from '@lucide/svelte/icons/folder-search';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard';
 import PackageOpen from '@lucide/svelte/icons/package-open';
@@ -14,6 +15,7 @@ import type { ViewName } from '../../state/router.svelte.ts';
 export const viewIcons: Record<ViewName, Component> = {
   overview: LayoutDashboard,
   projects: FolderGit2,
+  find: FolderSearch,
   archives: Archive,
   import: PackageOpen,
   check: FileSearch,

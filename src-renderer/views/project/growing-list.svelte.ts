@@ -18,6 +18,8 @@ export class GrowingList<Row> {
   #next = $state<string | null>(null);
   #ask: AskForPart<Row> | null = null;
   #underWay: AbortController | null = null;
+  /** Where the part begins that was asked for last. */
+  #from: string | null = null;
 
   /** `of` may read reactive values; when they change the list begins anew. Null: nothing is asked for. */
   constructor(of: () => AskForPart<Row> | null) {
@@ -44,12 +46,25 @@ export class GrowingList<Row> {
     return this.#load(null);
   }
 
+  /** Asks again for the part that could not be had or was given up. */
+  again(): Promise<void> {
+    return this.#load(this.#from);
+  }
+
+  /** Gives up what is asked for; what is shown stays. */
+  giveUp(): void {
+    this.#underWay?.abort();
+    this.#underWay = null;
+    this.busy = false;
+  }
+
   more(): Promise<void> {
     return this.#next === null || this.busy ? Promise.resolve() : this.#load(this.#next);
   }
 
   async #load(cursor: string | null): Promise<void> {
     this.#underWay?.abort();
+    this.#from = cursor;
     const ask = this.#ask;
     if (ask === null) {
       this.busy = false;

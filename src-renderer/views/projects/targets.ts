@@ -6,7 +6,7 @@ export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'standing
 export const keyOf = ({ instance, id }: Pick<Target, 'instance' | 'id'>): string => `${instance} ${id}`;
 
 /** A list that is renewed while it is read may show a row on two pages. */
-export function distinct(targets: readonly Target[]): Target[] {
+export function distinct<Row extends Target>(targets: readonly Row[]): Row[] {
   return [...new Map(targets.map((target) => [keyOf(target), target])).values()];
 }
 

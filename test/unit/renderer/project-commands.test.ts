@@ -12,6 +12,24 @@ const of = ['work', 'group/app'] as const;
 const options = { instance: 'work' };
 
 const lines: Record<keyof typeof commands, ExpectedLine[]> = {
+  projectCreate: [
+    [
+      commands.projectCreate('work', 'group/app', null, { name: odd, topics: ['maps', 'north'] }),
+      {
+        command: 'project create',
+        args: ['group/app'],
+        options: { ...options, set: [`name=${odd}`, 'topics=maps,north'] },
+      },
+    ],
+    [
+      commands.projectCreate('work', 'ada/app', 7, { import_url: 'https://ada:secret@example.com/a.git' }),
+      {
+        command: 'project create',
+        args: ['ada/app'],
+        options: { ...options, forUser: 7, importUrlStdin: true },
+      },
+    ],
+  ],
   projectEdit: [
     [
       commands.projectEdit(...of, {

@@ -13,6 +13,7 @@ const target = (id: number, instance = 'work'): Target => ({
   instance,
   fullPath: `group/project-${id}`,
   standing: 'current',
+  accessLevel: 40,
 });
 
 test('a project that stands on two pages is taken once, and equal ids of two instances are two projects', () => {

@@ -1,4 +1,4 @@
-/** @file What is to be changed of a project's attributes, held against how the instance tells them now. */
+/** @file What is to be set of a project's attributes, held against how the instance tells them now. */
 import { SvelteMap } from 'svelte/reactivity';
 import type {
   Attribute,
@@ -6,13 +6,16 @@ import type {
   AttributeValues,
 } from '../../../src-preload/contract/project-attributes.ts';
 
-export class EditDraft {
+export class AttributeDraft {
+  /** There is no project yet: what is not set is decided by the instance. */
+  readonly isNew: boolean;
   readonly #told: Readonly<Record<string, unknown>>;
-  readonly #changed = new SvelteMap<string, AttributeValue>();
+  readonly #set = new SvelteMap<string, AttributeValue>();
 
-  /** `told`: all that the instance sent of the project. */
-  constructor(told: Readonly<Record<string, unknown>>) {
-    this.#told = told;
+  /** `told`: all that the instance sent of the project; null: there is none yet. */
+  constructor(told: Readonly<Record<string, unknown>> | null) {
+    this.isNew = told === null;
+    this.#told = told ?? {};
   }
 
   /** As the instance tells it; undefined: it does not. */
@@ -22,14 +25,15 @@ export class EditDraft {
   }
 
   /** What it is to be; undefined: it stays. */
-  wanted({ name }: Attribute): AttributeValue | undefined {
-    return this.#changed.get(name);
+  wanted({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
+    return this.#set.get(name);
   }
 
-  /** Setting it to what it is, or to undefined, takes the change back. */
+  /** Setting it to what it is, or to undefined, takes the change back; so does emptying what is not told. */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
-    if (value === undefined || same(value, this.now(attribute))) this.#changed.delete(attribute.name);
-    else this.#changed.set(attribute.name, value);
+    const now = this.now(attribute);
+    if (value === undefined || same(value, now)) this.#set.delete(attribute.name);
+    else this.#set.set(attribute.name, value);
   }
 
   /** Of a part of a hash: the parts that differ from now. */
@@ -45,21 +49,22 @@ export class EditDraft {
   }
 
   undo(): void {
-    this.#changed.clear();
+    this.#set.clear();
   }
 
   get count(): number {
-    return this.#changed.size;
+    return this.#set.size;
   }
 
-  /** Only what is to change. */
+  /** Only what is to be set. */
   get values(): AttributeValues {
-    return Object.fromEntries(this.#changed);
+    return Object.fromEntries(this.#set);
   }
 }
 
-/** An empty text is told as null, and the order of a list means nothing. */
+/** An empty text is told as null, the order of a list means nothing, and nothing is as good as what is not told. */
 function same(value: unknown, now: unknown): boolean {
+  if (now === undefined) return value === '' || (Array.isArray(value) && value.length === 0);
   if (Array.isArray(value)) {
     return Array.isArray(now) && String(value.toSorted()) === String(now.map(String).toSorted());
   }

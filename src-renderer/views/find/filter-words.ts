@@ -1,0 +1,31 @@
+/** @file How a filter and its values are called. */
+import { common } from '../../text/common.ts';
+import { findText as text } from '../../text/find.ts';
+import { projectsText } from '../../text/projects.ts';
+import type { Filter, FilterName } from './find-query.ts';
+
+const roles = [10, 15, 20, 30, 40, 50];
+
+export const filterLabel = (name: FilterName): string =>
+  (text.filter as Readonly<Record<string, string>>)[name] ?? name;
+
+/** Those that one is chosen of; none of a filter that is typed. */
+export function filterOptions({ kind, values }: Filter): { value: string; label: string }[] {
+  switch (kind) {
+    case 'yes-no':
+      return [
+        { value: 'true', label: common.yes },
+        { value: 'false', label: common.no },
+      ];
+    case 'role':
+      return roles.map((level) => ({ value: String(level), label: projectsText.role(level) }));
+    default:
+      return values.map((value) => ({ value, label: projectsText.visibility(value) }));
+  }
+}
+
+/** What is chosen, in words; `typed` as the address has it. */
+export function filterSaid(filter: Filter, typed: string): string {
+  const said = filterOptions(filter).find(({ value }) => value === typed)?.label ?? typed;
+  return `${filterLabel(filter.name)}: ${said}`;
+}

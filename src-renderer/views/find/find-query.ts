@@ -1,0 +1,175 @@
+/**
+ * @file Which list of an instance is asked for and by what it is filtered, as the address says it: parameters have the
+ * specification's names. What each list knows is read from the table of operations.
+ */
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { Parameter } from '../../../src-preload/contract/operations/operation.ts';
+import { operation, type OperationId } from '../../../src-preload/contract/operations/operations.ts';
+import {
+  projectListKinds,
+  projectOrders,
+  projectQuerySchema,
+  type ProjectQuery,
+} from '../../../src-preload/contract/project-details.ts';
+
+export type ListKind = (typeof projectListKinds)[number];
+export type FilterName = keyof ProjectQuery;
+export type Order = (typeof projectOrders)[number];
+
+type Account = Pick<Instance, 'anonymous' | 'administrator'>;
+
+const operationOf: Record<ListKind, OperationId> = {
+  all: 'list-projects',
+  user: 'list-user-projects',
+  contributed: 'list-contributed-projects',
+  starred: 'list-starred-projects',
+  forks: 'list-forks',
+  // Beyond the specification; but for these it knows what that of forks does.
+  group: 'list-forks',
+};
+const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'statistics'];
+
+/** Whose list it is: of a user, a project or a group; null: of nobody. */
+export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
+  list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
+
+/** Those that have a place of their own, and those that say what is told of each project, not which are. */
+const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
+
+const byChange = ['updated_after', 'updated_before'];
+
+/** Of no use without an account. */
+const needAccount = ['imported', 'membership', 'min_access_level', 'owned', 'starred'];
+
+export interface Filter {
+  name: FilterName;
+  kind: 'choice' | 'yes-no' | 'role' | 'number' | 'day' | 'moment' | 'pairs' | 'text';
+  values: readonly string[];
+  /** Only instances of paid tiers heed it. */
+  paid: boolean;
+  /** Heeded only in the order by the last change. */
+  byChange: boolean;
+}
+
+const parametersOf = (list: ListKind): readonly Parameter[] =>
+  operation(operationOf[list]).parameters.filter(
+    ({ name }) => list !== 'group' || !unknownToGroups.includes(name),
+  );
+const nameOf = ({ name }: Parameter): string =>
+  name.startsWith('custom_attributes') ? 'custom_attributes' : name;
+const isFilter = (name: string): name is FilterName => name in projectQuerySchema.shape;
+
+/** Whether the list can be searched by words. */
+export const isSearched = (list: ListKind): boolean =>
+  parametersOf(list).some(({ name }) => name === 'search');
+
+/** Whether the list can tell sizes. */
+export const isSized = (list: ListKind, { anonymous }: Account): boolean =>
+  !anonymous && parametersOf(list).some(({ name }) => name === 'statistics');
+
+/** By what else the list can be filtered by this account, in the order of the table. */
+export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
+  return parametersOf(list).flatMap((parameter) => {
+    const name = nameOf(parameter);
+    if (!isFilter(name) || apart.includes(name)) return [];
+    if (parameter.administratorsOnly === true && !administrator) return [];
+    if (anonymous && needAccount.includes(name)) return [];
+    return [
+      {
+        name,
+        kind: kindOf(name, parameter),
+        values: parameter.values ?? [],
+        paid: parameter.tier !== undefined,
+        byChange: byChange.includes(name),
+      },
+    ];
+  });
+}
+
+function kindOf(name: FilterName, { type, values }: Parameter): Filter['kind'] {
+  if (name === 'min_access_level') return 'role';
+  if (name === 'custom_attributes') return 'pairs';
+  if (values !== undefined) return 'choice';
+  if (type === 'boolean') return 'yes-no';
+  if (type === 'integer') return 'number';
+  return type === 'date' ? 'day' : type === 'datetime' ? 'moment' : 'text';
+}
+
+/** In which orders the list comes. By likeness only what is searched among own projects. */
+export function ordersOf(
+  list: ListKind,
+  { administrator }: Account,
+  { search, membership }: Pick<ProjectQuery, 'search' | 'membership'>,
+): Order[] {
+  const parameter = parametersOf(list).find(({ name }) => name === 'order_by');
+  const barred = administrator ? [] : (parameter?.administratorsOnlyValues ?? []);
+  return projectOrders.filter(
+    (order) =>
+      parameter?.values?.includes(order) === true &&
+      !barred.includes(order) &&
+      (order !== 'similarity' || ((search ?? '') !== '' && membership === true)),
+  );
+}
+
+export interface Found {
+  list: ListKind;
+  /** Null: not said yet, or of nobody. */
+  of: string | null;
+  query: ProjectQuery;
+}
+
+/** What the address asks for; what the list does not know is left out. `parameter` reads the address. */
+export function foundBy(parameter: (name: string) => string | null, account: Account): Found {
+  const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
+  const subject = parameter('whose')?.trim() ?? '';
+  const query: Record<string, unknown> = {};
+  const put = (name: string, value: unknown): void => {
+    const parsed = isFilter(name) ? projectQuerySchema.shape[name].safeParse(value) : null;
+    if (parsed?.success === true && parsed.data !== undefined && parsed.data !== '')
+      query[name] = parsed.data;
+  };
+  if (isSearched(list)) put('search', parameter('search')?.trim());
+  for (const filter of filtersOf(list, account)) put(filter.name, valueOf(filter, parameter(filter.name)));
+  const orders = ordersOf(list, account, query);
+  put(
+    'order_by',
+    orders.find((order) => order === parameter('order_by')),
+  );
+  put('sort', parameter('sort') ?? undefined);
+  if (isSized(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
+  const kept = Object.entries(query).filter(
+    ([name]) => query['order_by'] === 'updated_at' || !byChange.includes(name),
+  );
+  const of = subjectOf(list) === null || subject === '' ? null : subject;
+  return { list, of, query: Object.fromEntries(kept) };
+}
+
+function valueOf({ kind }: Filter, text: string | null): unknown {
+  if (text === null || text.trim() === '') return undefined;
+  switch (kind) {
+    case 'yes-no':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    case 'role':
+    case 'number':
+      return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+    case 'pairs':
+      return pairsOf(text);
+    case 'day':
+      return isDay(text) ? text : undefined;
+    case 'moment':
+      return isDay(text) ? `${text}T00:00:00Z` : undefined;
+    default:
+      return text.trim();
+  }
+}
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** `key=value, key=value`; what is no pair is left out. */
+function pairsOf(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
+  });
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}

@@ -1,0 +1,65 @@
+/** @file The columns of the table of found projects: those of the list of projects, told and sorted by the instance. */
+import type { ProjectQuery } from '../../../src-preload/contract/project-details.ts';
+import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import type { TableLayout } from '../../../src-preload/contract/settings.ts';
+import { findText as text } from '../../text/find.ts';
+import { formatDate, formatTime } from '../../ui/format.ts';
+import type { Column } from '../../ui/table/columns.ts';
+import { projectColumns } from '../projects/project-columns.ts';
+import type { Order } from './find-query.ts';
+
+/** Under which name its layout is remembered. */
+export const foundTable = 'found';
+
+/** By which order of the instance a column sorts. */
+const orderOf: Readonly<Record<string, Order>> = {
+  path: 'path',
+  name: 'name',
+  activity: 'last_activity_at',
+  created: 'created_at',
+  size: 'repository_size',
+};
+
+const created: Column<ProjectRow> = {
+  id: 'created',
+  header: text.columns.created,
+  width: 120,
+  hidden: true,
+  text: (row) => (row.createdAt === null ? '' : formatDate(row.createdAt)),
+  title: (row) => (row.createdAt === null ? '' : formatTime(row.createdAt)),
+};
+
+/** Those that are shown unless somebody chose otherwise, and which leave first where there is no room. */
+const shown: Readonly<Record<string, number>> = {
+  path: 0,
+  standing: 1,
+  activity: 2,
+  backup: 3,
+  visibility: 4,
+  role: 5,
+};
+
+/** `orders`: those of the list; `sized`: sizes were asked for. */
+export const foundColumns = (orders: readonly Order[], sized: boolean): Column<ProjectRow>[] =>
+  [...projectColumns.filter(({ id }) => id !== 'instance'), created].map((column) => {
+    const order = orderOf[column.id];
+    const yields = shown[column.id];
+    return {
+      ...column,
+      sortable: order !== undefined && orders.includes(order),
+      hidden: yields === undefined && !(column.id === 'size' && sized),
+      ...(yields === undefined || yields === 0 ? {} : { yields }),
+    };
+  });
+
+/** As the head of the table shows the order; null: no column has it. */
+export function sortOf({ order_by: order, sort }: ProjectQuery): TableLayout['sort'] {
+  const column = Object.keys(orderOf).find((id) => orderOf[id] === order);
+  return column === undefined ? null : { column, descending: sort !== 'asc' };
+}
+
+/** As the address names the order of a column. */
+export function orderBy(sort: TableLayout['sort']): { order_by: string | null; sort: string | null } {
+  const order = sort === null ? undefined : orderOf[sort.column];
+  return { order_by: order ?? null, sort: sort === null || sort.descending ? null : 'asc' };
+}

@@ -1,0 +1,93 @@
+/**
+ * @file The projects that an instance was asked for, as far as they have come, each with what is held of it here. Make it
+ * while a component is set up.
+ */
+import { onDestroy } from 'svelte';
+import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import { call, on } from '../../client.ts';
+import { spaced } from '../../state/coalesce.ts';
+import { GrowingList } from '../project/growing-list.svelte.ts';
+import { distinct, keyOf } from '../projects/targets.ts';
+import { rowsHeld } from '../shared/held-rows.ts';
+import type { Found } from './find-query.ts';
+
+/** As many as GitLab gives at once. */
+const part = 100;
+
+export class FoundProjects {
+  readonly list: GrowingList<ProjectRow>;
+  /** How many there are in all, where the instance tells. */
+  total = $state<number | null>(null);
+  /** The asking was given up before anything had come. */
+  givenUp = $state(false);
+
+  /**
+   * `asked` may read reactive values; null: nothing is asked for yet. `chosen`: the row that is looked at, which alone is asked
+   * for again when something of its instance was changed.
+   */
+  constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
+    const key = $derived(JSON.stringify(asked()));
+    this.list = new GrowingList<ProjectRow>(() => {
+      const request = JSON.parse(key) as ReturnType<typeof asked>;
+      if (request === null) return null;
+      const {
+        instance,
+        found: { list, of, query },
+      } = request;
+      return async (cursor, signal) => {
+        this.givenUp = false;
+        const wanted = { instance, list, of, query, cursor, limit: part };
+        const result = await call('project.find', wanted, { signal });
+        if (!result.ok) return result;
+        const { projects, next, total } = result.value;
+        const rows = await rowsHeld(instance, projects, signal);
+        if (!rows.ok) return rows;
+        if (cursor === null) this.total = total;
+        // What was made or deleted meanwhile moves others on to the next part.
+        const known = cursor === null ? [] : (this.list.rows ?? []);
+        return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
+      };
+    });
+    const renewHeld = spaced(() => void this.#renewHeld(), 500);
+    const renewChosen = spaced(() => void this.#renew(chosen()), 500);
+    const ends = [
+      on('archive.changed', renewHeld.ask),
+      on('job.changed', renewHeld.ask),
+      on('project.changed', renewChosen.ask),
+    ];
+    onDestroy(() => {
+      renewHeld.end();
+      renewChosen.end();
+      for (const end of ends) end();
+    });
+  }
+
+  giveUp(): void {
+    this.list.giveUp();
+    this.givenUp = this.list.rows === null;
+  }
+
+  /** Asks for one of them as it is now. One that is gone leaves the list. */
+  async #renew(row: ProjectRow | null): Promise<void> {
+    const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
+    if (row === null || this.list.rows?.some(isThis) !== true) return;
+    const told = await call('project.show', { instance: row.instance, project: String(row.id) });
+    const isGone = !told.ok && told.error.code === 'project-missing';
+    const held = told.ok ? await rowsHeld(row.instance, [told.value]) : null;
+    if (!isGone && held?.ok !== true) return;
+    const now = held?.ok === true ? held.value : [];
+    this.list.rows = this.list.rows.flatMap((one) => (isThis(one) ? now : [one]));
+    if (isGone && this.total !== null) this.total -= 1;
+  }
+
+  async #renewHeld(): Promise<void> {
+    const { rows } = this.list;
+    const [first] = rows ?? [];
+    if (rows === null || first === undefined) return;
+    const result = await rowsHeld(first.instance, rows);
+    if (!result.ok) return;
+    // More may have come meanwhile.
+    const renewed = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));
+    this.list.rows = (this.list.rows ?? []).map((row) => renewed[keyOf(row)] ?? row);
+  }
+}

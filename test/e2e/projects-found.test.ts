@@ -1,0 +1,87 @@
+/** @file Finding projects on an instance and creating one there, against the sandbox: what is stored is what was asked for. */
+import { expect, test } from 'vitest';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { openTestSandbox, register } from '../support/world.ts';
+
+const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
+
+/** The maintainer's own projects, which nobody else is a member of, as the developer may find them. */
+async function open(): Promise<{ world: BrowserWorld; calls: SandboxCalls }> {
+  const world = await openBrowserWorld();
+  const sandbox = await openTestSandbox({ projects: 6 });
+  const calls = new SandboxCalls(sandbox);
+  for (const name of ['Buoy', 'Cutter', 'Dory']) {
+    const made = await calls.call('/projects', 'POST', {
+      name,
+      visibility: 'public',
+      initialize_with_readme: true,
+    });
+    expect(made.status).toBe(201);
+  }
+  await register(world, 'work', sandbox);
+  return { world, calls };
+}
+
+test('projects of a user are found without a stored list, and one of them is backed up', async () => {
+  const { world } = await open();
+  const { page, shot, client } = world;
+  await world.go('/projects');
+  await page.getByRole('button', { name: 'Find on an instance' }).click();
+  const grid = page.getByRole('grid', { name: 'Found projects' });
+  await page.getByText(/^\d+ projects$/).waitFor();
+  await shot('find-all');
+  await page.getByLabel('Which projects', { exact: true }).selectOption({ label: 'Projects of a user' });
+  await page.getByLabel('Username or ID').fill('maintainer');
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+  await page.getByText('3 projects', { exact: true }).waitFor();
+  await page.getByLabel('Order').selectOption({ label: 'By name' });
+  await page.getByRole('button', { name: 'Descending' }).click();
+  await grid.getByText('buoy').click();
+  await panelOf(world).getByText('Never backed up').waitFor();
+  await shot('find-user');
+  await grid.press('Escape');
+  await grid.press(' ');
+  await page.getByRole('button', { name: 'Back up 1 project…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Back up 1 project' }).click();
+  await page.getByRole('dialog').getByText('work: 1 backup done').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+  await grid.getByText('Current').waitFor();
+  await shot('find-backed-up');
+  const { archives } = await client.call('archive.list', {
+    instance: 'work',
+    project: null,
+    before: null,
+    limit: 10,
+  });
+  expect(archives).toMatchObject([{ fullPath: 'maintainer/buoy', verdict: 'sound' }]);
+});
+
+test('a project that is created is there as it was asked for, and its panel is open', async () => {
+  const { world, calls } = await open();
+  const { page, shot } = world;
+  await world.go('/projects');
+  await page.getByRole('button', { name: 'New project…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('name', { exact: true }).fill('Cutter');
+  await dialog.getByRole('button', { name: 'Create the project' }).click();
+  await dialog.getByText('It is taken.').waitFor();
+  await shot('create-refused');
+  await dialog.getByLabel('name', { exact: true }).fill('North Star');
+  await dialog.getByText('It will be maintainer/north-star on work.').waitFor();
+  await dialog.getByLabel('topics').fill('maps, north');
+  await dialog.getByLabel('visibility').selectOption({ label: 'internal' });
+  await dialog.getByText('What it begins with').click();
+  await dialog.getByLabel('initialize_with_readme').selectOption({ label: 'Yes' });
+  await shot('create-project');
+  await dialog.getByRole('button', { name: 'Create the project' }).click();
+  await panelOf(world).getByRole('heading', { name: 'maintainer/north-star' }).waitFor();
+  await panelOf(world).getByRole('button', { name: 'Back up now' }).waitFor();
+  await shot('create-created');
+  expect(await calls.get(projectUrl('maintainer/north-star'))).toMatchObject({
+    name: 'North Star',
+    visibility: 'internal',
+    topics: ['maps', 'north'],
+    empty_repo: false,
+  });
+});

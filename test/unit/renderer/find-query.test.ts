@@ -1,0 +1,158 @@
+/** @file What the address of the view that finds projects asks an instance for, and the command that asks the same. */
+import { describe, expect, test } from 'vitest';
+import { checkedQuery } from '../../../src-main/instance/project-queries.ts';
+import { projectCommand } from '../../../src-main/hosts/cli/project.ts';
+import { projectListKinds, projectQuerySchema } from '../../../src-preload/contract/project-details.ts';
+import { findCommand } from '../../../src-renderer/state/find-commands.ts';
+import {
+  filtersOf,
+  foundBy,
+  ordersOf,
+  subjectOf,
+  type Filter,
+} from '../../../src-renderer/views/find/find-query.ts';
+import { expectUnderstood } from '../../support/understood.ts';
+
+const account = { anonymous: false, administrator: false };
+const administrator = { anonymous: false, administrator: true };
+const nobody = { anonymous: true, administrator: false };
+
+const asked = (parameters: Record<string, string>, who = account) =>
+  foundBy((name) => parameters[name] ?? null, who);
+
+/** A value for each kind of filter, as the address has it. */
+const values: Record<Filter['kind'], string> = {
+  choice: 'private',
+  'yes-no': 'false',
+  role: '40',
+  number: '7',
+  day: '2026-11-20',
+  moment: '2026-11-20',
+  pairs: 'team=maps, region=north',
+  text: 'typescript',
+};
+const operations = {
+  all: 'list-projects',
+  user: 'list-user-projects',
+  contributed: 'list-contributed-projects',
+  starred: 'list-starred-projects',
+  forks: 'list-forks',
+  group: null,
+} as const;
+
+describe.each(projectListKinds)('the list %s', (list) => {
+  test.each([
+    ['an account', account],
+    ['an administrator', administrator],
+    ['nobody', nobody],
+  ])('is filtered by nothing that it would refuse to %s', (_, who) => {
+    const filters = filtersOf(list, who);
+    const typed = Object.fromEntries(filters.map(({ name, kind }) => [name, values[kind]]));
+    const orders = ordersOf(list, who, { search: 'maps', membership: !who.anonymous });
+    for (const order of [undefined, ...orders]) {
+      const parameters = {
+        ...typed,
+        ...(order === 'similarity' ? { membership: 'true' } : {}),
+        ...(order === undefined ? {} : { order_by: order, sort: 'asc' }),
+        list,
+        whose: 'ada',
+        search: 'maps',
+        statistics: 'true',
+      };
+      const { query, of } = asked(parameters, who);
+      expect(of).toBe(list === 'all' ? null : 'ada');
+      expect(query.order_by).toBe(order);
+      expect(projectQuerySchema.parse(query)).toEqual(query);
+      const use = { of: operations[list], anonymous: who.anonymous, keyset: false };
+      expect(() => checkedQuery(query, use)).not.toThrow();
+      // Nothing that was chosen is lost, but for what needs the order by the last change.
+      const lost = filters.filter(({ name, byChange }) => !byChange && !(name in query));
+      expect(lost).toEqual([]);
+    }
+  });
+
+  test('is asked for by a command of the same meaning', () => {
+    const typed = Object.fromEntries(
+      filtersOf(list, administrator).map(({ name, kind }) => [name, values[kind]]),
+    );
+    const found = asked({ ...typed, list, whose: 'ada', search: "it's $HOME" }, administrator);
+    expectUnderstood(
+      [findCommand('work', found), { command: 'project find', options: { instance: 'work' } }],
+      [projectCommand],
+    );
+  });
+});
+
+test('all that chooses among projects can be chosen by', () => {
+  const offered = filtersOf('all', administrator).map(({ name }) => name);
+  const apart = ['order_by', 'search', 'simple', 'sort', 'statistics', 'with_custom_attributes'];
+  expect([...offered, ...apart].sort()).toEqual(Object.keys(projectQuerySchema.shape).sort());
+});
+
+test('administrators are offered more, and nobody less', () => {
+  const names = (who: typeof account) => filtersOf('all', who).map(({ name }) => name);
+  expect(names(administrator)).toContain('include_pending_delete');
+  expect(names(account)).not.toContain('include_pending_delete');
+  expect(names(account)).toContain('owned');
+  expect(names(nobody)).not.toContain('owned');
+  expect(ordersOf('all', account, {})).not.toContain('repository_size');
+  expect(ordersOf('all', administrator, {})).toContain('repository_size');
+});
+
+test('an order by likeness is for own projects that are searched', () => {
+  expect(ordersOf('all', account, { search: 'maps' })).not.toContain('similarity');
+  expect(ordersOf('all', account, { search: 'maps', membership: true })).toContain('similarity');
+  expect(asked({ order_by: 'similarity', search: 'maps' }).query).toEqual({ search: 'maps' });
+});
+
+test('what no list knows, and what is no value, is left out', () => {
+  expect(
+    asked({ list: 'contributed', whose: ' ada ', search: 'maps', archived: 'true', order_by: 'name' }),
+  ).toEqual({ list: 'contributed', of: 'ada', query: { order_by: 'name' } });
+  expect(
+    asked({ list: 'nonsense', archived: 'maybe', id_after: '-1', visibility: 'secret', topic: ' ' }),
+  ).toEqual({ list: 'all', of: null, query: {} });
+  expect(asked({ whose: 'ada' }).of).toBeNull();
+  expect(asked({ list: 'user', whose: ' ' }).of).toBeNull();
+});
+
+test('a time of change is asked for only in the order by the last change', () => {
+  const from = { updated_after: '2026-11-20' };
+  expect(asked(from).query).toEqual({});
+  expect(asked({ ...from, order_by: 'updated_at' }).query).toEqual({
+    updated_after: '2026-11-20T00:00:00Z',
+    order_by: 'updated_at',
+  });
+});
+
+test('whose list it is', () => {
+  expect(projectListKinds.map((list) => subjectOf(list))).toEqual([
+    null,
+    'user',
+    'user',
+    'user',
+    'project',
+    'group',
+  ]);
+});
+
+test('the command names the list, its contrary filters and custom attributes', () => {
+  const understood = (found: Parameters<typeof findCommand>[1], options: Record<string, unknown>) => {
+    expectUnderstood(
+      [findCommand('work', found), { command: 'project find', options: { instance: 'work', ...options } }],
+      [projectCommand],
+    );
+  };
+  understood(
+    { list: 'starred', of: 'ada', query: { starred: true, archived: false, min_access_level: 40 } },
+    { user: 'ada', starred: true, starredByMe: true, archived: false, minAccessLevel: 40 },
+  );
+  understood({ list: 'contributed', of: '7', query: {} }, { user: '7', contributed: true });
+  understood({ list: 'user', of: 'ada', query: { search: "it's" } }, { user: 'ada', search: "it's" });
+  understood({ list: 'group', of: 'a/b', query: {} }, { group: 'a/b' });
+  understood({ list: 'forks', of: 'a/b', query: {} }, { forksOf: 'a/b' });
+  understood(
+    { list: 'all', of: null, query: { custom_attributes: { team: 'maps', region: 'far north' } } },
+    { customAttribute: ['team=maps', 'region=far north'] },
+  );
+});

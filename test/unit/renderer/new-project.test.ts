@@ -1,0 +1,84 @@
+/** @file A new project's form: the path that follows from a name, the groups of attributes, the fields of a refusal. */
+import { describe, expect, test } from 'vitest';
+import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
+import { checkAttributes } from '../../../src-preload/contract/project-attribute-values.ts';
+import { attributesFor, attributeUses } from '../../../src-preload/contract/project-attributes.ts';
+import { refusedFields } from '../../../src-renderer/views/project/attribute-errors.ts';
+import { groupedAttributes } from '../../../src-renderer/views/project/attribute-groups.ts';
+import { pathOfName } from '../../../src-renderer/views/project/path-of-name.ts';
+
+test.each([
+  ['North Star', 'north-star'],
+  ['compass', 'compass'],
+  ['Compass_2.0', 'Compass_2.0'],
+  ['Żóbr & Co.', 'zobr-co'],
+  ['  - odd -- name - ', 'odd-name'],
+  ['.hidden', 'hidden'],
+  ['星', ''],
+  ['', ''],
+])('the path that follows from the name "%s" is "%s"', (name, path) => {
+  expect(pathOfName(name)).toBe(path);
+});
+
+test('a path that follows from a name can be sent', () => {
+  for (const name of ['North Star', 'a--b', '_x_', '9 lives!', 'ÀÉÎ õü', 'x'.repeat(90)]) {
+    expect(() => checkAttributes('create', { path: pathOfName(name) })).not.toThrow();
+  }
+});
+
+describe.each(attributeUses)('the form for %s', (use) => {
+  test('has every attribute once but those that something else does', () => {
+    const names = groupedAttributes(use).map(({ attribute }) => attribute.name);
+    const wanted = attributesFor(use).filter(
+      ({ name, deprecated }) => deprecated !== true && name !== 'namespace_id',
+    );
+    expect(names).toEqual(wanted.map(({ name }) => name));
+  });
+});
+
+test('what the repository begins with is asked for together, of new projects only', () => {
+  const starting = (use: 'create' | 'edit') =>
+    groupedAttributes(use).flatMap(({ attribute, group }) => (group === 'start' ? [attribute.name] : []));
+  expect(starting('create')).toContain('initialize_with_readme');
+  expect(starting('create')).toContain('default_branch');
+  expect(starting('edit')).toEqual([]);
+});
+
+describe('a refusal stands at the fields that it is about', () => {
+  const fields = (code: ConstructorParameters<typeof AppError>[0], details: ErrorDetails = {}) =>
+    Object.keys(
+      refusedFields(new AppError(code, 'no', { details }).toData(), [
+        'name',
+        'path',
+        'visibility',
+        'build_timeout',
+      ]),
+    );
+
+  test.each([
+    ['path-taken', {}, ['path']],
+    ['path-taken', { serverMessage: 'name has already been taken' }, ['name']],
+    ['path-taken', { serverMessage: 'name has already been taken, path has already been taken' }, ['path']],
+    ['namespace-missing', {}, ['namespace']],
+    ['not-found', {}, ['forUser']],
+    ['invalid-input', { attributes: 'name, path' }, ['name', 'path']],
+    ['request-refused', { serverMessage: 'namespace is not valid' }, ['namespace']],
+    [
+      'request-refused',
+      {
+        serverMessage:
+          'visibility_level public is not allowed in a private group., build_timeout needs to be between',
+      },
+      ['visibility', 'build_timeout'],
+    ],
+    ['request-refused', { serverMessage: 'the name is odd' }, []],
+    ['request-refused', {}, []],
+    ['forbidden', { serverMessage: 'name' }, []],
+  ] as const)('%s %j: %j', (code, details, expected) => {
+    expect(fields(code, details)).toEqual(expected);
+  });
+
+  test('no error stands nowhere', () => {
+    expect(refusedFields(null, ['name'])).toEqual({});
+  });
+});
