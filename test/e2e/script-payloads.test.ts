@@ -83,7 +83,7 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
     keepExisting: false,
   });
   const [job] = await allEnded(world);
-  const archive = join(temporaryFolder(), 'payloads_export.tar.gz');
+  const file = join(temporaryFolder(), 'payloads_export.tar.gz');
   const named = Object.fromEntries(
     scriptPayloads.map((payload, at) => [
       `uploads/${at}${payload.replaceAll('/', '-').slice(0, 200)}`,
@@ -91,7 +91,7 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
     ]),
   );
   writeFileSync(
-    archive,
+    file,
     await exportArchive({
       ...named,
       'tree/project/issues.ndjson': lines(
@@ -104,6 +104,11 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
       ),
     }),
   );
+
+  await world.go('/archives');
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.waitForURL(/#\/archives\?file=/);
+  const archive = new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('file') ?? '';
 
   const views = [
     ['overview', '/overview'],
