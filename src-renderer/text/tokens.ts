@@ -153,13 +153,15 @@ export const rotationText = {
   spareChange: 'Use another…',
   spareForget: 'Forget it',
   spareForgot: 'The spare token is forgotten here. On GitLab it still works.',
-  spareTitle: (instance: string) => `Spare token of ${instance}`,
-  spareDescription:
-    'A second token of the same user, with the scope “api”. Packhorse uses it only to replace the one in use, and to find a new one whose answer was lost.',
-  spareField: 'Spare token',
-  spareHint: 'It is sent to Packhorse once, tried, never shown again and never written to a plain file.',
-  spareMissing: 'Paste the token.',
-  spareSave: 'Check and keep it',
+  spareEntry: {
+    title: (instance: string) => `Spare token of ${instance}`,
+    description:
+      'A second token of the same user, with the scope “api”. Packhorse uses it only to replace the one in use, and to find a new one whose answer was lost.',
+    field: 'Spare token',
+    hint: 'It is sent to Packhorse once, tried, never shown again and never written to a plain file.',
+    missing: 'Paste the token.',
+    save: 'Check and keep it',
+  },
   spareKept: (name: string) => `The token “${name}” is kept as the spare.`,
 
   automatic: 'Replace by itself before it expires',

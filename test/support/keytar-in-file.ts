@@ -57,4 +57,5 @@ if (given !== undefined) {
   });
 }
 
+/** What a program gets for `import 'keytar'`. @public */
 export default given === undefined ? null : new KeychainFile(given);

@@ -8,7 +8,7 @@ import type { InstanceCheck, PacePreset } from '../../../src-preload/contract/in
 import { LongCall } from '../../state/long-call.svelte.ts';
 import { addText } from '../../text/instances.ts';
 import { nameError, proposedName, urlError, withScheme } from './address.ts';
-import { fieldOf, type Field } from './field-of-error.ts';
+import { fieldOf, type Field } from '../shared/field-of-error.ts';
 
 export type AddStep = 'address' | 'token' | 'check';
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
 import { router } from '../../../../src-renderer/state/router.svelte.ts';
 import InstancesView from '../../../../src-renderer/views/instances/InstancesView.svelte';
 import {
@@ -13,6 +14,8 @@ import {
   examplePlan,
 } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+
+import { exampleToken } from '../tokens/tokens.ts';
 
 const filled: Script = {
   'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab', username: null })] },
@@ -143,6 +146,24 @@ test('a token is replaced, checked, and gone from the window', async () => {
     .element(screen.getByRole('region', { name: 'lab' }).getByText('Token from the keychain'))
     .toBeVisible();
   expect(document.body.innerHTML).not.toContain('glpat-new');
+});
+
+test('a token that was lost before is shown, to be revoked, once it can be looked for', async () => {
+  const lost = exampleToken({ id: 31, expiresOn: '2027-05-01' });
+  const { screen } = await open({
+    ...filled,
+    'instance.setToken': { lost },
+    'instance.check': exampleCheck({ name: 'lab' }),
+  });
+  await screen.getByRole('region', { name: 'lab' }).getByRole('button', { name: 'Enter the token…' }).click();
+  const dialog = screen.getByRole('dialog', { name: 'Token of lab' });
+  await dialog.getByLabelText('Personal access token').fill('glpat-new');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => window.location.hash).toBe('#/tokens?instance=lab&token=31');
+  expect(notices.list.map(({ tone, text }) => [tone, text])).toContainEqual([
+    'bad',
+    'The token that was lost still works on GitLab. Here it is, to be revoked.',
+  ]);
 });
 
 test('a link to a missing token opens its dialog once', async () => {

@@ -94,7 +94,7 @@ test('a rotation that failed says why, and a lost one what is needed now', async
               oldId: 11,
               name: 'packhorse',
               orphanId: 31,
-              expiresOn: null,
+              expiresOn: '2027-05-01',
               page: 'https://gitlab.example.com/-/user_settings/personal_access_tokens',
             },
           }),
@@ -111,6 +111,7 @@ test('a rotation that failed says why, and a lost one what is needed now', async
   );
   await expect.element(page.getByText('A new token is needed')).toBeVisible();
   await expect.element(page.getByText(/its ID is 31/)).toBeVisible();
+  await expect.element(page.getByText(/works until 1 May 2027/)).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Enter a token…' }).click();
   expect(window.location.hash).toBe('#/instances?instance=work&token=1');
