@@ -204,13 +204,14 @@ function ownerView({ world, url }: Services, { namespace, createdAt }: Project):
 }
 
 function permissionsView({ world }: Services, project: Project, user: User): object {
-  const access = (level: number) => ({ access_level: level, notification_level: 3 });
+  const access = (level: number | undefined) =>
+    level === undefined ? null : { access_level: level, notification_level: 3 };
   const direct = project.members.get(user.id);
-  const inherited = world.namespaceRole(user, project.namespace);
-  return {
-    project_access: direct === undefined ? null : access(direct),
-    group_access: project.namespace.kind === 'user' || inherited === 0 ? null : access(inherited),
-  };
+  const inherited = world.namespaceRole(user, project.namespace) || undefined;
+  // Who owns a personal namespace is a member, an owner, of each project in it.
+  return project.namespace.kind === 'user'
+    ? { project_access: access(direct ?? inherited), group_access: null }
+    : { project_access: access(direct), group_access: access(inherited) };
 }
 
 function sharesView({ world }: Services, project: Project): object[] {

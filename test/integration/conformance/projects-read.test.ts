@@ -152,8 +152,9 @@ describe('get-project', () => {
       project_access: null,
       group_access: { access_level: 10, notification_level: 3 },
     });
+    // The owner of a personal namespace is a member of what is created in it.
     expect((await bench.row('maintainer', own))['permissions']).toEqual({
-      project_access: null,
+      project_access: { access_level: 50, notification_level: 3 },
       group_access: null,
     });
     expect((await bench.row('administrator', compass))['permissions']).toMatchObject({
