@@ -94,15 +94,20 @@ test('a request that never arrived leaves the token as it was, and is not repeat
   expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
 });
 
-test.for([
-  [401, 'token-invalid'],
-  [403, 'forbidden'],
-  [405, 'request-refused'],
-  [400, 'request-refused'],
-] as const)(
-  'a rotation that is refused with %i changes nothing and is not repeated',
-  async ([status, code]) => {
-    const setting = await open(false);
+test.for(
+  [
+    [401, 'token-invalid', 'forbidden'],
+    [403, 'forbidden', 'forbidden'],
+    [405, 'request-refused', 'request-refused'],
+    [400, 'request-refused', 'request-refused'],
+  ].flatMap(([status, alone, bySpare]) => [
+    { status: Number(status), spare: false, code: alone },
+    { status: Number(status), spare: true, code: bySpare },
+  ]),
+)(
+  'a rotation that is refused with $status changes nothing and is not repeated (spare: $spare)',
+  async ({ status, spare, code }) => {
+    const setting = await open(spare);
     setting.sandbox.faults.add({
       match: { method: 'POST', path: 'rotate' },
       action: { kind: 'respond', status, body: { message: `${status} no` } },
@@ -112,6 +117,17 @@ test.for([
     expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
   },
 );
+
+test.for([
+  { kind: 'cut', afterBytes: 40, framing: 'length' },
+  { kind: 'corrupt', at: 0 },
+] as const)('an answer that comes damaged ($kind) is made good by means of the spare', async (action) => {
+  const setting = await open(true);
+  setting.sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action });
+  expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });
+  expect(await nowInUse(setting)).toMatchObject({ name: 'maintainer' });
+  expect(rotationsOf(setting)).toHaveLength(2);
+});
 
 test('an answer without the token in it is not taken for a success', async () => {
   const setting = await open(false);
