@@ -102,6 +102,9 @@ test.each([
   ['add an instance', '#/instances?add=instance'],
   ['import an', '#/import'],
   ['check an import…', '#/check'],
+  ['find projects on work', '#/find?instance=work'],
+  ['starred', '#/find?instance=work'],
+  ['create a project', '#/projects?create=project'],
 ])('“%s” leads to %s', async (words, to) => {
   await open();
   await type(words);

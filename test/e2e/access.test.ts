@@ -41,6 +41,7 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['overview', '/overview', /^Needs attention/],
     ['projects', '/projects', new RegExp(last)],
     ['project', `/projects?instance=work&project=${project}`, /^About the project$/],
+    ['find', '/find?instance=work', /^7 projects$/],
     ['archives', '/archives', /^Projects with archives/],
     ['archive', `/archives?archive=${archive?.id ?? ''}`, /^Source before$/],
     ['file', `/archives?file=${file}`, /^Repositories$/],

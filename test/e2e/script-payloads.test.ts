@@ -117,6 +117,7 @@ test('none of forty payloads runs, wherever the text of a server or an archive i
       'project',
       `/projects?instance=work&project=${encodeURIComponent(`group/${scriptPayloads[0]?.replaceAll('/', '-') ?? ''}`)}`,
     ],
+    ['find', '/find?instance=work'],
     ['activity', `/activity?job=${job?.id ?? ''}`],
     ['file', `/archives?file=${encodeURIComponent(archive)}`],
     [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hrefOf, router } from '../../../src-renderer/state/router.svelte.ts';
+import { hrefOf, inNavigation, router, viewNames } from '../../../src-renderer/state/router.svelte.ts';
 
 let end: () => void;
 beforeEach(() => {
@@ -33,4 +33,16 @@ test('parameters are replaced without a step in the history', async () => {
   expect(window.location.hash).toBe('#/projects?project=group%2Fapp');
   window.history.back();
   await expect.poll(() => [router.view, router.parameter('archive')]).toEqual(['archives', '1']);
+});
+
+test('a view that another one leads to is a view, and stands as that one in the navigation', async () => {
+  router.go('find', { instance: 'work' });
+  await expect.poll(() => [router.view, router.unknown]).toEqual(['find', null]);
+  expect(inNavigation('find')).toBe('projects');
+  expect(viewNames.map((view) => inNavigation(view))).toEqual([...viewNames]);
+});
+
+test.each(['toString', 'constructor', 'nothing'])('%s is no view', async (name) => {
+  window.location.hash = `#/${name}`;
+  await expect.poll(() => router.unknown).toBe(name);
 });
