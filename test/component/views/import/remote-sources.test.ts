@@ -24,6 +24,12 @@ test('an address is sent once, named like a file, and gone from the window then'
   await expect.element(page.getByLabelText('Path', { exact: true })).toHaveValue('app');
   await expectAccessible();
   await page.getByLabelText('Group', { exact: true }).fill('moved');
+  await page.getByText('Equivalent command').click();
+  await expect
+    .element(
+      page.getByText('packhorse import url --instance work --namespace moved --path app', { exact: true }),
+    )
+    .toBeVisible();
   await start.click();
   await expect.poll(() => router.parameter('job')).toBe('job-1');
   expect(bridge.asked('import.url')).toEqual([
