@@ -1,13 +1,48 @@
 /** @file What the view of tokens shows as the equivalent command is understood by the real program, as it was meant. */
 import { test } from 'vitest';
+import { instanceCommand } from '../../../src-main/hosts/cli/instance.ts';
 import { tokenCommand } from '../../../src-main/hosts/cli/token.ts';
 import { tokenCommands as commands } from '../../../src-renderer/state/token-commands.ts';
 import { expectUnderstood, type ExpectedLine } from '../../support/understood.ts';
 
-const registers = [tokenCommand];
+const registers = [tokenCommand, instanceCommand];
+const odd = "it's $HOME/`a`";
 const options = { instance: 'work' };
 
 const lines: Record<keyof typeof commands, ExpectedLine[]> = {
+  tokenList: [
+    [
+      commands.tokenList('work', {
+        state: 'active',
+        revoked: false,
+        search: odd,
+        createdAfter: '2026-01-31',
+        createdBefore: null,
+        lastUsedAfter: null,
+        lastUsedBefore: '2026-10-01',
+        user: 12,
+      }),
+      {
+        command: 'token list',
+        options: {
+          ...options,
+          state: 'active',
+          revoked: 'no',
+          search: odd,
+          createdAfter: '2026-01-31',
+          lastUsedBefore: '2026-10-01',
+          user: 12,
+        },
+      },
+    ],
+  ],
+  setRotation: [
+    [
+      commands.setRotation('work', 14),
+      { command: 'instance change', args: ['work'], options: { rotateDaysBefore: 14 } },
+    ],
+    [commands.setRotation('work', null), { options: { rotateDaysBefore: false } }],
+  ],
   tokenShow: [[commands.tokenShow('work', 7), { command: 'token show', args: [7], options }]],
   tokenRotate: [
     [
