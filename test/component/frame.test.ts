@@ -38,6 +38,8 @@ async function openFrame(script: Script = {}, views: Partial<typeof plainViews> 
     'overview.show': overview,
     'settings.show': exampleSettings(),
     'job.list': { jobs: [], next: null },
+    // What the palette asks for while a word is typed slowly.
+    'project.page': { projects: [], total: 0, lists: [] },
     ...script,
   });
   return { bridge, screen: await render(Frame, { views: { ...plainViews, ...views } }) };
