@@ -33,7 +33,7 @@ export class ProjectList {
   }
 
   /**
-   * Stores the pages as they come, a few in one transaction. Projects that were not seen are dropped only after the last
+   * Stores the pages as they come, a few in one transaction; all of them are durable once the last one is. Projects that were not seen are dropped only after the last
    * page, so a refresh that breaks off loses nothing, and one that runs beside another drops nothing that the other saw.
    * @returns how many projects the list then holds.
    */
@@ -45,7 +45,7 @@ export class ProjectList {
     const { name } = instance;
     const seenAt = this.#nextSeenAt(name, at);
     for await (const some of gathered(pages)) {
-      this.#catalogue.transaction(() => {
+      this.#catalogue.provisional(() => {
         for (const project of some) this.#store(instance, project, seenAt);
       });
     }
@@ -165,11 +165,14 @@ export class ProjectList {
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
     const { id, fullPath, name } = project;
-    const inTheWay = this.#catalogue.column(idsInTheWay, at, id, seenAt, at, fullPath, id) as number[];
-    if (inTheWay.includes(id)) return;
-    for (const other of inTheWay) this.#remove(at, other);
+    const met = this.#catalogue.column(whatIsThere, seenAt, at, id, at, fullPath, id);
+    if (met.includes('later')) return;
+    for (const other of met) if (typeof other === 'number') this.#remove(at, other);
+    const [standing, ...columns] = columnsOf(project);
+    if (met.includes('known')) this.#catalogue.run(changeRow, url, ...columns, at, id, url, ...columns);
+    else this.#catalogue.run(addRow, at, id, standing, url, ...columns);
+    // Last, since a trigger then finds what is held of a new row.
     this.#catalogue.run(putProject, at, id, fullPath, name, JSON.stringify(project), seenAt);
-    this.#catalogue.run(putRow, at, id, url, ...columnsOf(project));
   }
 
   #remove(instance: string, id: number): void {
@@ -183,21 +186,22 @@ export class ProjectList {
   }
 }
 
-/** The project itself where it was seen later, and another one at its path. */
-const idsInTheWay = `SELECT id FROM projects WHERE instance = ? AND id = ? AND seen_at > ?
+/** Whether the project itself was seen later or is known at all, and the id of another one at its path. */
+const whatIsThere = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT id FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
 const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
     project = excluded.project, seen_at = excluded.seen_at`;
 
-/** The address, then in the order of `columnsOf`. */
+/** The address, then what `columnsOf` gives. */
 const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
+/** No ON CONFLICT DO UPDATE: with it the triggers of a change would come along, and with them their price. */
+const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
+  VALUES (?, ?, ?, ${columns.map(() => '?').join(', ')})`;
 /** What did not change is not written: each column is part of many indexes. */
-const putRow = `INSERT INTO project_rows (instance, id, ${columns.join(', ')}, standing)
-  VALUES (?, ?, ${columns.map(() => '?').join(', ')}, ?)
-  ON CONFLICT (instance, id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
-    WHERE ${columns.map((column) => `${column} IS NOT excluded.${column}`).join(' OR ')}`;
+const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
+  WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
 /** Enough that making them durable costs little beside storing them, and few enough that nothing else waits for long. */
 const mostAtOnce = 500;
@@ -227,12 +231,13 @@ async function* gathered(
   yield some;
 }
 
-/** What is sorted and filtered by, and a standing. A new row stands as if nothing were held of it, until a trigger finds otherwise. */
+/** A standing, then what is sorted and filtered by. A new row stands as if nothing were held of it, until a trigger finds otherwise. */
 function columnsOf(project: Project): (string | number | null)[] {
   const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);
   const isAllowed = mayExport(project.accessLevel);
   return [
+    standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
     fullPath,
     fold(fullPath),
     fold(name),
@@ -240,6 +245,5 @@ function columnsOf(project: Project): (string | number | null)[] {
     repositorySizeBytes,
     activity === null ? null : isoTime(activity),
     isAllowed ? 1 : 0,
-    standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
   ];
 }

@@ -17,7 +17,7 @@ const withId = (url: string, id: string): string =>
 const withPath = (url: string, path: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url} AND path = ${path}`;
 /** Rows whose path is one that archives of this id were stored under. */
-export const withPathOfId = (url: string, id: string): string =>
+const withPathOfId = (url: string, id: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url}
           AND path IN (SELECT full_path FROM archives WHERE instance_url = ${url} AND project_id = ${id})`;
 

@@ -32,6 +32,23 @@ test('an open catalogue is durable, checks references and trusts no schema', () 
   catalogue.close();
 });
 
+test('what is provisional does not wait for the disk, and what comes after it does, whatever became of it', () => {
+  const catalogue = open();
+  const during = catalogue.provisional(() => catalogue.get('PRAGMA synchronous'));
+  expect(during).toEqual({ synchronous: 1 });
+  expect(catalogue.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+  const failing = (): void => {
+    catalogue.provisional(() => {
+      catalogue.run("INSERT INTO lease VALUES (1, 'boot', 'host', 1, '', 0)");
+      throw new Error('it broke');
+    });
+  };
+  expect(failing).toThrow('it broke');
+  expect(catalogue.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
+  expect(catalogue.all('SELECT * FROM lease')).toEqual([]);
+  catalogue.close();
+});
+
 test('every table is strict', () => {
   const catalogue = open();
   const loose = catalogue.all(

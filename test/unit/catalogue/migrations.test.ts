@@ -223,17 +223,19 @@ test('a new row is still judged by what is held of its id or path, and by the ba
   fillThrough(migrations.slice(0, 5));
   const db = new Database(path);
   db.exec(
-    `DELETE FROM project_rows; UPDATE archives SET instance_url = 'https://t', project_id = 7, full_path = 'x/a'`,
+    `DELETE FROM project_rows; UPDATE jobs SET instance = 'new';
+     UPDATE archives SET instance_url = 'https://t', project_id = 7, full_path = 'x/a'`,
   );
   db.close();
   const catalogue = openAt(migrations);
   const add = (id: number, place: string): void => {
     catalogue.run(
       `INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, size, activity, may_export)
-         VALUES ('source', ?, 'https://t', ?, '', '', 0, NULL, NULL, 1)`,
+         VALUES ('new', ?, 'https://t', ?, '', '', 0, NULL, NULL, 1)`,
       id,
       place,
     );
+    catalogue.run("INSERT INTO projects VALUES ('new', ?, ?, '', '{}', 1)", id, place);
   };
   add(1, 'x/nothing');
   add(2, 'X/A');
