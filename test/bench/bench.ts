@@ -5,7 +5,9 @@ const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
   catalogue: () => import('./catalogue.ts'),
   download: () => import('./download.ts'),
   inspect: () => import('./inspect-archive.ts'),
+  listing: () => import('./listing.ts'),
   rotation: () => import('./rotation.ts'),
+  upload: () => import('./upload.ts'),
   ui: () => import('./window.ts'),
 };
 

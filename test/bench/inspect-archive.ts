@@ -4,13 +4,22 @@
  * node-tar run in processes of their own; their time is taken inside them without loading, their memory is their peak.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { member } from '../support/archive-builder.ts';
 import { halfGigabyte, manyRecords } from '../support/archive-large.ts';
-import { benchArchive, benchFolder, build, median, secondsOf, versionOf, type Report } from './measuring.ts';
+import {
+  benchArchive,
+  benchFolder,
+  build,
+  median,
+  secondsOf,
+  versionOf,
+  versionOfPackage,
+  type Report,
+} from './measuring.ts';
 
 interface Measured {
   seconds: number;
@@ -108,12 +117,7 @@ export async function run(): Promise<Report> {
       `Node ${process.version}`,
       versionOf('tar'),
       versionOf('gzip'),
-      `node-tar ${nodeTarVersion()}`,
+      `node-tar ${versionOfPackage('tar')}`,
     ],
   };
-}
-
-function nodeTarVersion(): string {
-  const path = fileURLToPath(new URL('../../node_modules/tar/package.json', import.meta.url));
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 /** @file What every bench shares: medians, ratios, peak memory, versions, and the archive that is measured with. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,4 +63,10 @@ export function secondsOf(pipeline: string): number {
 /** First line of what a program says of its version. */
 export function versionOf(program: string): string {
   return execFileSync(program, ['--version']).toString().split('\n')[0] ?? program;
+}
+
+/** Version of a package that is installed here. */
+export function versionOfPackage(name: string): string {
+  const path = fileURLToPath(new URL(`../../node_modules/${name}/package.json`, import.meta.url));
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }

@@ -3,7 +3,7 @@
  * peak memory. Plain JavaScript and the built product, because stripping types would cost time and memory that what is
  * installed does not need.
  */
-import { readFileSync } from 'node:fs';
+import { peakMegabytes } from './peak-memory.js';
 
 const subjects = {
   ours: async () => {
@@ -34,9 +34,4 @@ const read = await subjects[subject]();
 const start = performance.now();
 await read(path);
 const seconds = (performance.now() - start) / 1000;
-// `maxRSS` may carry over the peak of the process that started this one.
-const peak =
-  process.platform === 'linux'
-    ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
-    : process.resourceUsage().maxRSS / 1024;
-process.stdout.write(JSON.stringify({ seconds, peakMegabytes: peak }));
+process.stdout.write(JSON.stringify({ seconds, peakMegabytes: peakMegabytes() }));

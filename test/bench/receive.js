@@ -4,7 +4,7 @@
  * that the installed product does not need.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { peakMegabytes } from './peak-memory.js';
 
 const product = new URL('../../out/main/', import.meta.url);
 const load = (name) => import(new URL(name, product).href);
@@ -41,9 +41,4 @@ await pending.commit({
 execFileSync('sync');
 const seconds = (performance.now() - start) / 1000;
 client.close();
-// `maxRSS` may carry over the peak of the process that started this one.
-const peak =
-  process.platform === 'linux'
-    ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
-    : process.resourceUsage().maxRSS / 1024;
-process.stdout.write(JSON.stringify({ seconds, peakMegabytes: peak }));
+process.stdout.write(JSON.stringify({ seconds, peakMegabytes: peakMegabytes() }));

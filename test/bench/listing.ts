@@ -1,0 +1,137 @@
+/**
+ * @file P6 of the goals: the projects of an instance listed into the catalogue, durably, beside two clients that only keep
+ * them in memory. All ask the same of a sandbox in a process of its own, each in a new process, interleaved.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { dataPaths } from '../../src-main/platform/paths.ts';
+import { SettingsStore } from '../../src-main/platform/settings.ts';
+import { ordinaryUse, paceOf } from '../../src-preload/contract/instance.ts';
+import { benchFolder, build, median, versionOfPackage, type Report, type Row } from './measuring.ts';
+import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
+
+const projects = 10_000;
+const rounds = 5;
+const script = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));
+
+interface Measured {
+  seconds: number;
+  projects: number;
+  peakMegabytes: number;
+}
+
+/** Debian's package belongs to the system's own Python, which need not be the first on the PATH. */
+function pythonWithGitlab(): { program: string; version: string } | null {
+  for (const program of ['python3', '/usr/bin/python3']) {
+    const told = spawnSync(program, ['-c', 'import gitlab; print(gitlab.__version__)']);
+    if (told.status === 0) return { program, version: told.stdout.toString().trim() };
+  }
+  return null;
+}
+
+/** Runs one client in a process of its own. */
+function listedBy(program: string, args: string[]): Measured {
+  const measured = JSON.parse(execFileSync(program, args).toString()) as Measured;
+  if (measured.projects !== projects) throw new Error(`${args[0] ?? program} listed ${measured.projects}`);
+  return measured;
+}
+
+/** Into a new data folder that knows the sandbox and nothing else. */
+async function ours({ url, token }: SandboxProcess): Promise<Measured> {
+  const folder = join(benchFolder, 'listing');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await new SettingsStore(dataPaths(folder).settings, systemClock).change((before) => ({
+    ...before,
+    instances: [
+      {
+        name: 'bench',
+        url,
+        caFile: null,
+        pacePreset: 'sandbox',
+        pace: paceOf.sandbox,
+        username: 'maintainer',
+        userId: 1,
+        administrator: false,
+        serverVersion: '18.5.0',
+        tokenExpiresOn: null,
+        tokenCanWrite: null,
+        addedAt: '2026-11-20T12:00:00.000Z',
+        ...ordinaryUse,
+      },
+    ],
+  }));
+  const measured = listedBy(process.execPath, [script('list-projects.js'), 'ours', url, token, folder]);
+  rmSync(folder, { recursive: true, force: true });
+  return measured;
+}
+
+export async function run(): Promise<Report> {
+  build();
+  const python = pythonWithGitlab();
+  const measured = await withSandbox(['--projects', String(projects)], async (sandbox) => {
+    const { url, token } = sandbox;
+    const gitbeaker = (): Measured =>
+      listedBy(process.execPath, [script('list-projects.js'), 'gitbeaker', url, token]);
+    // The first list that a server answers takes it longer than the others.
+    gitbeaker();
+    const all = [];
+    for (let round = 0; round < rounds; round++) {
+      const mine = await ours(sandbox);
+      const theirs = gitbeaker();
+      const [load = 0] = loadavg();
+      const slow = python && listedBy(python.program, [script('list_projects.py'), url, token]);
+      all.push({ mine, theirs, slow, load });
+    }
+    return all;
+  });
+
+  const seconds = median(measured.map(({ mine }) => mine.seconds));
+  const ofGitbeaker = seconds / median(measured.map(({ theirs }) => theirs.seconds));
+  const ofPython = median(measured.map(({ slow }) => slow?.seconds ?? Number.NaN)) / seconds;
+  const memory = Math.max(...measured.map(({ mine }) => mine.peakMegabytes));
+  const rows: Row[] = [
+    {
+      goal: 'P6',
+      what: 'time beside @gitbeaker/rest, which keeps them in memory only',
+      measured: `${ofGitbeaker.toFixed(2)} of it (${seconds.toFixed(2)} s)`,
+      wanted: '≤ 1.6',
+      reached: ofGitbeaker <= 1.6,
+    },
+  ];
+  if (python !== null) {
+    rows.unshift({
+      goal: 'P6',
+      what: 'faster than python3-gitlab, which keeps them in memory only',
+      measured: `${ofPython.toFixed(2)} ×`,
+      wanted: '≥ 5 ×',
+      reached: ofPython >= 5,
+    });
+  }
+  return {
+    title:
+      `${projects} projects listed into a new catalogue, durably, from a sandbox in a process of its own on loopback, ` +
+      `with ${availableParallelism()} processors; median of ${rounds}`,
+    rows,
+    rounds: [
+      ...(python === null
+        ? ['Skipped: python3-gitlab is not installed (apt-get install python3-gitlab)']
+        : []),
+      ...measured.map(
+        ({ mine, theirs, slow, load }) =>
+          `ours ${mine.seconds.toFixed(2)} s, gitbeaker ${theirs.seconds.toFixed(2)} s` +
+          `${slow === null ? '' : `, python3-gitlab ${slow.seconds.toFixed(2)} s`} (load ${load.toFixed(1)})`,
+      ),
+      `peak memory of ours: ${memory.toFixed(0)} MB`,
+    ],
+    versions: [
+      `Node ${process.version}`,
+      `@gitbeaker/rest ${versionOfPackage('@gitbeaker/rest')}`,
+      ...(python === null ? [] : [`python3-gitlab ${python.version}`]),
+    ],
+  };
+}

@@ -1,0 +1,31 @@
+/** @file A sandbox of the built product in a process of its own, so that what is measured does not share its loop. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
+
+export interface SandboxProcess {
+  url: string;
+  /** Of a user who is Maintainer everywhere and no administrator. */
+  token: string;
+}
+
+/** @param options of `packhorse sandbox`. */
+export async function withSandbox<T>(
+  options: string[],
+  measure: (sandbox: SandboxProcess) => T | Promise<T>,
+): Promise<T> {
+  const server = spawn(process.execPath, [program, 'sandbox', '--json', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+    const { url, tokens } = JSON.parse(line) as { url: string; tokens: { maintainer: string } };
+    return await measure({ url, token: tokens.maintainer });
+  } finally {
+    server.kill();
+    await once(server, 'close');
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * @file P7 and P8 of the goals: 500 MB uploaded as an import, beside curl and a client that takes the archive as a blob. The
+ * server is a sandbox in a process of its own, which takes the form apart and stores the archive; the imports are made to
+ * end before they read it. Each upload in a new process, interleaved.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { halfGigabyte } from '../support/archive-large.ts';
+import {
+  benchArchive,
+  benchFolder,
+  build,
+  median,
+  secondsOf,
+  versionOf,
+  versionOfPackage,
+  type Report,
+} from './measuring.ts';
+import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
+
+const sender = fileURLToPath(new URL('./send-archive.js', import.meta.url));
+const rounds = 5;
+
+interface Measured {
+  seconds: number;
+  peakMegabytes: number;
+}
+
+interface Archive {
+  file: string;
+  sha256: string;
+}
+
+async function archiveOf(file: string): Promise<Archive> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), hash);
+  return { file, sha256: hash.digest('hex') };
+}
+
+/** Uploads to a sandbox, each to a path of its own. */
+function uploadsTo({ url, token }: SandboxProcess) {
+  let count = 0;
+  const path = (): string => `upload-${(count += 1)}`;
+  return {
+    by: (subject: 'ours' | 'gitbeaker', { file, sha256 }: Archive): Measured =>
+      JSON.parse(
+        execFileSync(process.execPath, [sender, subject, url, token, file, sha256, path()]).toString(),
+      ) as Measured,
+    byCurl: ({ file }: Archive): number =>
+      secondsOf(
+        `curl -sf -o /dev/null -H 'PRIVATE-TOKEN: ${token}' -F path=${path()} -F namespace=atlas ` +
+          `-F 'file=@${file}' '${url}/api/v4/projects/import'`,
+      ),
+  };
+}
+
+export async function run(): Promise<Report> {
+  build();
+  const archive = await archiveOf(await benchArchive('half-gigabyte', halfGigabyte));
+  const sizes = [
+    {
+      name: '10 MB',
+      file: await benchArchive('ten-megabytes', {
+        packBytes: 9e6,
+        uploads: 50,
+        uploadBytes: 16_000,
+        issues: 500,
+      }),
+    },
+    { name: '1 GB', file: await benchArchive('gigabyte', { ...halfGigabyte, packBytes: 840e6 }) },
+  ];
+  const faults = join(benchFolder, 'imports-end.json');
+  writeFileSync(
+    faults,
+    JSON.stringify([{ match: {}, action: { kind: 'end-import', at: 'scheduled', as: 'failed' } }]),
+  );
+  const { measured, flat } = await withSandbox(['--projects', '0', '--faults', faults], async (sandbox) => {
+    const uploads = uploadsTo(sandbox);
+    // The first upload that a server takes, and the first reading of the archive, take longer than the others.
+    uploads.byCurl(archive);
+    const measured = Array.from({ length: rounds }, () => {
+      const mine = uploads.by('ours', archive);
+      const curl = uploads.byCurl(archive);
+      const theirs = uploads.by('gitbeaker', archive);
+      const [load = 0] = loadavg();
+      return { mine, curl, theirs, load };
+    });
+    const flat = [];
+    for (const { name, file } of sizes) {
+      flat.push({ name, memory: uploads.by('ours', await archiveOf(file)).peakMegabytes });
+    }
+    return { measured, flat };
+  });
+
+  const seconds = median(measured.map(({ mine }) => mine.seconds));
+  const overGitbeaker = median(measured.map(({ theirs }) => theirs.seconds)) / seconds;
+  const overCurl = median(measured.map(({ curl }) => curl)) / seconds;
+  const memory = Math.max(
+    ...measured.map(({ mine }) => mine.peakMegabytes),
+    ...flat.map((one) => one.memory),
+  );
+  const ofGitbeaker = median(measured.map(({ theirs }) => theirs.peakMegabytes));
+  return {
+    title:
+      `An import of ${Math.round(statSync(archive.file).size / 1e6)} MB uploaded to a sandbox in a process of its own on ` +
+      `loopback, which stores it, with ${availableParallelism()} processors; median of ${rounds}`,
+    rows: [
+      {
+        goal: 'P7',
+        what: 'faster than @gitbeaker/rest',
+        measured: `${overGitbeaker.toFixed(2)} × (${seconds.toFixed(2)} s)`,
+        wanted: '≥ 2.5 ×',
+        reached: overGitbeaker >= 2.5,
+      },
+      {
+        goal: 'P7',
+        what: 'speed beside curl -F, which compares no hash',
+        measured: `${overCurl.toFixed(2)} ×`,
+        wanted: '≥ 0.8 ×',
+        reached: overCurl >= 0.8,
+      },
+      {
+        goal: 'P8',
+        what: `peak memory (${flat.map((one) => `${one.name}: ${one.memory.toFixed(0)} MB`).join(', ')}; gitbeaker: ${ofGitbeaker.toFixed(0)} MB)`,
+        measured: `${memory.toFixed(0)} MB`,
+        wanted: '≤ 200 MB',
+        reached: memory <= 200,
+      },
+    ],
+    rounds: measured.map(
+      ({ mine, curl, theirs, load }) =>
+        `ours ${mine.seconds.toFixed(2)} s (${mine.peakMegabytes.toFixed(0)} MB), curl ${curl.toFixed(2)} s, ` +
+        `gitbeaker ${theirs.seconds.toFixed(2)} s (load ${load.toFixed(1)})`,
+    ),
+    versions: [
+      `Node ${process.version}`,
+      versionOf('curl'),
+      `@gitbeaker/rest ${versionOfPackage('@gitbeaker/rest')}`,
+    ],
+  };
+}
