@@ -42,7 +42,7 @@ export function projectMenu(row: ProjectRow, { instanceUrl, refused, backUp }: M
       id: 'import',
       label: text.importNewest,
       icon: PackageOpen,
-      disabled: newest === null,
+      disabled: newest === null || newest.damaged,
       run: () => {
         if (newest !== null) router.go('import', { archive: newest.id });
       },

@@ -1,5 +1,6 @@
 import type { JobState } from '../../../../src-preload/contract/job.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { page } from 'vitest/browser';
 import type { Change } from '../../../../src-preload/contract/change.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { exampleJob } from '../../support/examples.ts';
@@ -31,6 +32,16 @@ test('a change is asked for once, followed while it runs, and its end is told', 
   await expectAccessible();
   await button('Put away').click();
   expect(panel.getByText('It is marked as archived on GitLab').query()).toBeNull();
+});
+
+test('what was started at the bottom of a low window is followed in sight', async () => {
+  await page.viewport(900, 400);
+  onTestFinished(() => page.viewport(1280, 800));
+  const running = changeJob(archived, { status: 'running', since: 0 });
+  await showPart('changes', { script: { 'project.change': started, 'job.show': running } });
+  button('Mark as archived').element().scrollIntoView();
+  await button('Mark as archived').click();
+  await expect.element(panel.getByRole('status').getByText('Running')).toBeInViewport();
 });
 
 test('a change that was refused at once says why, and one that failed says what came of it', async () => {
