@@ -50,10 +50,14 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
   };
 
   const holdsToken = (): boolean => newTokens.unkept.length > 0;
+  /** Jobs go on while a question stands open, so it is looked again after every answer. */
   const mayEnd = async (): Promise<boolean> => {
-    if (newTokens.isAsked) await newTokens.settle();
-    if (holdsToken()) return explainHold();
-    return !isBusy() || (await ask());
+    for (let agreed = false; ; agreed = true) {
+      while (newTokens.isAsked) await newTokens.settle();
+      const question = holdsToken() ? explainHold : !agreed && isBusy() ? ask : null;
+      if (question === null) return true;
+      if (!(await question())) return false;
+    }
   };
 
   return async (by) => {

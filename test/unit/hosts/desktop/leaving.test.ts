@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-/** `drained` ends the draining; `newTokens` are those that nobody else knows. */
+/** `drained` ends the draining; `newTokens` are those that nobody else knows, which a person takes who agrees. */
 function leave({ busy = false, agrees = Promise.resolve(true) }) {
   const clock = new SteppedClock();
   const happened: string[] = [];
@@ -30,9 +30,9 @@ function leave({ busy = false, agrees = Promise.resolve(true) }) {
   const quit = createQuitting({
     clock,
     newTokens,
-    explainHold() {
+    async explainHold() {
       happened.push('explained');
-      return agrees;
+      return (await agrees) && newTokens.handOver(() => undefined);
     },
     isBusy: () => busy,
     ask() {
@@ -132,6 +132,26 @@ describe('quitting', () => {
     await left;
     expect(happened).toEqual(['explained', 'hidden', 'draining', 'exit']);
   });
+
+  test.each(['asked', 'explained'])(
+    'is not done when an instance tells a new token while the answer is waited for: %s',
+    async (first) => {
+      const agreement = Promise.withResolvers<boolean>();
+      const { quit, happened, newTokens, drained } = leave({ busy: true, agrees: agreement.promise });
+      if (first === 'explained') await newTokens.ask('lab', () => Promise.resolve(answer));
+      const left = quit('person');
+      await expect.poll(() => happened).toEqual([first]);
+      const asked = Promise.withResolvers<typeof answer>();
+      const asking = newTokens.ask('work', () => asked.promise);
+      agreement.resolve(true);
+      asked.resolve({ ...answer, secret: new Token('glpat-newer') });
+      await asking;
+      drained.resolve(null);
+      await left;
+      expect(happened.slice(0, 2)).toEqual([first, 'explained']);
+      expect(newTokens.unkept).toEqual([]);
+    },
+  );
 
   test('waits for the answer of an instance that is asked for a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({ agrees: Promise.resolve(false) });
