@@ -76,7 +76,10 @@ export class FoundProjects {
     const held = told.ok ? await rowsHeld(row.instance, [told.value]) : null;
     if (!isGone && held?.ok !== true) return;
     const now = held?.ok === true ? held.value : [];
-    this.list.rows = this.list.rows.flatMap((one) => (isThis(one) ? now : [one]));
+    // Another list may have been asked for meanwhile.
+    const { rows } = this.list;
+    if (rows?.some(isThis) !== true) return;
+    this.list.rows = rows.flatMap((one) => (isThis(one) ? now : [one]));
     if (isGone && this.total !== null) this.total -= 1;
   }
 

@@ -1,52 +1,10 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
-import type { HeldOfProject } from '../../../../src-preload/contract/project.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
-import FindView from '../../../../src-renderer/views/find/FindView.svelte';
+import { router } from '../../../../src-renderer/state/router.svelte.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
-import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
+import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 import { projectRow } from '../projects/rows.ts';
-import { showView } from '../show-view.ts';
-
-const never: HeldOfProject = {
-  standing: 'never',
-  archives: 0,
-  newestArchive: null,
-  openJob: null,
-  waitsFor: null,
-};
-
-/** So many projects in parts of a hundred. */
-const parts =
-  (count: number) =>
-  ({ cursor }: ParsedRequest<'project.find'>) => {
-    const from = Number(cursor ?? 0);
-    const to = Math.min(count, from + 100);
-    return {
-      projects: Array.from({ length: to - from }, (_, at) => projectRow(from + at + 1)),
-      next: to < count ? String(to) : null,
-      total: count,
-    };
-  };
-
-const script = (change: Script = {}): Script => ({
-  'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'mirror' })] },
-  'project.find': parts(3),
-  'project.held': ({ projects }) => ({ projects: projects.map(() => never) }),
-  'project.page': { projects: [], total: 0, lists: [] },
-  'archive.list': { archives: [], next: null },
-  'job.list': { jobs: [], next: null },
-  'settings.change': fails('internal'),
-  ...change,
-});
-/** In a low window, because axe looks at every row. */
-const show = (parameters: RouteParameters = {}, width?: number): Promise<void> =>
-  showView(FindView, 'find', { parameters, height: 520, ...(width === undefined ? {} : { width }) });
-const grid = page.getByRole('grid', { name: 'Found projects' });
-const panel = page.getByRole('complementary');
-const dialog = page.getByRole('dialog');
-const list = page.getByLabelText('Which projects', { exact: true });
+import { dialog, grid, list, panel, parts, script, show } from './find-window.ts';
 
 test('all visible projects are asked for, and more of them on request', async () => {
   const bridge = scriptWindow(script({ 'project.find': parts(250) }));
@@ -160,60 +118,6 @@ test('the order is the instance’s, chosen by name or by the head of a column',
     .toEqual({ order_by: 'path', sort: 'asc' });
   await page.getByRole('button', { name: 'Ascending' }).click();
   await expect.poll(() => bridge.asked('project.find').at(-1)?.query).toEqual({ order_by: 'path' });
-});
-
-test('what is selected is backed up, and its standing follows without asking the instance again', async () => {
-  const bridge = scriptWindow(
-    script({
-      'backup.start': {
-        runId: 'run-1',
-        jobIds: ['job-1', 'job-2', 'job-3'],
-        resumed: false,
-        skipped: [],
-        refused: [],
-      },
-    }),
-  );
-  await show();
-  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
-  (grid.element() as HTMLElement).focus();
-  await userEvent.keyboard('{ArrowDown}');
-  await expect.element(panel.getByText('Never backed up')).toBeVisible();
-  await userEvent.keyboard('{Control>}a{/Control}');
-  await page.getByRole('button', { name: 'Back up 3 projects…' }).click();
-  await expect.element(dialog.getByText('work: 3 projects')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Back up 3 projects' }).click();
-  await expect.element(dialog.getByText('work: 3 backups started')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
-  expect(bridge.asked('backup.start')).toEqual([
-    { instance: 'work', projects: ['1', '2', '3'], keepExisting: false },
-  ]);
-  bridge.answer('project.held', ({ projects }) => ({
-    projects: projects.map(() => ({ ...never, standing: 'current', archives: 1 })),
-  }));
-  bridge.emit('archive.changed', { archiveId: null, revision: 1 });
-  await expect.element(grid.getByText('Current').first()).toBeVisible();
-  await expect.element(panel.getByText('Current', { exact: true })).toBeVisible();
-  expect(bridge.asked('project.find')).toHaveLength(1);
-  expect(bridge.asked('project.show')).toEqual([]);
-});
-
-test('a project that was changed from its panel is shown as it is now, at its new path', async () => {
-  const bridge = scriptWindow(script());
-  await show();
-  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
-  (grid.element() as HTMLElement).focus();
-  await userEvent.keyboard('{ArrowDown}');
-  await expect.element(panel.getByRole('heading', { name: 'group/project-00002' })).toBeVisible();
-  bridge.answer('project.show', projectRow(2, { fullPath: 'group/atlas', archived: true }));
-  bridge.emit('project.changed', { instance: 'work', revision: 1 });
-  await expect.element(panel.getByRole('heading', { name: 'group/atlas' })).toBeVisible();
-  await expect.element(grid.getByLabelText(', Archived on GitLab')).toBeVisible();
-  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
-  bridge.answer('project.show', fails('project-missing'));
-  bridge.emit('project.changed', { instance: 'work', revision: 2 });
-  await expect.element(grid).toHaveAttribute('aria-rowcount', '3');
-  await expect.element(page.getByText('2 projects', { exact: true })).toBeVisible();
 });
 
 test('an asking that takes long can be given up and begun again', async () => {
