@@ -199,7 +199,8 @@ function makeDurable(db: Database.Database): void {
   db.pragma('journal_size_limit = 67108864');
   // A project list changes most pages of many indexes again and again: kept in memory, they reach the disk less often.
   db.pragma('cache_size = -16000');
-  db.pragma('wal_autocheckpoint = 4000');
+  // A first list of ten thousand projects is then stored without moving its pages on half-way.
+  db.pragma('wal_autocheckpoint = 8000');
   // What a statement with triggers could have to take back, a few pages for each row of a list, would go to a file.
   db.pragma('temp_store = MEMORY');
 }
