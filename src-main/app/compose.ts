@@ -86,7 +86,12 @@ export interface App {
   newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
   trouble(): AppError | null;
-  /** Stops jobs (they are stored as interrupted), closes everything. */
+  /**
+   * Starts no plan and no job until told to again, and has jobs that run stored as interrupted: no instance is asked for a new
+   * token any more. No other process runs them meanwhile. Repeatable.
+   */
+  rest(): Promise<void>;
+  /** Comes to rest, closes everything. */
   close(): Promise<void>;
 }
 
@@ -327,6 +332,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log.error({ err: error }, 'a call failed by a mistake of ours');
   });
 
+  const rest = async (): Promise<void> => {
+    await schedule.scheduler.stop();
+    await runner.rest();
+  };
+
   return {
     dispatch,
     notices,
@@ -344,10 +354,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
     runsJobs: () => runner.runsJobs,
     trouble: () => runner.trouble,
     newTokens,
+    rest,
     async close() {
-      await schedule.scheduler.stop();
-      await runner.stop();
+      await rest();
+      // Before another process may look for what became of them.
       await newTokens.settle();
+      await runner.stop();
       await practice.close();
       access.close();
       catalogue.close();

@@ -66,8 +66,11 @@ async function start(): Promise<void> {
   await preferences.read();
   // The program may have been moved since.
   if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
-  core.startJobs(() => true);
-  core.startSchedule();
+  const runJobs = (): void => {
+    core.startJobs(() => true);
+    core.startSchedule();
+  };
+  runJobs();
 
   const opened = makeWindow({
     preload: join(outFolder, 'preload/preload.cjs'),
@@ -152,6 +155,8 @@ async function start(): Promise<void> {
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
     isBusy: () => core.runsJobs() && activity.busy,
     newTokens: core.newTokens,
+    rest: () => core.rest(),
+    runJobs,
     async drain() {
       stopping.abort();
       watch.stop();

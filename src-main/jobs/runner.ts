@@ -48,6 +48,7 @@ export class JobRunner {
   readonly #options: RunnerOptions;
   readonly #steps: Map<JobKind, JobDefinition>;
   readonly #running = new Map<string, AbortController>();
+  readonly #workers = new Set<Promise<void>>();
   readonly #progress = new Map<string, Progress>();
   #stopping = new AbortController();
   /** Whether this process runs jobs; the lease in the catalogue decides, this follows it. */
@@ -93,11 +94,23 @@ export class JobRunner {
     this.#loop = this.#run();
   }
 
-  /** Stops claiming, aborts what runs, stores that it was interrupted, gives the lease back. Repeatable. */
+  /**
+   * Claims nothing until it is started again, aborts what runs and stores that it was interrupted. The lease stays, so that no
+   * other process takes up what this one knows more of. Repeatable.
+   */
+  async rest(): Promise<void> {
+    this.#claims.length = 0;
+    const reason = new AppError('interrupted', 'The program is stopping.');
+    for (const controller of this.#running.values()) controller.abort(reason);
+    await Promise.all(this.#workers);
+  }
+
+  /** Comes to rest and gives the lease back. Repeatable. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
-    for (const controller of this.#running.values()) controller.abort(this.#stopping.signal.reason);
+    this.#stopping.abort();
+    const rested = this.rest();
     this.wake();
+    await rested;
     await this.#loop;
     this.#loop = null;
   }
@@ -117,7 +130,6 @@ export class JobRunner {
   }
 
   async #run(): Promise<void> {
-    const workers = new Set<Promise<void>>();
     while (!this.#isStopping()) {
       this.#woken = false;
       let open: Job[] = [];
@@ -128,10 +140,10 @@ export class JobRunner {
           this.#tend(open);
           for (const job of this.#due(open)) {
             const worker = this.#work(job).finally(() => {
-              workers.delete(worker);
+              this.#workers.delete(worker);
               this.wake();
             });
-            workers.add(worker);
+            this.#workers.add(worker);
           }
         }
       } catch (thrown) {
@@ -140,7 +152,7 @@ export class JobRunner {
       }
       await this.#pause(open);
     }
-    await Promise.all(workers);
+    await Promise.all(this.#workers);
     this.#held = false;
     try {
       this.#options.lease.release();

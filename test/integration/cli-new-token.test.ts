@@ -27,7 +27,8 @@ async function interrupted() {
   return { scene, left, command, ended, said: () => said };
 }
 
-test('it says why it goes on, and ends when the keychain has the token', async () => {
+// The keychain is tried every fifteen seconds.
+test('it says why it goes on, and ends when the keychain has the token', { timeout: 40_000 }, async () => {
   const { scene, left, command, ended, said } = await interrupted();
   expect(said()).toContain('does not take the new token of "source"');
   expect(said()).not.toContain('Enter shows');

@@ -12,17 +12,18 @@ const againMs = 15_000;
 const lookMs = 250;
 
 export interface Holding {
-  app: Pick<App, 'newTokens'>;
+  app: Pick<App, 'newTokens' | 'rest'>;
   terminal: Terminal;
   clock?: Clock;
   /** How the Enter key is listened to; answers whether it can be. */
   listen?: typeof onEnter;
 }
 
-/** Resolves when nothing would be lost any more. To be awaited before the app is closed. */
+/** Stops jobs and plans; resolves when nothing would be lost any more. To be awaited before the app is closed. */
 export async function holdNewTokens(holding: Holding): Promise<void> {
   const { terminal, clock = systemClock, listen = onEnter } = holding;
   const { newTokens } = holding.app;
+  await holding.app.rest();
   await newTokens.settle();
   if (newTokens.unkept.length === 0) return;
   const over = new AbortController();

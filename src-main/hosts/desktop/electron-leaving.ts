@@ -20,7 +20,11 @@ export interface LeavingParts {
   canComeBack: () => Promise<boolean>;
   isBusy: () => boolean;
   newTokens: App['newTokens'];
-  /** Stops and stores everything. */
+  /** Stops jobs and plans. */
+  rest: () => Promise<void>;
+  /** Has them go on. */
+  runJobs: () => void;
+  /** Stores and closes everything. */
   drain: () => Promise<void>;
 }
 
@@ -34,7 +38,7 @@ export interface Leaving {
 }
 
 /** From now on also answers the system's wish that the program ends. */
-export function makeLeaving({ preferences, desktop, canComeBack, ...parts }: LeavingParts): Leaving {
+export function makeLeaving({ preferences, desktop, canComeBack, runJobs, ...parts }: LeavingParts): Leaving {
   /** Whether the person presses the first button. `safe` is what the keys Enter and Escape press. */
   const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
     const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
@@ -48,7 +52,7 @@ export function makeLeaving({ preferences, desktop, canComeBack, ...parts }: Lea
 
   const { newTokens } = parts;
   /** By way of the clipboard, so that the page never has it. Answers whether the person then wants out. */
-  const offerToken = async (): Promise<boolean> => {
+  const askToCopy = async (): Promise<boolean> => {
     const instances = newTokens.unkept.map(({ instance }) => `“${instance}”`).join(', ');
     const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;
     if (!(await agrees(hold(instances), holdDetail, [holdCopy, holdWait], 1))) return false;
@@ -66,12 +70,24 @@ export function makeLeaving({ preferences, desktop, canComeBack, ...parts }: Lea
       return false;
     }
   };
+  let offering: Promise<boolean> | null = null;
+  /** One question at a time, whoever has it asked. */
+  const offerToken = (): Promise<boolean> => {
+    offering ??= askToCopy().finally(() => {
+      offering = null;
+    });
+    return offering;
+  };
   const quit = createQuitting({
     ...parts,
     explainHold: offerToken,
     ask: () =>
       agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
     hide: () => desktop()?.leave(),
+    goOn() {
+      runJobs();
+      desktop()?.show();
+    },
     exit: () => {
       app.exit(0);
     },

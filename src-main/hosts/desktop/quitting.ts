@@ -5,7 +5,7 @@
 import type { App } from '../../app/compose.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-/** How long jobs have to stop and be stored. Windows ends a program that takes longer than about this. */
+/** How long jobs have to stop, and then to be stored. Windows ends a program that takes longer than about this. */
 const drainMs = 10_000;
 /** An instance that is asked for a new token answers within a minute, and the keychain then takes it or not. */
 const answerMs = 90_000;
@@ -21,7 +21,11 @@ export interface QuittingParts {
   explainHold: () => Promise<boolean>;
   /** Out of sight at once; what follows needs no window. */
   hide: () => void;
-  /** Stops and stores everything. */
+  /** Stops jobs and plans, so that no new token comes any more. */
+  rest: () => Promise<void>;
+  /** They go on, in sight. */
+  goOn: () => void;
+  /** Stores and closes everything. */
   drain: () => Promise<void>;
   /** Ends the process without further questions. */
   exit: () => void;
@@ -33,26 +37,28 @@ export type QuitRequest = (by: 'person' | 'system') => Promise<void>;
 
 /** Repeated requests join the first; one of the system does not wait for a person's answer. */
 export function createQuitting(parts: QuittingParts): QuitRequest {
-  const { isBusy, ask, newTokens, explainHold, hide, drain, exit, clock } = parts;
+  const { isBusy, ask, newTokens, explainHold, clock } = parts;
   let asking = false;
   let ending: Promise<void> | null = null;
 
-  const end = async (): Promise<void> => {
-    hide();
+  const inTime = async (work: () => Promise<void>): Promise<void> => {
     const late = new AbortController();
     const longestMs = newTokens.isAsked ? answerMs : drainMs;
     await Promise.race([
-      drain().catch(() => undefined), // whatever is wrong, the person wants out
+      work().catch(() => undefined), // whatever is wrong, the person wants out
       clock.sleep(longestMs, late.signal).catch(() => undefined),
     ]);
     late.abort();
-    exit();
+  };
+  const end = async (): Promise<void> => {
+    await inTime(parts.drain);
+    parts.exit();
   };
 
   const holdsToken = (): boolean => newTokens.unkept.length > 0;
-  /** Jobs go on while a question stands open, so it is looked again after every answer. */
-  const mayEnd = async (): Promise<boolean> => {
-    for (let agreed = false; ; agreed = true) {
+  /** Jobs may go on while a question stands open, so it is looked again after every answer. */
+  const mayEnd = async (agreed: boolean): Promise<boolean> => {
+    for (; ; agreed = true) {
       while (newTokens.isAsked) await newTokens.settle();
       const question = holdsToken() ? explainHold : !agreed && isBusy() ? ask : null;
       if (question === null) return true;
@@ -60,15 +66,28 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
     }
   };
 
+  const isOver = (): boolean => ending !== null;
+  /** Whether nothing would be lost and nobody be surprised. Then nothing runs any more. */
+  const settled = async (): Promise<boolean> => {
+    if (!(await mayEnd(false))) return false;
+    if (isOver()) return true;
+    parts.hide();
+    await inTime(parts.rest);
+    if (isOver() || (await mayEnd(true))) return true;
+    if (!isOver()) parts.goOn();
+    return false;
+  };
+
   return async (by) => {
-    if (ending === null && by === 'person' && (newTokens.isAsked || holdsToken() || isBusy())) {
+    if (by === 'person' && !isOver()) {
       if (asking) return;
       asking = true;
-      const agreed = await mayEnd().finally(() => {
+      const agreed = await settled().finally(() => {
         asking = false;
       });
       if (!agreed) return;
     }
+    if (by === 'system' && !isOver()) parts.hide();
     ending ??= end();
     await ending;
   };

@@ -55,6 +55,25 @@ describe('two processes on one data folder', () => {
     expect(first.trouble.every((error) => error.code === 'interrupted')).toBe(true);
   });
 
+  it('a resting process has stored what ran, begins nothing, and keeps the others out, until it is started again', async () => {
+    let runs = 0;
+    const once: Run = (context) => ((runs += 1) === 1 ? forEver(context) : done);
+    const first = benchOf(kindOf({ one: once })).start();
+    const { path, clock } = first;
+    const { id } = first.enqueue('g/p');
+    await first.until(id, running);
+    await clock.finish(first.runner.rest());
+    expect(first.job(id).state).toMatchObject({ status: 'waiting', reason: 'interrupted' });
+    const second = benchOf(kindOf({ one: () => done }), { path, clock }).start();
+    const queued = first.enqueue('g/q');
+    await clock.advance(120_000);
+    expect([runs, second.job(queued.id).state.status, first.runner.runsJobs]).toEqual([1, 'queued', true]);
+    first.start();
+    expect((await first.ended(id, 2_000)).state.status).toBe('succeeded');
+    await first.runner.stop();
+    await second.runner.stop();
+  });
+
   it('a stopped process hands over what it had not begun', async () => {
     const first = benchOf(kindOf({ one: () => done }));
     const { path, clock } = first;

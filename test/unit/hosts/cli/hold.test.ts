@@ -17,6 +17,8 @@ let tries: number;
 let written: string;
 /** What the Enter key does; null while nobody listens. */
 let enter: (() => void) | null;
+/** What happens while the jobs come to rest. */
+let resting: () => Promise<unknown>;
 
 beforeEach(() => {
   clock = new SteppedClock();
@@ -24,6 +26,7 @@ beforeEach(() => {
   tries = 0;
   written = '';
   enter = null;
+  resting = () => Promise.resolve();
   newTokens = new NewTokens(() => {
     tries += 1;
     return keychainWorks ? Promise.resolve() : Promise.reject(new Error('locked'));
@@ -39,7 +42,12 @@ function hold({ isTTY = true, keyboard = true, quiet = true } = {}): Promise<voi
   stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
   const terminal = new Terminal({ json: false, quiet, stdout: new PassThrough(), stderr });
   return holdNewTokens({
-    app: { newTokens },
+    app: {
+      newTokens,
+      async rest() {
+        await resting();
+      },
+    },
     terminal,
     clock,
     listen(signal, pressed) {
@@ -107,6 +115,17 @@ test.each([
   expect(enter).toBeNull();
   expect(written).toContain('ending now would lose it');
   expect(written).not.toContain('Enter');
+  keychainWorks = true;
+  await clock.advance(15_000);
+  expect(await hasEnded(held)).toBe(true);
+});
+
+test('looks for new tokens when no job runs any more', async () => {
+  resting = () => newTokens.ask('work', () => Promise.resolve(answer()));
+  const held = hold();
+  await clock.advance(1_000);
+  expect(await hasEnded(held)).toBe(false);
+  expect(written).toContain('new token of "work"');
   keychainWorks = true;
   await clock.advance(15_000);
   expect(await hasEnded(held)).toBe(true);

@@ -22,7 +22,11 @@ test.each([
 );
 
 /** `drained` ends the draining; `newTokens` are those that nobody else knows, which a person takes who agrees. */
-function leave({ busy = false, agrees = Promise.resolve(true) }) {
+function leave({
+  busy = false,
+  agrees = Promise.resolve(true),
+  rested = (): Promise<unknown> => Promise.resolve(),
+}) {
   const clock = new SteppedClock();
   const happened: string[] = [];
   const drained = Promise.withResolvers<null>();
@@ -40,6 +44,11 @@ function leave({ busy = false, agrees = Promise.resolve(true) }) {
       return agrees;
     },
     hide: () => happened.push('hidden'),
+    async rest() {
+      happened.push('resting');
+      await rested();
+    },
+    goOn: () => happened.push('going on'),
     async drain() {
       happened.push('draining');
       await drained.promise;
@@ -53,10 +62,10 @@ describe('quitting', () => {
   test('asks nobody when nothing is under way, and ends when all is stored', async () => {
     const { quit, happened, drained } = leave({});
     const left = quit('person');
-    expect(happened).toEqual(['hidden', 'draining']);
+    await expect.poll(() => happened).toEqual(['hidden', 'resting', 'draining']);
     drained.resolve(null);
     await left;
-    expect(happened).toEqual(['hidden', 'draining', 'exit']);
+    expect(happened).toEqual(['hidden', 'resting', 'draining', 'exit']);
   });
 
   test('asks when a job is under way, and does nothing when the answer is no', async () => {
@@ -75,7 +84,7 @@ describe('quitting', () => {
     agreement.resolve(true);
     drained.resolve(null);
     await left;
-    expect(happened).toEqual(['asked', 'hidden', 'draining', 'exit']);
+    expect(happened).toEqual(['asked', 'hidden', 'resting', 'draining', 'exit']);
   });
 
   test('by the system waits for no answer, not even one that is being asked for', async () => {
@@ -98,6 +107,7 @@ describe('quitting', () => {
   test('ends after ten seconds, whatever hangs', async () => {
     const { quit, clock, happened } = leave({});
     const left = quit('person');
+    await clock.advance(0);
     await clock.advance(9_999);
     expect(happened).not.toContain('exit');
     await clock.advance(1);
@@ -130,7 +140,7 @@ describe('quitting', () => {
     const left = quit('person');
     drained.resolve(null);
     await left;
-    expect(happened).toEqual(['explained', 'hidden', 'draining', 'exit']);
+    expect(happened).toEqual(['explained', 'hidden', 'resting', 'draining', 'exit']);
   });
 
   test.each(['asked', 'explained'])(
@@ -152,6 +162,50 @@ describe('quitting', () => {
       expect(newTokens.unkept).toEqual([]);
     },
   );
+
+  /** With a new token that comes while the jobs come to rest. */
+  const leaveLate = (parts: Parameters<typeof leave>[0]) => {
+    const scene: ReturnType<typeof leave> = leave({
+      ...parts,
+      rested: () => scene.newTokens.ask('work', () => Promise.resolve(answer)),
+    });
+    return scene;
+  };
+
+  test('looks for new tokens when no job runs any more', async () => {
+    const { quit, happened, drained, newTokens } = leaveLate({ busy: true });
+    drained.resolve(null);
+    await quit('person');
+    expect(happened).toEqual(['asked', 'hidden', 'resting', 'explained', 'draining', 'exit']);
+    expect(newTokens.unkept).toEqual([]);
+  });
+
+  test('goes on with everything for who would rather wait for the keychain', async () => {
+    const { quit, happened } = leaveLate({ agrees: Promise.resolve(false) });
+    await quit('person');
+    expect(happened).toEqual(['hidden', 'resting', 'explained', 'going on']);
+  });
+
+  test('by the system ends what a person is asked meanwhile, and nothing goes on after it', async () => {
+    const agreement = Promise.withResolvers<boolean>();
+    const { quit, happened, drained } = leaveLate({ agrees: agreement.promise });
+    const asking = quit('person');
+    await expect.poll(() => happened).toContain('explained');
+    const left = quit('system');
+    agreement.resolve(false);
+    await asking;
+    drained.resolve(null);
+    await left;
+    expect(happened).toEqual(['hidden', 'resting', 'explained', 'hidden', 'draining', 'exit']);
+  });
+
+  test('ends also when the jobs do not come to rest', async () => {
+    const { quit, happened, clock } = leave({ rested: () => new Promise(() => undefined) });
+    const left = quit('person');
+    await clock.advance(20_000);
+    await left;
+    expect(happened).toContain('exit');
+  });
 
   test('waits for the answer of an instance that is asked for a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({ agrees: Promise.resolve(false) });
