@@ -140,8 +140,10 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     parts.changed(name);
   };
 
-  const tokenOf = async (slot: CredentialSlot): Promise<Token | null> => {
-    if (slot !== 'main') return (await credentials.kept(account(slot)))?.token ?? null;
+  const keptOf = async (slot: CredentialSlot): Promise<Token | null> =>
+    (await credentials.kept(account(slot)))?.token ?? null;
+  const tokenOf = async (slot: TokenSlot): Promise<Token | null> => {
+    if (slot !== 'main') return keptOf(slot);
     try {
       return (await credentials.resolve(name)).token;
     } catch (thrown) {
@@ -169,6 +171,10 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     },
     async held(slot) {
       const token = await tokenOf(slot);
+      return token === null ? null : holding(token);
+    },
+    async kept(slot) {
+      const token = await keptOf(slot);
       return token === null ? null : holding(token);
     },
     async obstacle(slot) {

@@ -117,7 +117,7 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
 
 /** A token that an earlier rotation left behind is told of before another one takes its place. */
 async function mindLeftover(context: StepContext, mainId: number): Promise<void> {
-  const left = await context.ports.tokens.held('pending');
+  const left = await context.ports.tokens.kept('pending');
   const own = left === null ? null : await probe(left, context.signal);
   if (own?.active !== true || own.id === mainId) return;
   context.log(

@@ -28,8 +28,10 @@ export interface HeldToken {
 
 /** The tokens of a job's instance. Methods that ask the keychain may throw its errors. */
 export interface TokenPort {
-  /** What is kept for a slot, in memory or in the keychain; null where there is nothing. */
-  held(slot: TokenSlot | 'pending'): Promise<HeldToken | null>;
+  /** The token that is used for a slot, also one of the environment; null where there is none. */
+  held(slot: TokenSlot): Promise<HeldToken | null>;
+  /** What memory or else the keychain has for a slot, whatever is in the environment; null where there is nothing. */
+  kept(slot: TokenSlot | 'pending'): Promise<HeldToken | null>;
   /** Whether a spare is expected to be there. */
   readonly hasSpare: boolean;
   /** Why the token of the slot cannot be replaced here whatever the instance says, as a sentence; null: it can. */

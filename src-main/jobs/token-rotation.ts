@@ -157,9 +157,10 @@ async function inUse(context: StepContext, { slot, oldId }: Prepared, own: Perso
 async function recover(context: StepContext, prepared: Prepared, memo: Memo): Promise<Outcome | AppError> {
   const { tokens, instance } = context.ports;
   const { signal } = new AbortController();
-  const pending = await tokens.held('pending');
+  const pending = await tokens.kept('pending');
   const kept = pending === null ? null : await probe(pending, signal);
-  const old = await tokens.held(prepared.slot);
+  // The environment has its own, which is neither the old one nor in its place.
+  const old = await tokens.kept(prepared.slot);
   const found = old === null ? null : await probe(old, signal);
   if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;

@@ -29,6 +29,15 @@ async function refusedAt(account: string) {
   return { ...scene, scene, keychain, ...rotation };
 }
 
+/** The jobs of the run as they end in the next process. */
+async function goOn({ world: { dataDir }, keychain }: RotationScene, runId: string, env = {}) {
+  const app = await composeApp({ env, dataDir, keychain });
+  onTestFinished(() => app.close());
+  app.startJobs(() => true);
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  return ended({ app, client, dataDir }, runId);
+}
+
 test('it is known to be in memory alone until the keychain takes it', async () => {
   const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
   expect(world.app.newTokens.unkept).toEqual([{ instance: 'source', name: 'maintainer' }]);
@@ -74,13 +83,17 @@ test('as the program ends the keychain is tried once more, and the next one goes
   await world.app.close();
   const secret = kept(scene, 'source#pending');
   expect(await takes(sandbox, secret)).toBe(true);
-  const app = await composeApp({ env: {}, dataDir: world.dataDir, keychain });
-  onTestFinished(() => app.close());
-  app.startJobs(() => true);
-  const client = inProcessClient(app.dispatch, new AbortController().signal);
-  expect(await ended({ app, client, dataDir: world.dataDir }, runId)).toMatchObject([
-    { state: { status: 'succeeded' } },
-  ]);
+  expect(await goOn(scene, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
+});
+
+test('a token that the environment has is not one that took the place of the old one', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source');
+  await world.app.close();
+  keychain.isWell = true;
+  const secret = kept(scene, 'source#pending');
+  const env = { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.spare };
+  expect(await goOn(scene, runId, env)).toMatchObject([{ state: { status: 'succeeded' } }]);
   expect([kept(scene), kept(scene, 'source#pending')]).toEqual([secret, undefined]);
 });
 

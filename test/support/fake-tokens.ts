@@ -7,6 +7,7 @@ const none = () => Promise.reject(new AppError('internal', 'This job changes no 
 export const noTokens: TokenPort = {
   hasSpare: false,
   held: none,
+  kept: none,
   obstacle: none,
   rehearse: none,
   isBusy: () => false,
