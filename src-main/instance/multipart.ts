@@ -27,7 +27,7 @@ export interface FilePart {
   sha256: string | null;
 }
 
-/** Larger is hardly faster, and each piece must leave within the window of the rate watch. */
+/** Larger is hardly faster. */
 const pieceBytes = 1024 * 1024;
 
 /** The file goes last, so that a server knows all fields before it. */
@@ -99,12 +99,18 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
 async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
   const file = await open(path);
   let [filling, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
-  let ahead = file.read(filling, 0, pieceBytes);
+  const read = () => {
+    const reading = file.read(filling, 0, pieceBytes);
+    // It may fail before anybody waits for it.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead = read();
   try {
     for (let { bytesRead } = await ahead; bytesRead > 0; { bytesRead } = await ahead) {
       const piece = filling.subarray(0, bytesRead);
       [filling, other] = [other, filling];
-      ahead = file.read(filling, 0, pieceBytes);
+      ahead = read();
       yield piece;
     }
   } finally {

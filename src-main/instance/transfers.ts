@@ -99,6 +99,11 @@ function refuseWhatIsNoFile({ status, headers }: Exchange, details: ErrorDetails
   if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);
 }
 
+/** What is sent at once is seen to have left only as a whole: little where that takes long, much where it does not. */
+const leastAtOnce = 16 * 1024;
+const mostAtOnce = 1024 * 1024;
+const quickMs = 500;
+
 /** The body of one upload, watched while it is sent. */
 export class Sending {
   readonly #body: MultipartBody;
@@ -130,11 +135,19 @@ export class Sending {
       );
     });
     try {
+      let atOnce = leastAtOnce;
       for await (const chunk of this.#body.chunks()) {
-        this.#sent += chunk.byteLength;
-        yield chunk;
-        watch.moved(chunk.byteLength);
-        this.#onProgress(this.#sent);
+        for (let at = 0; at < chunk.byteLength;) {
+          const piece = chunk.subarray(at, at + atOnce);
+          at += piece.byteLength;
+          this.#sent += piece.byteLength;
+          const began = this.#clock.monotonic();
+          yield piece;
+          watch.moved(piece.byteLength);
+          this.#onProgress(this.#sent);
+          const quick = this.#clock.monotonic() - began < quickMs;
+          atOnce = quick ? Math.min(atOnce * 2, mostAtOnce) : leastAtOnce;
+        }
       }
     } finally {
       watch.stop();
