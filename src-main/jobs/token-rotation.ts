@@ -166,7 +166,12 @@ async function recover(context: StepContext, prepared: Prepared, memo: Memo): Pr
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
     return isTheirs ? leave(context, kept) : settle(context, prepared, pending);
   }
+  /** A new one that has ended is nothing to keep, or to offer to anybody. */
+  const dropEnded = (): void => {
+    if (pending !== null && kept === null) tokens.leave();
+  };
   if (found !== null && found.id !== prepared.oldId) {
+    dropEnded();
     // It was in its place already, or somebody gave another one.
     return isNewer(found, prepared, memo)
       ? inUse(context, prepared, found)
@@ -175,6 +180,7 @@ async function recover(context: StepContext, prepared: Prepared, memo: Memo): Pr
   // A slow server may still carry it out.
   if (memo.lookAt === 0) return lookLater(context, memo);
   if (context.clock.now() < memo.lookAt) return waitForLook(context, memo);
+  dropEnded();
   if (found?.active === true) {
     const looks = memo.looks + 1;
     return looks < mostLooks ? lookLater(context, { ...memo, looks }) : nothingHappened(memo);

@@ -13,6 +13,7 @@ import {
   waitingFor,
   type RotationScene,
 } from '../support/rotation-scene.ts';
+import { SandboxCalls } from '../support/sandbox-calls.ts';
 import { filesWith, spellings } from '../support/secret-search.ts';
 import { ended } from '../support/world.ts';
 
@@ -112,6 +113,19 @@ test('a token that somebody gives meanwhile stays, and the new one is named for 
   expect(kept(scene)).toBe(given);
   expect(world.app.newTokens.unkept).toEqual([]);
   expect(rotationsOf(scene)).toHaveLength(1);
+});
+
+test('one that ended before the keychain took it is not kept, nor offered to anybody', async () => {
+  const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
+  const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+  const newest = Math.max(...(await idsOf(scene)));
+  await administrator.fetch(`/personal_access_tokens/${newest}`, { method: 'DELETE' });
+  const [job] = await ended(world, runId);
+  expect(job && errorOf(job)).toMatchObject({ code: 'rotation-lost' });
+  expect(world.app.newTokens.unkept).toEqual([]);
+  keychain.isWell = true;
+  await world.app.newTokens.settle();
+  expect(kept(scene, 'source#pending')).toBeUndefined();
 });
 
 async function idsOf({ sandbox }: RotationScene): Promise<number[]> {
