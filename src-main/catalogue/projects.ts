@@ -23,9 +23,17 @@ const standingRow = z.object({
   projects: z.number().int(),
 });
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
+
+/** A list that is being stored, and the ids of projects that were found to be gone meanwhile. */
+interface Refresh {
+  instance: string;
+  gone: Set<number>;
+}
+
 export class ProjectList {
   readonly #catalogue: Catalogue;
   readonly #pages: ProjectPages;
+  readonly #refreshes = new Set<Refresh>();
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
@@ -33,8 +41,9 @@ export class ProjectList {
   }
 
   /**
-   * Stores the pages as they come, a few in one transaction; all of them are durable once the last one is. Projects that were not seen are dropped only after the last
-   * page, so a refresh that breaks off loses nothing, and one that runs beside another drops nothing that the other saw.
+   * Stores the pages as they come, a few in one transaction; all of them are durable once the last one is. Projects that
+   * were not seen are dropped only after the last page, so a refresh that breaks off loses nothing, and one that runs beside
+   * another drops nothing that the other saw.
    * @returns how many projects the list then holds.
    */
   async replace(
@@ -44,10 +53,18 @@ export class ProjectList {
   ): Promise<number> {
     const { name } = instance;
     const seenAt = this.#nextSeenAt(name, at);
-    for await (const some of gathered(pages)) {
-      this.#catalogue.provisional(() => {
-        for (const project of some) this.#store(instance, project, seenAt);
-      });
+    const refresh: Refresh = { instance: name, gone: new Set() };
+    this.#refreshes.add(refresh);
+    try {
+      for await (const some of gathered(pages)) {
+        this.#catalogue.provisional(() => {
+          for (const project of some) {
+            if (!refresh.gone.has(project.id)) this.#store(instance, project, seenAt);
+          }
+        });
+      }
+    } finally {
+      this.#refreshes.delete(refresh);
     }
     return this.#catalogue.transaction(() => {
       const unseen = 'SELECT id FROM projects WHERE instance = @name AND seen_at < @seenAt';
@@ -123,8 +140,9 @@ export class ProjectList {
     });
   }
 
-  /** The instance has it no more. */
+  /** The instance has it no more, whatever a refresh under way has read before. */
   drop(instance: string, id: number): void {
+    for (const refresh of this.#refreshes) if (refresh.instance === instance) refresh.gone.add(id);
     this.#catalogue.transaction(() => {
       this.#remove(instance, id);
     });
@@ -160,12 +178,12 @@ export class ProjectList {
 
   /**
    * A project that took the path of another replaces it: the other moved away and may come later under its new path. What
-   * was seen later stays.
+   * was seen later stays, be it the project itself or another one at its path.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
     const { id, fullPath, name } = project;
-    const met = this.#catalogue.column(whatIsThere, seenAt, at, id, at, fullPath, id);
+    const met = this.#catalogue.column(whatIsThere, seenAt, at, id, seenAt, at, fullPath, id);
     if (met.includes('later')) return;
     for (const other of met) if (typeof other === 'number') this.#remove(at, other);
     const [standing, ...columns] = columnsOf(project);
@@ -186,9 +204,9 @@ export class ProjectList {
   }
 }
 
-/** Whether the project itself was seen later or is known at all, and the id of another one at its path. */
+/** Whether the project itself was seen later or is known at all, and whether another one at its path was seen later, or its id. */
 const whatIsThere = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
-  UNION ALL SELECT id FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
+  UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
 const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
@@ -203,7 +221,7 @@ const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join
 const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
-/** Enough that making them durable costs little beside storing them, and few enough that nothing else waits for long. */
+/** Enough that beginning and ending a transaction costs little, and few enough that nothing else waits for long. */
 const mostAtOnce = 500;
 
 /**

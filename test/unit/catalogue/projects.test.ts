@@ -196,6 +196,41 @@ test('a project that changed while a refresh was reading is listed as it changed
   expect(page().projects).toMatchObject([project(1, 'a/x'), project(2, 'b/x')]);
 });
 
+test('a project that is gone is not put back by what a refresh had read before', async () => {
+  await list.replace(source, [[project(1, 'a/x'), project(5, 'b/x')]], 1);
+  const [pagesRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  async function* slowly(): AsyncGenerator<Project[]> {
+    yield [project(1, 'a/x')];
+    pagesRead.resolve(undefined);
+    await goesOn.promise;
+    yield [project(5, 'b/x')];
+  }
+  const refreshing = list.replace(source, slowly(), 5);
+  await pagesRead.promise;
+  list.drop('source', 5);
+  goesOn.resolve(undefined);
+  await refreshing;
+  expect(ids()).toEqual([1]);
+  await list.replace(source, [[project(1, 'a/x'), project(5, 'b/x')]], 7);
+  expect(ids()).toEqual([1, 5]);
+});
+
+test('a project whose path was given to another meanwhile does not take it back', async () => {
+  const [pageRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  async function* slowly(): AsyncGenerator<Project[]> {
+    yield [project(1, 'a/x')];
+    pageRead.resolve(undefined);
+    await goesOn.promise;
+    yield [project(5, 'b/x')];
+  }
+  const refreshing = list.replace(source, slowly(), 5);
+  await pageRead.promise;
+  list.put(source, project(9, 'b/x'), { add: true, at: 6 });
+  goesOn.resolve(undefined);
+  await refreshing;
+  expect(ids()).toEqual([1, 9]);
+});
+
 test('every page is kept of a refresh that breaks off, however many came', async () => {
   const numbers = Array.from({ length: 1_150 }, (_, at) => project(at + 1, `many/${at}`));
   function* pages(): Generator<Project[]> {
