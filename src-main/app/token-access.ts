@@ -209,6 +209,11 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
     get isUnkept() {
       return newTokens.has(name);
     },
+    async keepAgain() {
+      if (!newTokens.has(name)) return;
+      const pending = await keptOf('pending');
+      if (pending !== null) await newTokens.keep(name, pending);
+    },
     leave() {
       newTokens.drop(name);
       credentials.drop(account('pending'));

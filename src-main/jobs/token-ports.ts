@@ -52,6 +52,8 @@ export interface TokenPort {
   keep(slot: TokenSlot, token: HeldToken): Promise<void>;
   /** Whether a new token is in memory alone. */
   readonly isUnkept: boolean;
+  /** Tries the keychain with what memory alone has, and changes nothing else. Throws the keychain's error. */
+  keepAgain(): Promise<void>;
   /** The new token is not needed: memory forgets it. What the keychain has as `pending` stays. */
   leave(): void;
   /** Puts the pending token into its slot, reads it back and takes `pending` away. Repeatable. */

@@ -72,11 +72,16 @@ export const refused = (why: string): AppError => new AppError('rotation-refused
 export async function replaceToken(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
+  // Before the instance is asked, which may not answer.
+  const unkept = await context.ports.tokens.keepAgain().then(
+    () => null,
+    (thrown: unknown) => AppError.from(thrown),
+  );
   let end: Outcome | AppError;
   try {
-    end = await recover(context, prepared, memo.data);
+    end = await recover(context, prepared, memo.data, unkept);
   } catch (thrown) {
-    return undecided(context, memo.data, AppError.from(thrown));
+    return undecided(context, memo.data, unkept ?? AppError.from(thrown));
   }
   if (end instanceof AppError) throw end;
   return end;
@@ -153,8 +158,16 @@ async function inUse(context: StepContext, { slot, oldId }: Prepared, own: Perso
   };
 }
 
-/** Finds out what became of the request. What it throws leaves that open; an error that it returns ends the job. */
-async function recover(context: StepContext, prepared: Prepared, memo: Memo): Promise<Outcome | AppError> {
+/**
+ * Finds out what became of the request. What it throws leaves that open; an error that it returns ends the job. `unkept` is why
+ * the keychain does not take the new token.
+ */
+async function recover(
+  context: StepContext,
+  prepared: Prepared,
+  memo: Memo,
+  unkept: AppError | null,
+): Promise<Outcome | AppError> {
   const { tokens, instance } = context.ports;
   const { signal } = new AbortController();
   const pending = await tokens.kept('pending');
@@ -164,7 +177,9 @@ async function recover(context: StepContext, prepared: Prepared, memo: Memo): Pr
   const found = old === null ? null : await probe(old, signal);
   if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
-    return isTheirs ? leave(context, kept) : settle(context, prepared, pending);
+    if (isTheirs) return leave(context, kept);
+    if (unkept !== null) throw unkept;
+    return settle(context, prepared, pending);
   }
   /** A new one that has ended is nothing to keep, or to offer to anybody. */
   const dropEnded = (): void => {

@@ -115,6 +115,33 @@ test('a token that somebody gives meanwhile stays, and the new one is named for 
   expect(rotationsOf(scene)).toHaveLength(1);
 });
 
+test('the keychain is tried with it also while the instance cannot be asked', async () => {
+  const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
+  sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
+  keychain.isWell = true;
+  await waitingFor(world, jobId, 'answer-lost');
+  expect(world.app.newTokens.unkept).toEqual([]);
+  const secret = kept(scene, 'source#pending');
+  sandbox.faults.clear();
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(kept(scene)).toBe(secret);
+});
+
+test('a keychain that does not take it is what is told, not that the instance cannot be asked', async () => {
+  const { world, sandbox, keychain, jobId } = await refusedAt('source#pending');
+  sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
+  const { ails } = keychain;
+  let tries = 0;
+  keychain.ails = (call, account) => {
+    const how = ails(call, account);
+    if (how !== null) tries += 1;
+    return how;
+  };
+  await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1);
+  const { state } = await waitingFor(world, jobId, 'keychain');
+  expect(state).toMatchObject({ text: expect.stringContaining('Packhorse alone knows') as string });
+});
+
 test('one that ended before the keychain took it is not kept, nor offered to anybody', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);

@@ -14,6 +14,7 @@ export const noTokens: TokenPort = {
   alone: none,
   keep: none,
   isUnkept: false,
+  keepAgain: none,
   leave: () => undefined,
   promote: none,
   note: none,
