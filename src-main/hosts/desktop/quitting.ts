@@ -59,6 +59,7 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
   /** Jobs may go on while a question stands open, so it is looked again after every answer. */
   const mayEnd = async (agreed: boolean): Promise<boolean> => {
     for (; ; agreed = true) {
+      if (holdsToken()) await newTokens.settle();
       while (newTokens.isAsked) await newTokens.settle();
       const question = holdsToken() ? explainHold : !agreed && isBusy() ? ask : null;
       if (question === null) return true;

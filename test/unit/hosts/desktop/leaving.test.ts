@@ -30,7 +30,10 @@ function leave({
   const clock = new SteppedClock();
   const happened: string[] = [];
   const drained = Promise.withResolvers<null>();
-  const newTokens = new NewTokens(() => Promise.reject(new Error('The keyring is locked.')));
+  const keychain = { works: false };
+  const newTokens = new NewTokens(() =>
+    keychain.works ? Promise.resolve() : Promise.reject(new Error('The keyring is locked.')),
+  );
   const quit = createQuitting({
     clock,
     newTokens,
@@ -55,7 +58,7 @@ function leave({
     },
     exit: () => happened.push('exit'),
   });
-  return { quit, clock, happened, drained, newTokens };
+  return { quit, clock, happened, drained, newTokens, keychain };
 }
 
 describe('quitting', () => {
@@ -132,6 +135,16 @@ describe('quitting', () => {
     await quit('person');
     await quit('person');
     expect(happened).toEqual(['explained', 'explained']);
+  });
+
+  test('tries the keychain first, which may work again', async () => {
+    const { quit, happened, newTokens, keychain, drained } = leave({});
+    await newTokens.ask('work', () => Promise.resolve(answer));
+    keychain.works = true;
+    drained.resolve(null);
+    await quit('person');
+    expect(happened).toEqual(['hidden', 'resting', 'draining', 'exit']);
+    expect(newTokens.unkept).toEqual([]);
   });
 
   test('goes on for who has taken the token and still wants out', async () => {
