@@ -28,6 +28,7 @@ const client = inProcessClient(host.app.dispatch, new AbortController().signal);
 const { archives, jobs, imported } = await fillWorld({ app: host.app, client }, source, target);
 const shown = archives.find(({ fullPath }) => imported.endsWith(fullPath)) ?? archives[0];
 
+const project = encodeURIComponent(shown?.fullPath ?? '');
 const address = encodeURIComponent(`${target.url}/${imported}`);
 
 const browser = await launchChromium();
@@ -36,6 +37,8 @@ mkdirSync(folder, { recursive: true });
 for (const [name, colorScheme, hash] of [
   ['overview', 'light', '/overview'],
   ['projects', 'light', '/projects'],
+  ['project', 'light', `/projects?instance=work&project=${project}&part=changes`],
+  ['tokens', 'light', '/tokens?instance=work'],
   ['archive', 'light', `/archives?archive=${shown?.id ?? ''}`],
   ['import', 'light', `/import?job=${jobs.at(-1) ?? ''}`],
   ['check', 'dark', `/check?url=${address}&archive=${encodeURIComponent(shown?.absolutePath ?? '')}`],
