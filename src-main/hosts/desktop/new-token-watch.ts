@@ -1,4 +1,4 @@
-/** @file Notices a new token that the keychain does not take, once, soon after. Needs no Electron. */
+/** @file Notices new tokens that the keychain does not take, each once, soon after. Needs no Electron. */
 import type { EventName } from '../../../src-preload/contract/call-names.ts';
 import type { App } from '../../app/compose.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,7 +15,8 @@ export interface NewTokenWatchParts {
 
 export class NewTokenWatch {
   readonly #parts: NewTokenWatchParts;
-  #told = false;
+  /** Which of those that are not kept are known to the person, by instance and name. */
+  #told: string[] = [];
   #cancel: (() => void) | null = null;
 
   constructor(parts: NewTokenWatchParts) {
@@ -25,23 +26,30 @@ export class NewTokenWatch {
   /** To be told of every event of the app. */
   heard(name: EventName): void {
     if (name !== 'job.changed' || this.#cancel !== null) return;
-    if (!this.#isUnkept()) this.#told = false;
-    else if (!this.#told) this.#lookLater();
+    const unkept = this.#unkept();
+    this.#told = this.#told.filter((token) => unkept.includes(token));
+    if (this.#isNews(unkept)) this.#lookLater();
   }
 
   stop(): void {
     this.#cancel?.();
   }
 
-  #isUnkept(): boolean {
-    return this.#parts.newTokens.unkept.length > 0;
+  #unkept(): string[] {
+    return this.#parts.newTokens.unkept.map(({ instance, name }) => JSON.stringify([instance, name]));
+  }
+
+  #isNews(unkept: string[]): boolean {
+    return unkept.some((token) => !this.#told.includes(token));
   }
 
   #lookLater(): void {
     this.#cancel = this.#parts.clock.timer(lookMs, () => {
       this.#cancel = null;
-      this.#told = this.#isUnkept();
-      if (this.#told) this.#parts.onUnkept();
+      const unkept = this.#unkept();
+      const isNews = this.#isNews(unkept);
+      this.#told = unkept;
+      if (isNews) this.#parts.onUnkept();
     });
   }
 }

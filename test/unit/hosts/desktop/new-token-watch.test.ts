@@ -55,6 +55,35 @@ test('the next one is told of again', async () => {
   expect(told).toBe(2);
 });
 
+test('another one is told of also while the keychain still lacks the first', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept.push({ instance: 'lab', name: 'packhorse' });
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(2);
+  unkept.push({ instance: 'lab', name: 'packhorse spare' });
+  changed();
+  await clock.advance(2_000);
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(3);
+});
+
+test('one of the same name is told of again where another one came between', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept = [{ instance: 'lab', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(3);
+});
+
 test('nothing is told of once it was stopped', async () => {
   unkept = [{ instance: 'work', name: 'packhorse' }];
   changed();
