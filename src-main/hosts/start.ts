@@ -3,6 +3,7 @@
  * run, else in a browser. Runs under Node, from source.
  */
 import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { programFolder } from '../platform/paths.ts';
@@ -55,8 +56,24 @@ function fetchingShown(): (bytes: number | null) => void {
   };
 }
 
+/** Nothing but help can be asked for; what was meant otherwise begins nothing. */
+function readArguments(): void {
+  new Command('npm start')
+    .description(
+      'Shows the window: on the desktop where Electron can run, else as a page in a browser. It takes no options; the data folder ' +
+        'is the usual one or that of the variable PACKHORSE_DATA_DIR. Commands are typed as "npm run --silent packhorse -- COMMAND".',
+    )
+    .allowExcessArguments(false)
+    .showHelpAfterError()
+    .exitOverride()
+    .parse();
+}
+
 try {
+  readArguments();
   process.exitCode = await start();
 } catch (thrown) {
-  process.exitCode = terminal.fail(AppError.from(signal.aborted ? signal.reason : thrown));
+  if (thrown instanceof CommanderError)
+    process.exitCode = thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  else process.exitCode = terminal.fail(AppError.from(signal.aborted ? signal.reason : thrown));
 }

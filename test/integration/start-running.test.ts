@@ -1,14 +1,35 @@
 /** @file Running Electron, or saying why there is no window, with real child processes. */
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { runElectron } from '../../src-main/hosts/start/electron-run.ts';
 import { startDesktop, type DesktopStart } from '../../src-main/hosts/start/start-desktop.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
+import { programFolder } from '../../src-main/platform/paths.ts';
 import { addProgram, electronPackage, installs, type Package } from '../support/electron-package.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test.each([
+  ['--help', 0, /Shows the window/],
+  ['--port', 2, /unknown option/],
+  ['serve', 2, /too many arguments/],
+])('asked with %s it answers and begins nothing', async (argument, code, answer) => {
+  const home = temporaryFolder();
+  const child = spawn(process.execPath, [join(programFolder, 'src-main/hosts/start.ts'), argument], {
+    env: { HOME: home, PATH: '/nowhere' },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (said += String(data)));
+  const [ended] = (await once(child, 'close')) as [number | null];
+  expect(ended).toBe(code);
+  expect(said).toMatch(answer);
+  expect(readdirSync(home)).toEqual([]);
+});
 
 describe('running it', () => {
   const run = (script: string, options: Partial<Parameters<typeof runElectron>[2]> = {}) => {
