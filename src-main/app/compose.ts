@@ -6,8 +6,8 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
-import { commandLinePaths } from '../bridge/given-paths.ts';
 import { createHandlers } from '../bridge/handlers.ts';
+import { mustMayWrite } from '../bridge/may-write.ts';
 import { createPathGate } from '../bridge/path-gate.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
@@ -261,13 +261,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
     announce: events.announce,
     connect: (instance) => access.connect(instance),
-    async needToken({ name, tokenCanWrite }, signal) {
-      await credentials.resolve(name);
-      if (tokenCanWrite !== false) return;
-      // It may be another one by now.
-      const context = { signal, progress: () => undefined, paths: commandLinePaths };
-      const { canWrite } = await handlers['instance.check']({ name }, context);
-      if (!canWrite) throw new AppError('token-scope', `The token of "${name}" may only read.`);
+    async mustMayExport(instance, signal) {
+      await mustMayWrite(ports, instance, signal);
+      await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
   });
@@ -327,8 +323,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     doctor: () => examine({ credentials, roots, clock, about: about(), earliest: releasedAfter }),
   };
 
-  const handlers = createHandlers(ports);
-  const dispatch = createDispatch(handlers, createPathGate(ports), (error) => {
+  const dispatch = createDispatch(createHandlers(ports), createPathGate(ports), (error) => {
     log.error({ err: error }, 'a call failed by a mistake of ours');
   });
 

@@ -25,8 +25,8 @@ export interface ScheduleParts {
   log: Log;
   announce: Announce;
   connect(instance: Instance): ProjectSource;
-  /** Fails where this process has no token for the instance, or one that may not export. */
-  needToken(instance: Instance, signal: AbortSignal): Promise<void>;
+  /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
+  mustMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
   /** Name of the step with which jobs that back projects up begin. */
@@ -68,7 +68,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     firings,
     async connect(name, signal) {
       const instance = settings.instance(name);
-      await parts.needToken(instance, signal);
+      await parts.mustMayExport(instance, signal);
       return parts.connect(instance);
     },
     mayFire: () => runner.runsJobs,

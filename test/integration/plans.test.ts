@@ -75,6 +75,24 @@ describe('a plan', () => {
     expect((await standing()).overdue).toBeNull();
   });
 
+  it('makes no jobs where nothing may be changed, and fires when that is allowed again', async () => {
+    const setReadOnly = (readOnly: boolean) =>
+      world.client.call('instance.change', { name: 'work', readOnly });
+    await world.client.call('plan.save', draft);
+    await setReadOnly(true);
+    world.app.startSchedule();
+    clock.step(day);
+    world.app.wake();
+    const { overdue, lastRun } = await until(
+      (now) => now.lastRun !== null || (now.overdue?.error ?? null) !== null,
+    );
+    expect(overdue?.error).toMatchObject({ code: 'instance-read-only' });
+    expect([lastRun, await runs()]).toEqual([null, []]);
+    await setReadOnly(false);
+    world.app.wake();
+    await until((now) => now.lastRun !== null);
+  });
+
   it('backs up every project each day, and moves what is beyond its limit to the trash', async () => {
     world.app.startSchedule();
     await world.client.call('plan.save', { ...draft, keepLast: 2 });

@@ -84,7 +84,7 @@ export class PlanBench {
           yield* await ask();
         },
       }),
-      needToken: () => Promise.resolve(),
+      mustMayExport: () => Promise.resolve(),
       tendTokens: () => undefined,
       firstStep: 'prepare',
     });
