@@ -282,6 +282,12 @@ export function instanceHandlers(
       if (typeof rotateDaysBefore === 'number' && known.anonymous) {
         throw new AppError('sign-in-needed', 'There is no token to replace.', { details: { host: name } });
       }
+      if (typeof rotateDaysBefore === 'number' && !(await ports.credentials.keychainWorks())) {
+        throw new AppError(
+          'rotation-refused',
+          'A new token could not be kept: the keychain of this system cannot be used',
+        );
+      }
       const way = {
         ...(proxy === undefined ? {} : { proxy: proxy === null ? null : proxyAddress(proxy) }),
         ...(caFile === undefined ? {} : { caFile }),

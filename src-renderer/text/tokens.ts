@@ -166,7 +166,9 @@ export const rotationText = {
 
   automatic: 'Replace by itself before it expires',
   automaticHint: 'Off unless you switch it on. The spare is replaced too, in a run of its own.',
-  automaticNoSpare: 'Without a spare token this may end in a lost token, as explained above.',
+  automaticNoKeychain: 'There is no keychain that can be used here, so a new token could not be kept.',
+  automaticNoSpare:
+    'There is no spare token: if the answer of GitLab gets lost, the new token is lost with it, and this instance rests until you enter another one.',
   days: 'Days before',
   daysHint: 'From 1 to 90.',
   daysWrong: 'Give a whole number from 1 to 90.',

@@ -68,15 +68,11 @@ test('an instance is added without an account, and changed', async () => {
     ...['instance', 'add', 'public', sandbox.url, '--pace', 'sandbox', '--anonymous'],
   ]);
   expect([added.code, added.stdout.includes('account      none')]).toEqual([0, true]);
-  const changed = await cli.json([
-    'instance',
-    'change',
-    'source',
-    '--read-only',
-    '--rotate-days-before',
-    '14',
-  ]);
-  expect(changed).toMatchObject({ code: 0, document: { readOnly: true, rotateDaysBefore: 14 } });
+  const changed = await cli.json(['instance', 'change', 'source', '--read-only']);
+  expect(changed).toMatchObject({ code: 0, document: { readOnly: true, rotateDaysBefore: null } });
+  const automatic = ['instance', 'change', 'source', '--rotate-days-before', '14'];
+  const error = await cli.fails(automatic, { code: 'rotation-refused', exit: 1, todo: /./ });
+  expect(error.what).toContain('A new token could not be kept');
   const back = ['instance', 'change', 'source', '--no-read-only', '--no-rotate-days-before'];
   expect(await cli.json(back)).toMatchObject({ document: { readOnly: false, rotateDaysBefore: null } });
 });

@@ -1,5 +1,6 @@
 /** @file How an instance is used: without an account, read-only, through a proxy of its own. */
 import { expect, test } from 'vitest';
+import { MemoryKeychain } from '../support/memory-keychain.ts';
 import { ended, openTestSandbox, openWorld, register } from '../support/world.ts';
 
 test('an instance without an account shows public projects, and nothing else can be asked of it', async () => {
@@ -78,7 +79,7 @@ test('no request that changes something is sent to a read-only instance, until i
 });
 
 test('a proxy or a CA file that does not lead to the instance is not taken, and what is absent stays', async () => {
-  const [world, sandbox] = [await openWorld(), await openTestSandbox()];
+  const [world, sandbox] = [await openWorld({ keychain: new MemoryKeychain() }), await openTestSandbox()];
   await register(world, 'source', sandbox);
   const { client } = world;
   const change = (how: object) => client.call('instance.change', { name: 'source', ...how });
@@ -95,4 +96,17 @@ test('a proxy or a CA file that does not lead to the instance is not taken, and 
     proxy: null,
     rotateDaysBefore: null,
   });
+});
+
+test('automatic replacement is refused where no keychain could keep a new token, and can be switched off', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox()];
+  await register(world, 'source', sandbox);
+  const change = (rotateDaysBefore: number | null) =>
+    world.client.call('instance.change', { name: 'source', rotateDaysBefore });
+  await expect(change(10)).rejects.toMatchObject({ code: 'rotation-refused' });
+  const { instances } = await world.client.call('instance.list', {});
+  expect(instances).toMatchObject([{ rotateDaysBefore: null }]);
+  expect(await change(null)).toMatchObject({ rotateDaysBefore: null });
 });

@@ -229,6 +229,21 @@ test('automatic replacement is off, and switched on with the days before expiry'
   await expectAccessible();
 });
 
+test('where there is no keychain automatic replacement cannot be switched on, only off', async () => {
+  const bridge = await openTokens({ 'host.capabilities': exampleCapabilities({ keychain: false }) });
+  const automatic = page.getByRole('switch', { name: 'Replace by itself before it expires' });
+  await expect.element(automatic).toBeDisabled();
+  await expect.element(page.getByText(/a new token could not be kept/)).toBeVisible();
+  await expectAccessible();
+  bridge.answer('instance.list', { instances: [exampleInstance({ rotateDaysBefore: 14 })] });
+  bridge.answer('instance.change', exampleInstance());
+  bridge.emit('instance.changed', { name: 'work', revision: 2 });
+  await automatic.click();
+  await expect
+    .poll(() => bridge.asked('instance.change'))
+    .toEqual([{ name: 'work', rotateDaysBefore: null }]);
+});
+
 test('an instance that is asked without an account has no tokens to show', async () => {
   const bridge = await openTokens({
     'instance.list': { instances: [exampleInstance({ anonymous: true, username: null })] },
