@@ -3,15 +3,7 @@
  * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
  * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
  */
-import {
-  archiveRecordSchema,
-  archiveSummarySchema,
-  findingSchema,
-  inspectionSchema,
-  manifestSchema,
-  proofSchema,
-  stateFileSchema,
-} from './archive.ts';
+import { archiveCalls, archiveReference } from './archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
 import {
@@ -23,7 +15,8 @@ import {
   hostCommands,
 } from './host.ts';
 import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
-import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from './instance.ts';
+import { instanceSchema } from './instance.ts';
+import { instanceCalls } from './instance-calls.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { overviewSchema } from './overview.ts';
 import { pathTo } from './path.ts';
@@ -41,15 +34,11 @@ import {
 import { runSchema } from './run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
-import { tokenSchema } from './token.ts';
 import { tokenCalls } from './token-calls.ts';
 import { transferCalls } from './transfer-calls.ts';
 
 const none = z.object({});
 const limit = z.number().int().min(1).max(500);
-
-/** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
-const archiveReference = pathTo('archive');
 
 export const calls = {
   'host.describe': {
@@ -98,63 +87,7 @@ export const calls = {
   /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
 
-  /**
-   * Carries the token that is to be used. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
-   * and the one that is there can. For a known instance it is checked first, and on any error the one before stays; for
-   * others it is forgotten when the instance is not added within minutes.
-   */
-  'instance.setToken': {
-    request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
-    /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
-    reply: z.object({ lost: tokenSchema.optional() }),
-  },
-  /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
-  'instance.preview': {
-    request: z.object({
-      name: instanceNameSchema,
-      url: z.string(),
-      caFile: pathTo('certificate').nullable(),
-    }),
-    reply: instanceCheckSchema,
-  },
-  /**
-   * Uses the token that is at hand for `name`, or none where it is `anonymous`; nothing is stored unless the instance
-   * answered to it.
-   */
-  'instance.add': {
-    request: z.object({
-      name: instanceNameSchema,
-      url: z.string(),
-      caFile: pathTo('certificate').nullable(),
-      pace: z.enum(pacePresets),
-      keep: z.enum(['session', 'keychain']),
-      anonymous: z.boolean().default(false),
-    }),
-    reply: z.object({ instance: instanceSchema, check: instanceCheckSchema }),
-  },
-  'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
-  'instance.check': { request: z.object({ name: z.string() }), reply: instanceCheckSchema },
-  /**
-   * How the instance is used; what is absent stays as it is. `caFile` and `proxy` (null: none of its own) are tried first.
-   * What is under way goes on as it began.
-   */
-  'instance.change': {
-    request: z.object({
-      name: z.string(),
-      readOnly: z.boolean().optional(),
-      proxy: z.string().nullable().optional(),
-      caFile: pathTo('certificate').nullable().optional(),
-      rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
-    }),
-    reply: instanceSchema,
-  },
-  /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
-  'instance.refresh': {
-    request: z.object({ name: z.string(), visible: z.boolean() }),
-    reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),
-  },
-  /** Removes its entry, plans, project list and token; archives stay. `confirmation` from `host.confirm`. */
-  'instance.remove': { request: z.object({ name: z.string(), confirmation: z.string() }), reply: none },
+  ...instanceCalls,
 
   /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
   'project.page': {
@@ -227,68 +160,7 @@ export const calls = {
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
 
-  /** Projects of which archives are held, whether or not their instance is still registered, by path. */
-  'archive.projects': {
-    request: z.object({ search: z.string().nullable(), offset: z.number().int().nonnegative(), limit }),
-    reply: z.object({
-      projects: z.array(
-        z.object({
-          instanceName: z.string(),
-          instanceUrl: z.string(),
-          projectId: z.number().int(),
-          fullPath: z.string(),
-          archives: z.number().int(),
-          bytes: z.number(),
-          newest: archiveSummarySchema,
-        }),
-      ),
-      total: z.number().int(),
-    }),
-  },
-  /** Newest first; `project` is a full path or an id. */
-  'archive.list': {
-    request: z.object({
-      instance: z.string().nullable(),
-      project: z.string().nullable(),
-      before: z.string().nullable(),
-      limit,
-    }),
-    reply: z.object({ archives: z.array(archiveSummarySchema), next: z.string().nullable() }),
-  },
-  'archive.show': {
-    request: z.object({ archive: archiveReference }),
-    reply: z.object({ summary: archiveSummarySchema, manifest: manifestSchema, state: stateFileSchema }),
-  },
-  'archive.inspect': { request: z.object({ archive: archiveReference }), reply: inspectionSchema },
-  'archive.verify': {
-    request: z.object({ archive: archiveReference, level: z.enum(['L1', 'L2']) }),
-    reply: z.object({
-      summary: archiveSummarySchema,
-      proof: proofSchema.nullable(),
-      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
-      findings: z.array(findingSchema),
-    }),
-  },
-  'archive.record': {
-    request: z.object({
-      archive: archiveReference,
-      relation: z.string(),
-      line: z.number().int().nonnegative(),
-    }),
-    reply: archiveRecordSchema,
-  },
-  /** Rebuilds the index from the manifests in the store. */
-  'archive.rescan': {
-    request: none,
-    reply: z.object({
-      found: z.number().int(),
-      added: z.number().int(),
-      /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
-      missing: z.number().int(),
-      unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
-    }),
-  },
-
+  ...archiveCalls,
   ...transferCalls,
 
   'import.start': {

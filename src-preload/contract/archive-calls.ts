@@ -1,0 +1,82 @@
+/** @file Calls about stored archives and about archive files. */
+import {
+  archiveRecordSchema,
+  archiveSummarySchema,
+  findingSchema,
+  inspectionSchema,
+  manifestSchema,
+  proofSchema,
+  stateFileSchema,
+} from './archive.ts';
+import { errorDataSchema } from './errors.ts';
+import { pathTo } from './path.ts';
+import { z } from './schema.ts';
+
+const limit = z.number().int().min(1).max(500);
+
+/** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
+export const archiveReference = pathTo('archive');
+
+export const archiveCalls = {
+  /** Projects of which archives are held, whether or not their instance is still registered, by path. */
+  'archive.projects': {
+    request: z.object({ search: z.string().nullable(), offset: z.number().int().nonnegative(), limit }),
+    reply: z.object({
+      projects: z.array(
+        z.object({
+          instanceName: z.string(),
+          instanceUrl: z.string(),
+          projectId: z.number().int(),
+          fullPath: z.string(),
+          archives: z.number().int(),
+          bytes: z.number(),
+          newest: archiveSummarySchema,
+        }),
+      ),
+      total: z.number().int(),
+    }),
+  },
+  /** Newest first; `project` is a full path or an id. */
+  'archive.list': {
+    request: z.object({
+      instance: z.string().nullable(),
+      project: z.string().nullable(),
+      before: z.string().nullable(),
+      limit,
+    }),
+    reply: z.object({ archives: z.array(archiveSummarySchema), next: z.string().nullable() }),
+  },
+  'archive.show': {
+    request: z.object({ archive: archiveReference }),
+    reply: z.object({ summary: archiveSummarySchema, manifest: manifestSchema, state: stateFileSchema }),
+  },
+  'archive.inspect': { request: z.object({ archive: archiveReference }), reply: inspectionSchema },
+  'archive.verify': {
+    request: z.object({ archive: archiveReference, level: z.enum(['L1', 'L2']) }),
+    reply: z.object({
+      summary: archiveSummarySchema,
+      proof: proofSchema.nullable(),
+      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+      findings: z.array(findingSchema),
+    }),
+  },
+  'archive.record': {
+    request: z.object({
+      archive: archiveReference,
+      relation: z.string(),
+      line: z.number().int().nonnegative(),
+    }),
+    reply: archiveRecordSchema,
+  },
+  /** Rebuilds the index from the manifests in the store. */
+  'archive.rescan': {
+    request: z.object({}),
+    reply: z.object({
+      found: z.number().int(),
+      added: z.number().int(),
+      /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
+      missing: z.number().int(),
+      unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
+    }),
+  },
+} as const;
