@@ -29,9 +29,12 @@ const fixed =
   (what: string, todo: string): Row =>
   () => ({ what, todo });
 
-/** A message as a sentence of its own. */
-const sentence = (message: string): string =>
-  `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
+/** A message as a sentence of its own. A path or a file's name at its start keeps its letters. */
+function sentence(message: string): string {
+  const first = message.slice(0, 1);
+  const begin = /^\S*([/\\]|\.\w)/.test(message) ? first : first.toUpperCase();
+  return `${begin}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
+}
 
 /** The file or folder it is about, where the message does not name it. */
 function place(details: ErrorDetails, message: string): string {

@@ -198,11 +198,10 @@ describe('delete and restore', () => {
     expect(unconfirmed.stderr).toMatch(/destroys[^]*root\/unwanted[^]*up to the instance[^]*--yes/);
     expect(writesFrom(from)).toEqual([]);
 
-    const early = await cli.json(
-      on('delete', 'root/unwanted', '--permanently', '--yes'),
-      as('administrator'),
-    );
-    expect(early).toMatchObject({ code: 2, document: { error: { code: 'invalid-input' } } });
+    const early = await asRoot('delete', 'root/unwanted', '--permanently');
+    expect(early.code).toBe(2);
+    expect(early.stderr).toContain('root/unwanted is not marked for deletion');
+    expect(early.stderr).not.toMatch(/destroys|Root\/|--yes/);
 
     const marked = await asRoot('delete', 'root/unwanted', '--yes');
     expect(marked).toMatchObject({

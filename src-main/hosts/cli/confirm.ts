@@ -23,7 +23,8 @@ function textOf({ what, name, count }: Destroyed): string {
   }
 }
 
-function outlookText({ delayed, finalOn }: DeletionOutlook): string {
+function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean): string {
+  if (permanently) return 'It is deleted at once and for good: it cannot be restored.';
   if (delayed === false) return 'It cannot be restored.';
   if (delayed === null)
     return 'Whether it can be restored afterwards is up to the instance, which does not say.';
@@ -31,22 +32,31 @@ function outlookText({ delayed, finalOn }: DeletionOutlook): string {
 }
 
 /**
- * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where nobody can be asked and `--yes` was not given, `cancelled`
- * when the answer is no.
+ * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where
+ * nobody can be asked and `--yes` was not given, and, with `permanently`, where the project is not marked for deletion;
+ * `cancelled` when the answer is no.
  */
 export async function confirmed(
   session: Session,
   request: CallRequest<'host.confirm'>,
-  options: { yes?: boolean; typed?: boolean },
+  options: { yes?: boolean; typed?: boolean; permanently?: boolean },
 ): Promise<string> {
   const { client, terminal } = session;
+  const { permanently = false } = options;
   const first = await client.call('host.confirm', request);
+  // Only of one that is marked is it certain that nothing is delayed.
+  if (permanently && first.deletion?.delayed !== false) {
+    throw new AppError(
+      'invalid-input',
+      `${first.destroys.find(({ what }) => what === 'project')?.name ?? request.project} is not marked for deletion; only then it can be deleted for good. Delete it without --permanently first`,
+    );
+  }
   if (first.destroys.length > 0) {
     terminal.note(
       [
         'This destroys:',
         ...first.destroys.map((one) => `  ${textOf(one)}`),
-        ...(first.deletion === null ? [] : [outlookText(first.deletion)]),
+        ...(first.deletion === null ? [] : [outlookText(first.deletion, permanently)]),
       ].join('\n'),
     );
   }

@@ -56,3 +56,11 @@ test('only where a project at the path can be replaced, replacing it is advised'
     'Choose another path, or replace the project there. That is --path, or --overwrite.',
   ]);
 });
+
+test.each([
+  ['atlas/newone is not marked', 'atlas/newone is not marked.'],
+  ['notes.txt is no archive', 'notes.txt is no archive.'],
+  ['nothing was found in a/b', 'Nothing was found in a/b.'],
+])('a path or the name of a file at the start of a message keeps its letters: %s', (message, what) => {
+  expect(errorText(new AppError('invalid-input', message).toData()).what).toBe(what);
+});
