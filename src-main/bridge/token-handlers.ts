@@ -56,6 +56,8 @@ export function tokenHandlers(ports: BridgePorts, confirmations: Confirmations):
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
       refuseUnchangeable(await knownInstance(ports, name));
+      // A job without a token would wait for one; whoever asks for this wants to know now.
+      await ports.credentials.source(name);
       return start(ports, name, slot, { action: 'rotate', slot, expiresOn });
     },
 

@@ -56,6 +56,13 @@ test('a token from the environment is not rotated, and it is said why', async ()
   await cli.fails(expired, { code: 'invalid-input', exit: 2, todo: /./ }, { env });
 });
 
+test('without a token at hand nothing is replaced or revoked, and no job stays behind', async () => {
+  const missing = { code: 'keychain-unreachable', exit: 4, todo: /PACKHORSE_TOKEN_SOURCE/ };
+  await cli.fails(['token', 'rotate', ...on], missing);
+  await cli.fails(['token', 'revoke', '1', ...on, '--yes'], missing);
+  expect(await cli.json(['job', 'list'])).toMatchObject({ document: { jobs: [] } });
+});
+
 test('a spare is only kept where there is a keychain', async () => {
   const options = { env, stdin: `${sandbox.tokens.spare}\n` };
   const { code, stderr } = await cli.run(['token', 'spare', 'set', ...on, '--token-stdin'], options);
