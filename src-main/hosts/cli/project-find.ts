@@ -14,6 +14,7 @@ import { formatBytes, formatTime, plural, table } from './format.ts';
 import { listOptions, moreLines, onInstance, onProject, wholeList, type ListOptions } from './on-instance.ts';
 import { repeated, wholeNumber } from './options.ts';
 import { pairsOf } from './pairs.ts';
+import { projectStateText } from './project-state.ts';
 import { roleOf } from './roles.ts';
 import { runWithApp, takeToken, type Session } from './session.ts';
 import { exitCodes, type ExitCode } from './terminal.ts';
@@ -177,13 +178,13 @@ async function showList(
 function projectTable(projects: Project[]): string {
   const sized = projects.some(({ repositorySizeBytes }) => repositorySizeBytes !== null);
   return table(
-    ['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'ARCHIVED', 'LAST ACTIVITY', ...(sized ? ['REPOSITORY'] : [])],
+    ['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY', ...(sized ? ['REPOSITORY'] : [])],
     projects.map((found) => [
       found.id,
       found.fullPath,
       found.visibility,
       roleOf(found),
-      found.archived ? 'yes' : 'no',
+      projectStateText(found),
       found.lastActivityAt === null ? null : formatTime(found.lastActivityAt),
       ...(sized ? [found.repositorySizeBytes === null ? null : formatBytes(found.repositorySizeBytes)] : []),
     ]),

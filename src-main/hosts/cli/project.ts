@@ -11,6 +11,7 @@ import { registerEdit } from './project-edit.ts';
 import { registerFind } from './project-find.ts';
 import { registerPeople } from './project-people.ts';
 import { registerShow } from './project-show.ts';
+import { projectStateText } from './project-state.ts';
 import { registerUploads } from './project-uploads.ts';
 import { roleOf } from './roles.ts';
 import { runWithApp, showProgress, takeToken, type Session } from './session.ts';
@@ -93,7 +94,7 @@ export function projectCommand(program: Command): void {
           listed.fullPath,
           listed.visibility,
           roleOf(listed),
-          listed.archived ? 'yes' : 'no',
+          projectStateText(listed),
           listed.lastActivityAt === null ? null : formatTime(listed.lastActivityAt),
           backups[listed.standing],
         ]);
@@ -103,7 +104,7 @@ export function projectCommand(program: Command): void {
             : `No project matches "${search}".`;
         }
         const age = refreshedAt === null ? 'never fetched' : `as of ${formatTime(refreshedAt)}`;
-        return `${table(['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'ARCHIVED', 'LAST ACTIVITY', 'BACKUP'], rows)}\n\n${plural(projects.length, 'project')}, ${age}.`;
+        return `${table(['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY', 'BACKUP'], rows)}\n\n${plural(projects.length, 'project')}, ${age}.`;
       });
       return exitCodes.done;
     });
