@@ -56,7 +56,10 @@ async function creation(
   if (given === null && change.forUser !== null) {
     throw bad('The path of a project for another user begins with the namespace of that user.');
   }
-  const namespace = await namespaceAt(ports, instance, given, signal);
+  const namespace = await namespaceAt(ports, instance, given, signal).catch((thrown: unknown) => {
+    const { code, message, retry, details } = AppError.from(thrown);
+    throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
+  });
   if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
     throw bad(`"${typed}" is not in the namespace ${namespace}.`);
   }

@@ -1,4 +1,5 @@
 /** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
+import { AppError } from '../../src-preload/contract/errors.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
@@ -27,7 +28,17 @@ export function exportHandlers(ports: BridgePorts): Pick<Handlers, 'export.statu
             context.progress({ step: 'download', unit: 'bytes', done, total });
           },
         };
-        await remote.reads.downloadExport(id, sink, context.signal);
+        try {
+          await remote.reads.downloadExport(id, sink, context.signal);
+        } catch (thrown) {
+          const error = AppError.from(thrown);
+          // GitLab answers alike where one expired and where there never was any.
+          if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
+          if ((await remote.reads.exportState(id, context.signal)) !== 'none') throw error;
+          throw new AppError('export-gone', `There is no export of ${fullPath} by this account.`, {
+            details: { ...error.details, none: true },
+          });
+        }
       });
     },
   };

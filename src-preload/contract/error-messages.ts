@@ -42,10 +42,15 @@ function place(details: ErrorDetails, message: string): string {
   return typeof path === 'string' && !message.includes(path) ? ` It is about ${path}.` : '';
 }
 
-/** How to do without the keychain; names the variable where the instance is known. */
+/** How to do without the keychain; names the variable where the instance is known. A storage's secret has no other place. */
 const withoutKeychain = (details: ErrorDetails): string =>
-  `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`;
-const typedWithoutKeychain = 'Add an instance with --no-keychain if its token comes from --token-stdin.';
+  details['storage'] === undefined
+    ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
+    : 'import from a presigned address of the archive instead, which needs no storage here. Secrets are never written to a plain file.';
+const typedWithoutKeychain = (details: ErrorDetails): string =>
+  details['storage'] === undefined
+    ? 'Add an instance with --no-keychain if its token comes from --token-stdin.'
+    : 'That is "packhorse import url".';
 
 /** A variable that was meant to give the token and holds none, as after a slip in a script. */
 const emptyVariable = (details: ErrorDetails): string =>
@@ -123,12 +128,12 @@ const rows: Record<ErrorCode, Row> = {
   'keychain-missing': (d) => ({
     what: `This system has no library for its keychain (libsecret).${emptyVariable(d)}`,
     todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
-    typed: typedWithoutKeychain,
+    typed: typedWithoutKeychain(d),
   }),
   'keychain-unreachable': (d) => ({
     what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariable(d)}`,
     todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
-    typed: typedWithoutKeychain,
+    typed: typedWithoutKeychain(d),
   }),
   'keychain-locked': fixed(
     'The keychain is locked.',
@@ -141,7 +146,7 @@ const rows: Record<ErrorCode, Row> = {
   'keychain-failed': (d, message) => ({
     what: `${sentence(message)}${said(d)}${emptyVariable(d)}`,
     todo: `Check the keychain of this system, or ${withoutKeychain(d)}`,
-    typed: `See "packhorse doctor". ${typedWithoutKeychain}`,
+    typed: `See "packhorse doctor". ${typedWithoutKeychain(d)}`,
   }),
   'address-unknown': (d) => ({
     what: `The address ${detail(d, 'host', 'of the instance')} cannot be found (no such host name).`,
@@ -223,9 +228,9 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Use its new path.',
   }),
   'namespace-missing': (d) => ({
-    what: `There is no namespace "${detail(d, 'namespace', '?')}" that this account can see on the target.`,
+    what: `There is no namespace "${detail(d, 'namespace', '?')}" that this account can see.`,
     todo: 'Create the group first, or name another namespace.',
-    typed: 'That is --namespace.',
+    ...(d['inPath'] === true ? {} : { typed: 'That is --namespace.' }),
   }),
   'role-too-low': (d) => ({
     what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${said(d)}`,
@@ -235,9 +240,15 @@ const rows: Record<ErrorCode, Row> = {
   'export-failed': asSaid(
     'GitLab mails the reason to the account that asked. Run the backup again; if it stays, ask the administrator for the export log.',
   ),
-  'export-gone': asSaid(
-    'The finished export was no longer there. Run the backup again to ask for a fresh one.',
-  ),
+  'export-gone': (d, message) => ({
+    what: `${sentence(message)}${said(d)}`,
+    ...(d['none'] === true
+      ? {
+          todo: 'Ask for an export, and save it once it is finished.',
+          typed: 'See "packhorse export start" and "packhorse export status".',
+        }
+      : { todo: 'The finished export was no longer there. Run the backup again to ask for a fresh one.' }),
+  }),
   'import-disabled': (d) => ({
     what: `The instance does not accept project imports from files.${said(d)}`,
     todo: 'An administrator can switch on the import source "GitLab export" (Admin → Settings → General → Import and export settings).',

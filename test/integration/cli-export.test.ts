@@ -42,8 +42,9 @@ test('one is asked for, stands as the instance says, and is saved and read witho
     code: 0,
     document: { project, state: 'none' },
   });
-  const missing = { code: 'export-gone', exit: 1, todo: /./ };
-  await cli.fails(on('download'), missing, as('maintainer'));
+  const missing = { code: 'export-gone', exit: 1, todo: /^Ask for an export[^]*packhorse export start/ };
+  const { what } = await cli.fails(on('download'), missing, as('maintainer'));
+  expect(what).toContain('There is no export');
   expect(readdirSync(join(cli.dataDir, 'downloads'))).toEqual([]);
 
   const started = await cli.json(on('start', '--description', 'Another one'), as('maintainer'));

@@ -99,6 +99,13 @@ describe('create and edit', () => {
     expect(what).toContain('nowhere.png');
   });
 
+  test('a namespace that is not there is what the path is corrected for', async () => {
+    const expected = { code: 'namespace-missing', exit: 1, todo: /^Create the group first/ };
+    const { what, todo } = await cli.fails(on('create', 'nogroup/x'), expected, as('maintainer'));
+    expect(`${what} ${todo}`).toContain('nogroup');
+    expect(`${what} ${todo}`).not.toMatch(/--namespace|target/);
+  });
+
   test('a project for another user is theirs', async () => {
     const { id } = (await new SandboxCalls(sandbox, sandbox.tokens.developer).get('/user')) as { id: number };
     const command = on('create', 'developer/gift', '--for-user', String(id), '--set', 'name=Gift');
@@ -211,6 +218,10 @@ describe('delete and restore', () => {
     expect((await elsewhere.get(`/projects/${id}`)) as object).toMatchObject({
       marked_for_deletion_on: expect.stringMatching(/^\d{4}/) as string,
     });
+    for (const list of [['find'], ['list', '--visible']]) {
+      const line = (await asRoot(...list)).stdout.split('\n').find((text) => text.includes(String(id)));
+      expect(line).toMatch(/deletion on \d{4}-\d{2}-\d{2}/);
+    }
     const restored = await cli.json(on('restore', String(id)), as('administrator'));
     expect(restored).toMatchObject({
       code: 0,
@@ -240,6 +251,9 @@ describe('uploads', () => {
         { result: { uploaded: { name: 'b.bin' } } },
       ],
     });
+    const folder = { code: 'invalid-input', exit: 2, todo: /./ };
+    const { what } = await cli.fails(on('upload', 'atlas/compass', cli.folder), folder, as('maintainer'));
+    expect(what).toContain(`${cli.folder} is a folder`);
     const listed = await cli.json(on('uploads', 'atlas/compass'), as('maintainer'));
     const { uploads } = listed.document as { uploads: { id: number; sizeBytes: number; fileName: string }[] };
     expect(uploads.map(({ sizeBytes }) => sizeBytes)).toEqual([70_000, 5]);

@@ -128,6 +128,12 @@ async function upload(
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
   if (found?.isFile() === true) return found.size;
+  if (found?.isDirectory() === true) {
+    throw new AppError(
+      'invalid-input',
+      `${file} is a folder; upload its files one by one, or an archive of it`,
+    );
+  }
   throw new AppError('invalid-input', `There is no file ${file}`);
 }
 

@@ -57,6 +57,16 @@ test('only where a project at the path can be replaced, replacing it is advised'
   ]);
 });
 
+test.each(['keychain-missing', 'keychain-unreachable', 'keychain-failed'] as const)(
+  '%s of a storage advises what concerns a storage, not a token',
+  (code) => {
+    const error = new AppError(code, 'it is so', { details: { storage: 'cold' } }).toData();
+    const { todo } = errorText(error, 'command-line');
+    expect(todo).toMatch(/presigned[^]*packhorse import url/);
+    expect(todo).not.toMatch(/PACKHORSE_TOKEN|--no-keychain/);
+  },
+);
+
 test.each([
   ['atlas/newone is not marked', 'atlas/newone is not marked.'],
   ['notes.txt is no archive', 'notes.txt is no archive.'],
