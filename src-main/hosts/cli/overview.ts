@@ -1,19 +1,29 @@
 /** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
 import type { Command } from 'commander';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { JobKind } from '../../../src-preload/contract/job.ts';
 import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { runWithApp } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
-function attentionText(about: Attention): string {
+const works: Record<JobKind, [one: string, many: string]> = {
+  export: ['backup', 'backups'],
+  import: ['import', 'imports'],
+  change: ['change', 'changes'],
+  'relation-import': ['import of a part', 'imports of parts'],
+  token: ['change of a token', 'changes of tokens'],
+};
+
+/** A line of the list of what needs attention. */
+export function attentionText(about: Attention): string {
   switch (about.kind) {
     case 'archive-damaged':
       return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
     case 'job-failed':
       return `${about.project} (${about.instance}): ${errorText(about.error).what} See "packhorse job show ${about.jobId}".`;
     case 'jobs-failed':
-      return `${about.instance}: ${plural(about.total, about.jobKind === 'export' ? 'backup' : 'import')} failed. ${errorText(about.error).what} See "packhorse job list".`;
+      return `${about.instance}: ${plural(about.total, ...works[about.jobKind])} failed. ${errorText(about.error).what} See "packhorse job list".`;
     case 'job-warnings':
       return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
     case 'plan-overdue':

@@ -7,6 +7,7 @@ import {
   table,
 } from '../../../../src-main/hosts/cli/format.ts';
 import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/options.ts';
+import { attentionText } from '../../../../src-main/hosts/cli/overview.ts';
 import { inPages } from '../../../../src-main/hosts/cli/pages.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/progress.ts';
 import { recordText } from '../../../../src-main/hosts/cli/record-text.ts';
@@ -112,4 +113,16 @@ test('a record is shown field by field, nested lists as counts, and never longer
 test('a line that is no JSON is shown as it is', () => {
   const shown = recordText({ relation: 'issues', line: 0, text: '{cut', truncated: true, value: null });
   expect(shown).toBe('issues, line 0 (line 1 in an editor)\n  {cut…');
+});
+
+test.each([
+  ['export', '2 backups'],
+  ['import', '2 imports'],
+  ['change', '2 changes'],
+  ['relation-import', '2 imports of parts'],
+  ['token', '2 changes of tokens'],
+] as const)('failed jobs of the kind %s are called %s', (jobKind, called) => {
+  const error = { code: 'internal', message: '', retry: 'never', details: {} } as const;
+  const about = { kind: 'jobs-failed', jobKind, instance: 'work', error, total: 2, jobs: [] } as const;
+  expect(attentionText({ ...about, jobs: [] })).toContain(`work: ${called} failed.`);
 });
