@@ -91,7 +91,7 @@ function filterQuery(filter: Partial<TokenFilter>): Query {
 }
 
 /**
- * One token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `forbidden` for one that is not
+ * One token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for one that is not
  * the caller's or is not there, for an administrator 404 `not-found`. Document 3, Get a token by ID; since 15.1.
  */
 export async function getToken(
@@ -102,7 +102,14 @@ export async function getToken(
   const call = { signal, signedIn: true, needs: ['token-by-id'], details: { token: id } } as const;
   const { data } = await client
     .getJson(`personal_access_tokens/${id}`, tokenWire, call)
-    .catch(deniedIfUnauthorized(`the token ${id}`));
+    .catch((thrown: unknown) => {
+      if (AppError.from(thrown).code !== 'token-invalid') throw thrown;
+      throw new AppError(
+        'not-found',
+        `There is no token ${id} of this account; if there is one, it belongs to somebody else.`,
+        { details: { token: id } },
+      );
+    });
   return toToken(data);
 }
 

@@ -43,7 +43,8 @@ test('a token is shown by its id, and without one it is the one in use', async (
   const again = await world.client.call('token.show', { instance: 'source', id: own.id });
   expect({ ...again, lastUsedAt: null }).toEqual({ ...own, lastUsedAt: null });
   await expect(world.client.call('token.show', { instance: 'source', id: 1 })).rejects.toMatchObject({
-    code: 'forbidden',
+    code: 'not-found',
+    message: expect.stringContaining('no token 1 of this account') as string,
   });
 });
 

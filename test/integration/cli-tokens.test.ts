@@ -53,7 +53,15 @@ test('a token is shown, and revoked once that was confirmed; the request is kept
 test('a token from the environment is not rotated, and it is said why', async () => {
   await cli.fails(['token', 'rotate', ...on], { code: 'rotation-refused', exit: 1, todo: /./ }, { env });
   const expired = ['token', 'rotate', ...on, '--expires-on', 'tomorrow'];
-  await cli.fails(expired, { code: 'invalid-input', exit: 2, todo: /./ }, { env });
+  const error = await cli.fails(expired, { code: 'invalid-input', exit: 2, todo: /./ }, { env });
+  expect(error.what).toMatch(/--expires-on.*YYYY-MM-DD/);
+});
+
+test('before the token in use is revoked it is said what that means', async () => {
+  const shown = await cli.json(['token', 'show', ...on], { env });
+  const { id } = shown.document as { id: number };
+  const { code, stderr } = await cli.run(['token', 'revoke', String(id), ...on], { env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('This is the token in use')]);
 });
 
 test('without a token at hand nothing is replaced or revoked, and no job stays behind', async () => {

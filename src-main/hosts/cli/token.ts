@@ -1,11 +1,13 @@
 /** @file `packhorse token …`: the personal access tokens of an instance's account. */
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
 import {
   tokenResultSchema,
   type ListedToken,
   type TokenFilter,
+  type TokenSlot,
 } from '../../../src-preload/contract/token.ts';
 import { asksGitlab } from './asks-gitlab.ts';
 import { errorOf, runExitCode } from './backup.ts';
@@ -42,6 +44,11 @@ interface ListOptions extends OnInstance {
 const pageSize = 100;
 const idOption = wholeNumber(1, 999_999_999);
 
+function day(text: string): string {
+  if (z.iso.date().safeParse(text).success) return text;
+  throw new InvalidArgumentError('Give a day as YYYY-MM-DD.');
+}
+
 /** A command about the tokens of one instance. */
 function about(command: Command): Command {
   return tokenOptions(command.addOption(required(new Option('--instance <name>', 'the instance'))));
@@ -49,6 +56,12 @@ function about(command: Command): Command {
 
 const slotText = ({ slot }: ListedToken): string =>
   slot === 'main' ? 'in use' : slot === 'spare' ? 'spare' : '';
+
+/** What it means that a token is revoked which we hold. */
+const endOf: Record<TokenSlot, string> = {
+  main: 'This is the token in use: the instance then rests until another one is given.',
+  spare: 'This is the spare token: the one in use can then no longer be replaced safely.',
+};
 
 function stateText({ active, revoked }: ListedToken): string {
   if (active) return 'active';
@@ -175,7 +188,11 @@ export function tokenCommand(program: Command): void {
           'replace the token in use by a new one, which goes to the keychain; safe only with a spare token',
         )
         .option('--spare', 'replace the spare instead')
-        .option('--expires-on <day>', 'YYYY-MM-DD; without it the new one lasts as long as the one before'),
+        .option(
+          '--expires-on <day>',
+          'YYYY-MM-DD; without it the new one lasts as long as the one before',
+          day,
+        ),
     ),
     'rotate-token',
     'rotate-own-token',
@@ -202,6 +219,8 @@ export function tokenCommand(program: Command): void {
     await runWithApp(command, async (session) => {
       const { instance } = options;
       await takeToken(session, instance, options);
+      const { slot } = await session.client.call('token.show', { instance, id });
+      if (slot !== null) session.terminal.note(endOf[slot]);
       const request = { action: 'token.revoke', instance, project: String(id) } as const;
       const confirmation = await confirmed(session, request, options);
       return follow(session, await session.client.call('token.revoke', { instance, id, confirmation }));
