@@ -9,6 +9,7 @@ import type { Confirmations } from './confirmations.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import { namespaceAt } from './import-handlers.ts';
 import { knownInstance } from './instance-handlers.ts';
+import { projectOrMarked } from './marked-project.ts';
 import { mustMayWrite } from './may-write.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { keepSecret, keepUnderKeyOf } from './secret-addresses.ts';
@@ -110,7 +111,9 @@ export function changeHandlers(
       if (change.kind === 'create') {
         draft = await creation(ports, instance, typed, change, signal);
       } else {
-        const { id, fullPath } = await ports.instances.connect(instance).project(typed, signal);
+        const { id, fullPath } = await (change.kind === 'restore'
+          ? projectOrMarked(ports, instance, typed, signal)
+          : ports.instances.connect(instance).project(typed, signal));
         if (change.kind === 'delete') {
           confirmations.use(confirmation, { action: 'project.delete', instance: name, project: fullPath });
         }

@@ -221,7 +221,10 @@ const rows: Record<ErrorCode, Row> = {
   'storage-missing': asSaid('Save the storage with its secret access key, or choose another.'),
   'project-missing': (d) => ({
     what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
-    todo: 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
+    todo:
+      d['marked'] === true
+        ? 'GitLab moves a project that is marked for deletion to a path like group/project-deletion_scheduled-123: give that path, or the id of the project.'
+        : 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
   }),
   'project-moved': (d) => ({
     what: `The project has moved${d['target'] === undefined ? '' : ` to ${detail(d, 'target', '')}`}.`,

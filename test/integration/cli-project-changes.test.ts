@@ -235,6 +235,37 @@ describe('delete and restore', () => {
   });
 });
 
+describe('a project that is marked for deletion', () => {
+  const made = async (path: string): Promise<number> => {
+    await elsewhere.call('/projects', 'POST', { path });
+    const { id } = (await attributesOf(`root/${path}`)) as { id: number };
+    return id;
+  };
+  const restore = on('restore', 'root/regretted');
+
+  test('is restored by the path that it had, also by what the list of projects knows; else its form is told', async () => {
+    const id = await made('regretted');
+    await cli.run(on('delete', 'root/regretted', '--yes'), as('administrator'));
+    const first = await cli.json(restore, as('administrator'));
+    expect(first).toMatchObject({
+      code: 0,
+      document: { result: { project: { id, fullPath: 'root/regretted' } } },
+    });
+
+    await elsewhere.call(`/projects/${id}`, 'DELETE');
+    cli = new Cli();
+    await cli.add('gl', sandbox);
+    const expected = { code: 'project-missing', exit: 1, todo: /-deletion_scheduled-123[^]* or the id/ };
+    await cli.fails(restore, expected, as('administrator'));
+    await cli.run(on('list'), as('administrator'));
+    const second = await cli.json(restore, as('administrator'));
+    expect(second).toMatchObject({
+      code: 0,
+      document: { result: { project: { id, fullPath: 'root/regretted' } } },
+    });
+  });
+});
+
 describe('uploads', () => {
   test('files are uploaded one after the other, listed, and saved again without replacing any', async () => {
     writeFileSync(join(cli.folder, 'a plan.txt'), 'first');
