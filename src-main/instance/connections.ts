@@ -48,10 +48,13 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
 
   return {
     async agentsFor(url, connection) {
-      if (url.protocol === 'http:') return { http: plain[connection] };
+      const isPlain = url.protocol === 'http:';
+      if (isPlain && caFile === null) return { http: plain[connection] };
+      // A CA file that is of no use is refused where it is named, not once the address has become an https one.
       secure ??= secureAgents();
       try {
-        return { https: (await secure)[connection] };
+        const { [connection]: https } = await secure;
+        return isPlain ? { http: plain[connection] } : { https };
       } catch (error) {
         // A CA file that was put right is read again.
         secure = null;

@@ -112,6 +112,8 @@ describe('a certificate', () => {
 
     const added = await cli.json(add(sandbox.url, '--ca-file', certificateFile('authority')), own);
     expect(added.code).toBe(0);
+    const shown = await cli.run(['instance', 'show', 'gl']);
+    expect(shown.stdout).toContain(certificateFile('authority'));
     const listed = await cli.json(
       ['project', 'list', '--instance', 'gl'],
       tokenOf('gl', sandbox.tokens.maintainer),

@@ -87,6 +87,9 @@ test('a proxy or a CA file that does not lead to the instance is not taken, and 
     code: 'invalid-input',
   });
   expect(await change({ proxy: 'http://127.0.0.1:9' })).toMatchObject({ proxy: 'http://127.0.0.1:9' });
+  await expect(change({ proxy: null, caFile: '/nowhere/ca.pem' })).rejects.toMatchObject({
+    code: 'ca-file-unusable',
+  });
   expect(await change({ rotateDaysBefore: 14 })).toMatchObject({
     proxy: 'http://127.0.0.1:9',
     rotateDaysBefore: 14,

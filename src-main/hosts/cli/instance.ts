@@ -10,7 +10,7 @@ import {
 } from '../../../src-preload/contract/instance.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { confirmed } from './confirm.ts';
-import { formatTime, plural, table } from './format.ts';
+import { formatTime, plural, printable, table } from './format.ts';
 import { choice, wholeNumber } from './options.ts';
 import { refresh } from './project.ts';
 import { requestsText } from './request-text.ts';
@@ -59,6 +59,9 @@ const useText = (instance: Instance): string[] => [
   ...(instance.anonymous ? ['Without an account: public projects only.'] : []),
   ...(instance.readOnly ? ['Read-only: nothing is changed there.'] : []),
   ...(instance.proxy === null ? [] : [`Through the proxy ${instance.proxy}.`]),
+  ...(instance.caFile === null
+    ? []
+    : [`Certificates of ${printable(instance.caFile)} are believed there, too.`]),
   ...(instance.hasSpare ? ['A spare token is in the keychain.'] : []),
   ...(instance.rotateDaysBefore === null
     ? []
