@@ -2,6 +2,7 @@
  * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs;
  * nothing about that is stored.
  */
+import { changeSchema, doneBy } from '../../src-preload/contract/change.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import {
   endedStatuses,
@@ -50,12 +51,21 @@ const runRow = z
     asked: z.string().nullable(),
     jobs: jsonColumn.pipe(z.record(z.string(), z.number())),
     project: z.string().nullable(),
+    changed: jsonColumn.pipe(z.unknown()),
     leftOut: jsonColumn.pipe(runSchema.shape.leftOut.nullable()),
   })
-  .transform(({ asked, ...run }): Run => {
+  .transform(({ asked, changed, ...run }): Run => {
+    // Null also for one of a later version.
+    const change = changeSchema.safeParse(changed).data;
     const jobs = Object.fromEntries(Object.entries(run.jobs).filter(([, number]) => number > 0));
     const instances = run.instances.length === 0 && asked !== null ? [asked] : run.instances;
-    return { ...run, jobs, instances, leftOut: run.leftOut ?? { count: 0, projects: [] } };
+    return {
+      ...run,
+      jobs,
+      instances,
+      deed: change === undefined ? null : doneBy(change),
+      leftOut: run.leftOut ?? { count: 0, projects: [] },
+    };
   });
 const unfinishedRow = z.object({ runId: z.string() });
 const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
@@ -193,7 +203,8 @@ export class RunStore {
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
            runs.left_out AS leftOut, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
            json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
-           json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project
+           json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
+           iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed
          FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${withJobs} GROUP BY runs.id`,
       JSON.stringify(ids),
     );

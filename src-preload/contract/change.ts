@@ -51,6 +51,29 @@ export const changeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Change = z.infer<typeof changeSchema>;
 
+/** What a change does, as far as words differ; see `doneBy`. */
+export const deeds = [
+  'create',
+  'edit',
+  'fork',
+  'star',
+  'unstar',
+  'set-archived',
+  'unset-archived',
+  'delete',
+  'delete-permanently',
+  'restore',
+  'upload',
+  'export',
+] as const;
+export type Deed = (typeof deeds)[number];
+
+export function doneBy(change: Change): Deed {
+  if (change.kind === 'delete' && change.permanently) return 'delete-permanently';
+  if (change.kind === 'set-archived' && !change.archived) return 'unset-archived';
+  return change.kind;
+}
+
 export const changeInputSchema = z.object({
   change: changeSchema,
   /** Of the project as it was when it was asked for; null for one that is to be created. */
@@ -62,6 +85,12 @@ export const changeInputSchema = z.object({
   secret: z.string().nullable(),
 });
 export type ChangeInput = z.infer<typeof changeInputSchema>;
+
+/** Of a job; null where it is no change, or one of a later version. */
+export function deedOf(job: { kind: string; input: unknown }): Deed | null {
+  const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
+  return read === undefined ? null : doneBy(read.change);
+}
 
 /** `url` and `markdown` are null where the answer was lost: GitLab tells them once, and its list of uploads does not. */
 export const uploadedFileSchema = z.object({

@@ -1,4 +1,5 @@
 /** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
+import { deeds } from './change.ts';
 import { jobKinds } from './job.ts';
 import { z } from './schema.ts';
 
@@ -33,6 +34,8 @@ export const runSchema = z.object({
   jobs: z.record(z.string(), z.number().int()),
   /** Path of the project where the run has one job only. */
   project: z.string().nullable(),
+  /** What its job does to the project; null where it has several, or one that changes nothing. */
+  deed: z.enum(deeds).nullable(),
   /** Projects that a plan left out, because an open job works on them with other settings; the first of them by path. */
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
 });

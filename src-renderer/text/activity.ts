@@ -3,6 +3,7 @@ import type { JobKind, JobStatus, JobStep } from '../../src-preload/contract/job
 import type { Run } from '../../src-preload/contract/run.ts';
 import { formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
+import { workTitle } from './jobs.ts';
 import { jobStatusText } from './states.ts';
 
 const kinds: Record<JobKind, string> = {
@@ -39,6 +40,7 @@ export const activityText = {
     why: 'Asked by',
   },
   what: (run: Run): string => {
+    if (run.project !== null && run.deed !== null) return workTitle(run.kind, run.deed, run.project);
     if (run.project !== null) return `${kinds[run.kind]} of ${run.project}`;
     const count = Object.values(run.jobs).reduce((sum, jobs) => sum + jobs, 0);
     return `${kinds[run.kind]} of ${common.projects(count)}`;

@@ -1,5 +1,6 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
-import type { JobKind } from '../../src-preload/contract/job.ts';
+import { deedOf, type Deed } from '../../src-preload/contract/change.ts';
+import type { Job, JobKind } from '../../src-preload/contract/job.ts';
 import { formatNumber } from '../ui/format.ts';
 
 const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
@@ -36,6 +37,30 @@ const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
   },
 };
 
+/** A change of a project by what it does. */
+const deedTitles: Record<Deed, (project: string) => string> = {
+  create: (project) => `Creation of ${project}`,
+  edit: (project) => `Edit of ${project}`,
+  fork: (project) => `Fork of ${project}`,
+  star: (project) => `Star for ${project}`,
+  unstar: (project) => `Star taken back from ${project}`,
+  'set-archived': (project) => `Mark as archived: ${project}`,
+  'unset-archived': (project) => `No longer archived: ${project}`,
+  delete: (project) => `Deletion of ${project}`,
+  'delete-permanently': (project) => `Deletion for good of ${project}`,
+  restore: (project) => `Restoration of ${project}`,
+  upload: (project) => `Upload to ${project}`,
+  export: (project) => `Export request for ${project}`,
+};
+
+/** `deed` of a change, where it is known. */
+export function workTitle(kind: JobKind, deed: Deed | null, project: string): string {
+  if (deed !== null) return deedTitles[deed](project);
+  return kind === 'relation-import'
+    ? `Import of a part of ${project}`
+    : `${jobText.kind[kind]} of ${project}`;
+}
+
 export const jobText = {
   kind: {
     export: 'Backup',
@@ -47,8 +72,7 @@ export const jobText = {
   /** A step of a later version has no words yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
   on: (instance: string) => `on ${instance}`,
-  titleOf: (kind: JobKind, project: string) =>
-    kind === 'relation-import' ? `Import of a part of ${project}` : `${jobText.kind[kind]} of ${project}`,
+  titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
   goesOn: (when: string) => `goes on ${when}`,
   /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
   tries: (step: string, count: number) =>

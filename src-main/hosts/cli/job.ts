@@ -6,6 +6,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { runExitCode } from './backup.ts';
 import { followRun } from './follow.ts';
 import { formatTime, plural, table } from './format.ts';
+import { workWord } from './job-words.ts';
 import { choice, limitOption } from './options.ts';
 import type { WriteRequest } from '../../../src-preload/contract/write-request.ts';
 import { inPages } from './pages.ts';
@@ -46,10 +47,10 @@ export function jobCommand(program: Command): void {
               : `No job is ${status}.`
             : [
                 table(
-                  ['JOB', 'KIND', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
+                  ['JOB', 'WORK', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
                   jobs.map((one) => [
                     one.id,
-                    one.kind,
+                    workWord(one),
                     one.instance,
                     one.project,
                     formatTime(one.updatedAt),
@@ -74,7 +75,7 @@ export function jobCommand(program: Command): void {
         session.terminal.result({ ...one, steps }, () =>
           [
             `job      ${one.id} of run ${one.runId}`,
-            `work     ${one.kind} of ${one.project} on ${one.instance}`,
+            `work     ${workWord(one)}: ${one.project} on ${one.instance}`,
             `state    ${stateText(one)}`,
             ...(one.step === null ? [] : [`step     ${one.step}, attempt ${one.attempt}`]),
             `created  ${formatTime(one.createdAt)}`,

@@ -265,6 +265,7 @@ test('runs are listed newest first, page by page, each with its instances and th
     instances: ['source', 'target'],
     jobs: { queued: 2 },
     project: null,
+    deed: null,
     leftOut: { count: 0, projects: [] },
   });
 });
@@ -301,4 +302,14 @@ test('a page has runs that have ended and runs that have not in their order', ()
     expect(listed.map(({ id }) => id)).toEqual(made);
     expect(listed.map(({ outcome }) => outcome)).toEqual(['running', 'succeeded', 'running', 'succeeded']);
   }
+});
+
+test.each([
+  [{ kind: 'delete', permanently: true }, 'delete-permanently'],
+  [{ kind: 'star' }, 'star'],
+  [{ kind: 'paint' }, null],
+])('a run of one change tells what that does: %j', (change, deed) => {
+  const run = { ...newRun(), kind: 'change' as const };
+  runs.enqueueAll(run, [{ ...newJob('g/a', { change, projectId: 1, secret: null }), kind: 'change' }]);
+  expect(runs.list({ before: null, limit: 1 })[0]).toMatchObject({ project: 'g/a', deed });
 });

@@ -36,6 +36,7 @@ export function run(id: number, change: Partial<Run> = {}): Run {
     instances: ['work'],
     jobs: { succeeded: 2 },
     project: null,
+    deed: null,
     leftOut: { count: 0, projects: [] },
     ...change,
   };

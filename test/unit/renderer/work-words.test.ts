@@ -1,0 +1,36 @@
+/** @file The history says what was done, in the window and on the command line. */
+import { expect, test } from 'vitest';
+import type { Change } from '../../../src-preload/contract/change.ts';
+import { workWord } from '../../../src-main/hosts/cli/job-words.ts';
+import { activityText } from '../../../src-renderer/text/activity.ts';
+import { jobText } from '../../../src-renderer/text/jobs.ts';
+import { job, run } from '../../component/views/activity/jobs.ts';
+
+const changing = (change: unknown) =>
+  job(
+    1,
+    { status: 'queued' },
+    { kind: 'change', project: 'a/b', input: { change, projectId: 1, secret: null } },
+  );
+
+test.each<[Change, string, string]>([
+  [{ kind: 'star' }, 'star', 'Star for a/b'],
+  [{ kind: 'delete', permanently: false }, 'deletion', 'Deletion of a/b'],
+  [{ kind: 'delete', permanently: true }, 'deletion for good', 'Deletion for good of a/b'],
+  [{ kind: 'restore' }, 'restoration', 'Restoration of a/b'],
+  [{ kind: 'set-archived', archived: false }, 'end of the mark as archived', 'No longer archived: a/b'],
+  [{ kind: 'export', description: null, pushTo: null }, 'export request', 'Export request for a/b'],
+])('%j is called what it does', (change, word, title) => {
+  expect([workWord(changing(change)), jobText.titleOf(changing(change))]).toEqual([word, title]);
+});
+
+test('what is no change, or one of a later version, is called by its kind', () => {
+  const later = changing({ kind: 'paint' });
+  expect([workWord(later), jobText.titleOf(later)]).toEqual(['change', 'Change of a/b']);
+  expect(workWord(job(1, { status: 'queued' }))).toBe('export');
+});
+
+test('a run of one change is called what it does', () => {
+  const one = run(1, { kind: 'change', project: 'a/b', deed: 'restore', jobs: { succeeded: 1 } });
+  expect(activityText.what(one)).toBe('Restoration of a/b');
+});
