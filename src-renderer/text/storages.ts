@@ -41,6 +41,9 @@ export const storagesText = {
   explained:
     'Places in S3-compatible storage that GitLab imports archives from. The secret key is kept in the keychain and never shown again.',
   add: 'Add a storage…',
+  noKeychain: 'No storage can be added here',
+  noKeychainText:
+    'This system has no keychain that can be used, and a secret key is kept nowhere else. An import from a presigned address needs no storage.',
   none: 'No storage yet.',
   list: 'Known storages',
   where: (bucket: string, region: string) => `${bucket} in ${region}`,

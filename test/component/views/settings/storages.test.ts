@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
 import StorageSettings from '../../../../src-renderer/views/settings/StorageSettings.svelte';
+import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 
 const exports = {
@@ -95,4 +97,21 @@ test('removing a storage is asked about first', async () => {
   await dialog.getByRole('button', { name: 'Remove the storage' }).click();
   await expect.element(page.getByText('No storage yet.')).toBeVisible();
   expect(bridge.asked('storage.remove')).toEqual([{ name: 'exports' }]);
+});
+
+test('without a keychain none can be added, which is said beforehand', async () => {
+  scriptWindow({
+    'storage.list': { storages: [] },
+    'host.capabilities': exampleCapabilities({ keychain: false }),
+  });
+  await host.load();
+  try {
+    await render(StorageSettings);
+    await expect.element(page.getByText('No storage can be added here')).toBeVisible();
+    await expect.element(page.getByText(/presigned address needs no storage/)).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Add a storage…' })).toBeDisabled();
+    await expectAccessible();
+  } finally {
+    host.capabilities = null;
+  }
 });
