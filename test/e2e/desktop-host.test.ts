@@ -78,9 +78,10 @@ test('a stored archive is shown in its folder, and no other file', async () => {
   const { process } = desktop;
   await registerHome(desktop, sandbox);
   await callIn(desktop, 'backup.start', { instance: 'home', projects: 'all', keepExisting: false });
-  await process.until(({ progress }) => progress.length > 1 && progress.at(-1) === -1);
   const filter = { instance: null, project: null, before: null, limit: 10 };
-  const [archive] = (await callIn(desktop, 'archive.list', filter)).archives;
+  const stored = async () => (await callIn(desktop, 'archive.list', filter)).archives;
+  await expect.poll(stored).toHaveLength(1);
+  const [archive] = await stored();
   if (archive === undefined) throw new Error('There is no archive.');
 
   const elsewhere = join(temporaryFolder(), 'elsewhere.tar.gz');

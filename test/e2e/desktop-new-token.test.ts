@@ -32,9 +32,14 @@ test('quitting waits for the keychain, or for the person who copies the token', 
   expect(program.running).toBe(true);
   left.lock(false);
   await quit();
+  // Work that is on its way to its end may be asked about, as ever; nothing is asked about the token any more.
+  const usual = 'Quit while work is under way?';
+  const last = await program.until(({ dialogs }) => dialogs.length === 4).catch(() => program.exited);
+  if ('dialogs' in last) await press('Quit');
   expect((await program.exited).code).toBe(0);
   const keptSecrets = [left.secret('source'), left.secret('source#pending')];
   expect(keptSecrets).toContain(secret);
   expect(desktop.traffic.filter((line) => line.includes(secret))).toEqual([]);
-  expect(program.state?.dialogs).toHaveLength(3);
+  const asked = program.state?.dialogs.map(({ message }) => message);
+  expect(asked?.filter((message) => message !== usual)).toHaveLength(3);
 });
