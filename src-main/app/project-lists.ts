@@ -1,5 +1,9 @@
 /** @file The stored project lists as the bridge asks for them, kept true to what jobs change on an instance. */
-import { changeInputSchema, changeResultSchema, type ChangeResult } from '../../src-preload/contract/change.ts';
+import {
+  changeInputSchema,
+  changeResultSchema,
+  type ChangeResult,
+} from '../../src-preload/contract/change.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';

@@ -70,17 +70,23 @@ export class FoundProjects {
   /** Asks for one of them as it is now. One that is gone leaves the list. */
   async #renew(row: ProjectRow | null): Promise<void> {
     const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
-    if (row === null || this.list.rows?.some(isThis) !== true) return;
+    if (row === null || this.#rowsWith(isThis) === null) return;
     const told = await call('project.show', { instance: row.instance, project: String(row.id) });
     const isGone = !told.ok && told.error.code === 'project-missing';
     const held = told.ok ? await rowsHeld(row.instance, [told.value]) : null;
     if (!isGone && held?.ok !== true) return;
     const now = held?.ok === true ? held.value : [];
     // Another list may have been asked for meanwhile.
-    const { rows } = this.list;
-    if (rows?.some(isThis) !== true) return;
+    const rows = this.#rowsWith(isThis);
+    if (rows === null) return;
     this.list.rows = rows.flatMap((one) => (isThis(one) ? now : [one]));
     if (isGone && this.total !== null) this.total -= 1;
+  }
+
+  /** The rows as they are now; null where it is not among them. */
+  #rowsWith(isThis: (row: ProjectRow) => boolean): ProjectRow[] | null {
+    const { rows } = this.list;
+    return rows?.some(isThis) === true ? rows : null;
   }
 
   async #renewHeld(): Promise<void> {

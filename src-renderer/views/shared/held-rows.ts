@@ -14,14 +14,12 @@ export async function rowsHeld(
 ): Promise<Result<ProjectRow[]>> {
   const held: HeldOfProject[] = [];
   for (let from = 0; from < projects.length; from += most) {
-    const judged = projects
-      .slice(from, from + most)
-      .map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
-        id,
-        fullPath,
-        lastActivityAt,
-        accessLevel,
-      }));
+    const judged = projects.slice(from, from + most).map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
+      id,
+      fullPath,
+      lastActivityAt,
+      accessLevel,
+    }));
     const options = signal === undefined ? {} : { signal };
     const result = await call('project.held', { instance, projects: judged }, options);
     if (!result.ok) return result;
