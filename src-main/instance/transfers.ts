@@ -145,6 +145,9 @@ export class Sending {
           yield piece;
           watch.moved(piece.byteLength);
           this.#onProgress(this.#sent);
+          // What the server says meanwhile is read before more is sent: one that refuses early also closes, and then its
+          // words are lost to whoever still writes.
+          await new Promise((read) => setImmediate(read));
           const quick = this.#clock.monotonic() - began < quickMs;
           atOnce = quick ? Math.min(atOnce * 2, mostAtOnce) : leastAtOnce;
         }

@@ -219,7 +219,7 @@ describe('delete and restore', () => {
       marked_for_deletion_on: expect.stringMatching(/^\d{4}/) as string,
     });
     for (const list of [['find'], ['list', '--visible']]) {
-      const line = (await asRoot(...list)).stdout.split('\n').find((text) => text.includes(String(id)));
+      const line = (await asRoot(...list)).stdout.split('\n').find((text) => text.startsWith(`${id} `));
       expect(line).toMatch(/deletion on \d{4}-\d{2}-\d{2}/);
     }
     const restored = await cli.json(on('restore', String(id)), as('administrator'));
