@@ -84,7 +84,7 @@ export class FoundProjects {
   }
 
   /** The rows as they are now; null where it is not among them. */
-  #rowsWith(isThis: (row: ProjectRow) => boolean): ProjectRow[] | null {
+  #rowsWith(isThis: (row: ProjectRow) => boolean): readonly ProjectRow[] | null {
     const { rows } = this.list;
     return rows?.some(isThis) === true ? rows : null;
   }
