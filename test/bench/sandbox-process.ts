@@ -12,12 +12,17 @@ export interface SandboxProcess {
   token: string;
 }
 
-/** @param options of `packhorse sandbox`. */
+/**
+ * @param options of `packhorse sandbox`.
+ * @param collector options of Node for the server: left alone V8 marks the whole heap again for every 64 MB of a body that
+ * passes through, beside the client on the same processors.
+ */
 export async function withSandbox<T>(
   options: string[],
   measure: (sandbox: SandboxProcess) => T | Promise<T>,
+  collector: string[] = [],
 ): Promise<T> {
-  const server = spawn(process.execPath, [program, 'sandbox', '--json', ...options], {
+  const server = spawn(process.execPath, [...collector, program, 'sandbox', '--json', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
