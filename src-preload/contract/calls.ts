@@ -20,7 +20,7 @@ import { instanceCalls } from './instance-calls.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { overviewSchema } from './overview.ts';
 import { pathTo } from './path.ts';
-import { planSchema, planStandingSchema, timeOfDaySchema, timeZoneSchema } from './plan.ts';
+import { planCalls } from './plan-calls.ts';
 import { projectCalls } from './project-calls.ts';
 import { projectReadCalls } from './project-read-calls.ts';
 import {
@@ -139,27 +139,13 @@ export const calls = {
   },
 
   /** Plans with their next and last run. */
-  'plan.list': { request: none, reply: z.object({ plans: z.array(planStandingSchema) }) },
-  /** Adds (`id` null) or replaces. `timeZone` null: that of this machine. */
-  'plan.save': {
-    request: z.object({
-      id: z.string().nullable(),
-      instance: z.string(),
-      at: timeOfDaySchema,
-      timeZone: timeZoneSchema.nullable(),
-      keepLast: planSchema.shape.retention.shape.keepLast,
-      enabled: z.boolean(),
-    }),
-    reply: planStandingSchema,
-  },
-  'plan.remove': { request: z.object({ id: z.string() }), reply: none },
-
   /** Newest first. */
   'run.list': {
     request: z.object({ before: z.string().nullable(), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
 
+  ...planCalls,
   ...archiveCalls,
   ...transferCalls,
 
