@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
   download: () => import('./download.ts'),
   inspect: () => import('./inspect-archive.ts'),
   listing: () => import('./listing.ts'),
+  plan: () => import('./plan.ts'),
   rotation: () => import('./rotation.ts'),
   upload: () => import('./upload.ts'),
   ui: () => import('./window.ts'),

@@ -1,0 +1,115 @@
+/**
+ * @file P12 of the goals: 1,000 projects backed up at the limits of a real server, by the whole product against a sandbox with
+ * those limits, on a clock that runs faster than the real one. The floor is what the limit of exports alone takes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { composeApp } from '../../src-main/app/compose.ts';
+import { inProcessClient } from '../../src-main/bridge/in-process.ts';
+import { limitPresets } from '../../src-main/sandbox/limits.ts';
+import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
+import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
+import { HastenedClock } from '../support/hastened-clock.ts';
+import type { Report } from './measuring.ts';
+
+const projects = 1000;
+/** Faster, the work itself would take a part of the time that counts. */
+const speed = 40;
+const minuteMs = 60_000;
+
+export async function run(): Promise<Report> {
+  const clock = new HastenedClock(speed);
+  const sandbox = await startSandbox({
+    clock,
+    projects,
+    limits: 'gitlab',
+    speed: { exportPendingMs: 2_000, exportQueuedMs: 3_000, exportStartedMs: 20_000, exportClosingMs: 1_000 },
+  });
+  const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-plan-bench-'));
+  const app = await composeApp({
+    dataDir,
+    env: { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.maintainer },
+    clock,
+  });
+  try {
+    const client = inProcessClient(app.dispatch, new AbortController().signal);
+    await client.call('instance.add', {
+      name: 'source',
+      url: sandbox.url,
+      caFile: null,
+      pace: 'gitlab',
+      keep: 'session',
+    });
+    app.startJobs(() => true);
+    const asked = sandbox.requests.length;
+    const began = clock.monotonic();
+    await client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
+    const allJobs = async (): Promise<Job[]> => {
+      const found: Job[] = [];
+      for (let before: string | null = null; ;) {
+        const page: { jobs: Job[]; next: string | null } = await client.call('job.list', {
+          runId: null,
+          status: null,
+          before,
+          limit: 500,
+        });
+        found.push(...page.jobs);
+        before = page.next;
+        if (before === null) return found;
+      }
+    };
+    let jobs = await allJobs();
+    while (!jobs.every(({ state }) => hasEnded(state))) {
+      const ended = jobs.filter(({ state }) => hasEnded(state)).length;
+      process.stderr.write(`\r${ended} of ${projects} after ${minutes(clock.monotonic() - began)}   `);
+      await clock.sleep(2 * minuteMs);
+      jobs = await allJobs();
+    }
+    process.stderr.write('\n');
+    const took =
+      Math.max(...jobs.map(({ updatedAt }) => updatedAt)) -
+      Math.min(...jobs.map(({ createdAt }) => createdAt));
+    const stored = jobs.filter(({ state }) => state.status === 'succeeded').length;
+    const refused = sandbox.requests.slice(asked).filter(({ status }) => status === 429).length;
+    // The exports of the first minute begin at once.
+    const perMinute = limitPresets.gitlab.exportsPerMinute;
+    const floor = (Math.ceil(projects / perMinute) - 1) * minuteMs;
+    return {
+      title:
+        `${projects} projects backed up at the limits of a real server, ${speed} times faster than real time, ` +
+        `with ${availableParallelism()} processors`,
+      rows: [
+        {
+          goal: 'P12',
+          what: `time beside the floor of ${minutes(floor)}`,
+          measured: `${(took / floor).toFixed(3)} × (${minutes(took)})`,
+          wanted: '≤ 1.05 ×',
+          reached: took <= 1.05 * floor,
+        },
+        {
+          goal: 'P12',
+          what: 'requests that were refused for coming too soon',
+          measured: String(refused),
+          wanted: '0',
+          reached: refused === 0,
+        },
+        {
+          goal: 'P12',
+          what: 'projects stored',
+          measured: `${stored} of ${projects}`,
+          wanted: 'all',
+          reached: stored === projects,
+        },
+      ],
+      rounds: [`${sandbox.requests.length - asked} requests`],
+      versions: [`Node ${process.version}`],
+    };
+  } finally {
+    await app.close();
+    await sandbox.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+const minutes = (ms: number): string => `${(ms / minuteMs).toFixed(1)} min`;
