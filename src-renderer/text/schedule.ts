@@ -27,7 +27,6 @@ export const scheduleText = {
   none: 'Not backed up by a schedule',
   set: 'Set a schedule…',
   change: 'Schedule…',
-  daily: (at: string, zone: string) => `Daily at ${at} (${zone})`,
   off: 'Switched off',
   keeps: (count: number) => `keeps the newest ${formatNumber(count)}`,
   keepsAll: 'keeps all archives',

@@ -90,8 +90,8 @@ export const tokensText = {
   stopsTitle: 'What stops when it expires',
   stopsNothing: 'Nothing of Packhorse: it is not the token in use.',
   stopsByHand: 'Backups and imports that are started by hand',
-  stops: (at: string, zone: string) => `The daily backup at ${at} (${zone})`,
-  stopsOff: (at: string, zone: string) => `The daily backup at ${at} (${zone}), which is switched off now`,
+  stops: (plan: string, when: string) => `The plan ${plan}, ${when}`,
+  stopsOff: (plan: string, when: string) => `The plan ${plan}, ${when}, which is switched off now`,
   stopsFrom: (day: string) => `From ${formatDate(day)} on this would fail:`,
   stopsNever: 'It has no day of expiry, so nothing stops by itself.',
 } as const;

@@ -19,7 +19,7 @@ export const keepMost = 1000;
 export function draftOf(plan: Plan | null): ScheduleDraft {
   return {
     enabled: plan?.enabled ?? true,
-    at: plan?.schedule.at ?? '02:30',
+    at: plan?.schedule.kind === 'daily' ? plan.schedule.at : '02:30',
     timeZone: plan?.schedule.timeZone ?? '',
     keep: plan !== null && plan.retention.keepLast === null ? 'all' : 'newest',
     keepLast: plan?.retention.keepLast ?? 7,
@@ -35,15 +35,17 @@ export function keepIsWrong({ keep, keepLast }: ScheduleDraft): boolean {
 
 export function saveRequest(
   instance: string,
-  id: string | null,
+  plan: Plan | null,
   draft: ScheduleDraft,
 ): CallRequest<'plan.save'> {
   return {
-    id,
+    id: plan?.id ?? null,
+    name: plan?.name ?? instance,
     instance,
-    at: draft.at,
-    timeZone: draft.timeZone === '' ? null : draft.timeZone,
-    keepLast: draft.keep === 'all' ? null : draft.keepLast,
+    selection: plan?.selection ?? { kind: 'all' },
+    schedule: { kind: 'daily', at: draft.at, timeZone: draft.timeZone === '' ? null : draft.timeZone },
+    retention: { ...plan?.retention, keepLast: draft.keep === 'all' ? null : draft.keepLast },
+    skipUnchanged: plan?.skipUnchanged ?? true,
     enabled: draft.enabled,
   };
 }

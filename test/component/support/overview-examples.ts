@@ -2,7 +2,7 @@
 import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
 import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
-import type { PlanStanding } from '../../../src-preload/contract/plan.ts';
+import type { PlanStanding, Retention } from '../../../src-preload/contract/plan.ts';
 import type { Standing } from '../../../src-preload/contract/project.ts';
 import { initialPreferences, type SettingsView } from '../../../src-preload/contract/settings.ts';
 import type { Capabilities } from '../../../src-preload/contract/host.ts';
@@ -11,15 +11,29 @@ export function exampleStandings(change: Partial<Record<Standing, number>> = {})
   return { damaged: 0, failed: 0, never: 0, changed: 0, current: 0, 'not-allowed': 0, ...change };
 }
 
+export const keepAll: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+
 export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanStanding {
   return {
     plan: {
       id: 'p1',
+      name: 'work',
       instance: 'work',
       selection: { kind: 'all' },
       schedule: { kind: 'daily', at: '02:30', timeZone: 'Europe/Berlin' },
-      retention: { keepLast: 7 },
+      retention: { ...keepAll, keepLast: 7 },
+      skipUnchanged: true,
       enabled: true,
+      pausedUntil: null,
+      skippedDue: null,
       createdAt: '2026-11-01T00:00:00.000Z',
       ...change,
     },

@@ -32,7 +32,7 @@ test('what is selected is backed up, and its standing follows without asking the
     { instance: 'work', projects: ['1', '2', '3'], keepExisting: false },
   ]);
   bridge.answer('project.held', ({ projects }) => ({
-    projects: projects.map(() => ({ ...never, standing: 'current', archives: 1 })),
+    projects: projects.map(() => ({ ...never, standing: 'current' as const, archives: 1 })),
   }));
   bridge.emit('archive.changed', { archiveId: null, revision: 1 });
   await expect.element(grid.getByText('Current').first()).toBeVisible();

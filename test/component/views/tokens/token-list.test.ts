@@ -56,10 +56,10 @@ test('tokens are listed with what is ours, how they stand, and until when they w
 
 test('of the token in use it is said which schedule stops with it', async () => {
   await openTokens({
-    'plan.list': { plans: [examplePlan(), examplePlan({ id: 'p2', instance: 'lab' })] },
+    'plan.list': { plans: [examplePlan(), examplePlan({ id: 'p2', name: 'lab', instance: 'lab' })] },
   });
-  await expect.element(page.getByText('The daily backup at 02:30 (Europe/Berlin)')).toBeVisible();
-  expect(page.getByText(/^The daily backup/).elements()).toHaveLength(1);
+  await expect.element(page.getByText('The plan work, daily at 02:30 Europe/Berlin')).toBeVisible();
+  expect(page.getByText(/^The plan /).elements()).toHaveLength(1);
   await expect.element(page.getByText('Backups and imports that are started by hand')).toBeVisible();
 });
 
