@@ -109,10 +109,9 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
     async downloadExport(projectId, sink, signal) {
       await downloadExport(client, projectId, {
         signal,
-        onStart: ({ totalBytes, lastModified }) => {
-          sink.onStart({ totalBytes, lastModified });
-        },
+        onStart: (facts) => sink.onStart(facts),
         onChunk: (chunk) => sink.onChunk(chunk),
+        beforeResume: (cut) => sink.beforeResume(cut),
       });
     },
     importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>

@@ -2,24 +2,22 @@
  * @file The four kinds of call to an instance (read, write, download, upload) over one way to send a request. Decides
  * which redirects are followed and what may be sent again; knows no endpoint. [Note: token stays on its origin]
  */
-import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import type { z } from '../../src-preload/contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';
+import { fetchFile } from './downloads.ts';
 import {
   type Answer,
   type CallOptions,
   type Exchange,
-  isRedirect,
   type Method,
   readAnswer,
-  refusalOf,
+  type Send,
 } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { MultipartBody } from './multipart.ts';
-import { type Hop, movedTo, nextHop, type ProjectMove, projectMove, redirectRefused } from './redirects.ts';
-import { type Downloaded, type DownloadOptions, receive, Sending, type UploadOptions } from './transfers.ts';
-
-const mostHops = 5;
+import { movedTo, type ProjectMove, projectMove } from './redirects.ts';
+import { type Downloaded, type DownloadOptions, Sending, type UploadOptions } from './transfers.ts';
 
 /** Methods of requests that change something. */
 export type WriteMethod = Exclude<Method, 'GET'>;
@@ -43,19 +41,6 @@ export interface InstanceCalls {
     schema: z.ZodType<T>,
     call?: UploadOptions,
   ) => Promise<Answer<T>>;
-}
-
-/** A request, sent as it is: redirects come back as answers. */
-export interface Send {
-  method: Method;
-  hop: Hop;
-  headers: Record<string, string>;
-  body?: string | AsyncIterable<Uint8Array>;
-  /** False leaves the body exactly as sent. */
-  decode: boolean;
-  answerMs: number;
-  signal?: AbortSignal | undefined;
-  details?: ErrorDetails | undefined;
 }
 
 /** Thrown by a `send` over a kept connection that the server was closing: nothing was done and it may be sent again. */
@@ -150,31 +135,13 @@ export function callsOver(
     }
   }
 
-  async function download(path: string, call: DownloadOptions): Promise<Downloaded> {
-    const request = {
-      method: 'GET' as const,
-      // The bytes as they are stored: a decoded body would be another file.
-      headers: { accept: '*/*', 'accept-encoding': 'identity' },
-      decode: false,
+  const download = (path: string, call: DownloadOptions): Promise<Downloaded> =>
+    fetchFile(apiUrl(path, call.query), call, {
+      send: (request) => send(request, 'own'),
+      reading,
       answerMs: limits.answerMs,
-      signal: call.signal,
-      details: call.details,
-    };
-    let hop: Hop = { url: apiUrl(path, call.query), trusted: true };
-    for (let hops = 0; ; hops += 1) {
-      const exchange = await send({ ...request, hop }, 'own');
-      if (isRedirect(exchange.status)) {
-        exchange.drop();
-        if (hops === mostHops) throw redirectRefused(hop.url, `it is the ${mostHops + 1}th in a row`);
-        hop = nextHop(hop, exchange.headers.location);
-      } else if (exchange.status >= 300) {
-        const elsewhere = hop.url.origin !== new URL(baseUrl).origin;
-        throw await refusalOf(exchange, elsewhere ? { ...call, subject: 'object-storage' } : call, reading);
-      } else {
-        return receive(exchange, call, clock, limits.rate);
-      }
-    }
-  }
+      rate: limits.rate,
+    });
 
   async function upload<T>(
     method: 'POST' | 'PUT',

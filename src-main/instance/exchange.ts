@@ -8,7 +8,7 @@ import type { z } from '../../src-preload/contract/schema.ts';
 import { type Clock, parseTime } from '../platform/clock.ts';
 import type { Capability } from './capabilities.ts';
 import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
-import { redirectRefused } from './redirects.ts';
+import { type Hop, redirectRefused } from './redirects.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -34,6 +34,19 @@ export interface CallOptions {
   limitMs?: number;
   /** Told the headers of a read that succeeds, before its body is read; again where the read is repeated. */
   answered?: (headers: IncomingHttpHeaders) => void;
+}
+
+/** A request, sent as it is: redirects come back as answers. */
+export interface Send {
+  method: Method;
+  hop: Hop;
+  headers: Record<string, string>;
+  body?: string | AsyncIterable<Uint8Array>;
+  /** False leaves the body exactly as sent. */
+  decode: boolean;
+  answerMs: number;
+  signal?: AbortSignal | undefined;
+  details?: ErrorDetails | undefined;
 }
 
 /** An answer whose body is still to be read. Whoever does not read it to its end must `drop` it. */

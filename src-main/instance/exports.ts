@@ -79,12 +79,13 @@ export async function exportStatus(
 /**
  * Fetches the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404, 429.
  * Document 2, Export download. Each call counts against the limit of downloads, failed ones too. `export-gone` when there
- * is none (with retry `later` while the server is still putting it in place).
+ * is none (with retry `later` while the server is still putting it in place). With `beforeResume`, a file whose connection broke
+ * is gone on with (Range with If-Range); each time that asks the instance it counts as a call.
  */
 export function downloadExport(
   client: InstanceClient,
   idOrPath: number | string,
-  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk'>,
+  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>,
 ): Promise<Downloaded> {
   return client.download(`${projectPath(idOrPath)}/export/download`, {
     ...options,

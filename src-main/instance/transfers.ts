@@ -3,8 +3,8 @@
  * nothing of archives; whether a complete body is a whole archive is for its reader to say.
  */
 import { AppError, type ErrorDetails } from '../../src-preload/contract/errors.ts';
-import { type Clock, parseTime } from '../platform/clock.ts';
-import type { CallOptions, Exchange } from './exchange.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { CallOptions, Exchange, Reading } from './exchange.ts';
 import { isHtml } from './http-errors.ts';
 import type { MultipartBody } from './multipart.ts';
 import { type RateRule, RateWatch } from './rate-watch.ts';
@@ -16,10 +16,24 @@ export interface DownloadStart {
   lastModified: number | null;
 }
 
+/** A download that broke off and can be gone on with. */
+export interface DownloadCut {
+  error: AppError;
+  /** Of the file so far; 0 when it has to be begun anew. */
+  bytes: number;
+  /** How often in a row going on brought nothing. */
+  fruitless: number;
+  /** False: at a presigned address, which no limit of the instance counts. */
+  asksInstance: boolean;
+}
+
 export interface DownloadOptions extends CallOptions {
-  onStart?: (start: DownloadStart) => void;
+  /** Called before the first chunk of a file; again where the file has to be begun anew: what came before is then worth nothing. */
+  onStart?: (start: DownloadStart) => void | Promise<void>;
   /** Called with one chunk at a time; reading pauses until it resolves. The chunk is the callee's to keep. */
   onChunk: (chunk: Uint8Array) => Promise<void>;
+  /** Called before the rest is asked for; may wait, and rejects to give up. Without it whatever is cut fails. */
+  beforeResume?: (cut: DownloadCut) => Promise<void>;
 }
 
 /**
@@ -38,16 +52,16 @@ export interface UploadOptions extends CallOptions {
   onProgress?: (sentBytes: number) => void;
 }
 
-/** Passes the body of a 200 on. A shortfall against Content-Length is `connection-lost`; errors of `onChunk` pass through. */
+/**
+ * Passes a body on that goes on with a file after `from` bytes. `bytes` is how much of the file there is then, `lostTo` why that
+ * is not all: a shortfall against `totalBytes` is `connection-lost`. Errors of `onChunk` are thrown.
+ */
 export async function receive(
   exchange: Exchange,
+  { from, totalBytes }: { from: number; totalBytes: number | null },
   call: DownloadOptions,
-  clock: Clock,
-  rate: RateRule,
-): Promise<Downloaded> {
-  const { headers } = exchange;
-  const totalBytes = headers['content-length'] === undefined ? null : Number(headers['content-length']);
-  const lastModified = parseTime(headers['last-modified']);
+  { reading: { clock }, rate }: { reading: Reading; rate: RateRule },
+): Promise<{ bytes: number; lostTo: AppError | null }> {
   const details: ErrorDetails = { ...call.details, url: exchange.url, totalBytes };
   const watch = new RateWatch(clock, rate, () => {
     exchange.drop(
@@ -57,43 +71,46 @@ export async function receive(
       }),
     );
   });
-  let bytes = 0;
+  let bytes = from;
+  const chunks = exchange.body[Symbol.asyncIterator]();
   try {
-    refuseWhatIsNoFile(exchange, details);
-    call.onStart?.({ totalBytes, lastModified });
-    const chunks = exchange.body[Symbol.asyncIterator]();
     for (;;) {
-      const next = await chunks.next().catch((error: unknown) => {
-        throw exchange.failure(error);
-      });
+      const next = await chunks.next().catch((error: unknown) => exchange.failure(error));
+      if (next instanceof AppError) return { bytes, lostTo: next };
       if (next.done === true) break;
       bytes += next.value.byteLength;
+      if (totalBytes !== null && bytes > totalBytes) {
+        throw new AppError('unexpected-response', 'More came than the file is long.', { details });
+      }
       watch.moved(next.value.byteLength);
       watch.hold();
       await call.onChunk(next.value);
       watch.release();
     }
-    if (totalBytes !== null && bytes !== totalBytes) {
-      throw new AppError('connection-lost', 'The download ended before the file did.', {
-        retry: 'later',
-        details: { ...details, bytes },
-      });
-    }
   } finally {
     watch.stop();
-    exchange.drop();
   }
-  return { bytes, lastModified, serverDate: parseTime(headers.date), complete: true };
+  if (totalBytes === null || bytes === totalBytes) return { bytes, lostTo: null };
+  const lostTo = new AppError('connection-lost', 'The download ended before the file did.', {
+    retry: 'later',
+    details: { ...details, bytes },
+  });
+  return { bytes, lostTo };
 }
 
-function refuseWhatIsNoFile({ status, headers }: Exchange, details: ErrorDetails): void {
+/** Throws for an answer that is not the bytes of a file as they are stored. */
+export function refuseWhatIsNoFile(
+  { status, headers }: Exchange,
+  expected: 200 | 206,
+  details: ErrorDetails,
+): void {
   if (isHtml(headers, '')) {
     throw new AppError('not-gitlab', 'A web page came instead of the file.', { details });
   }
   const refuse = (why: string) => {
     throw new AppError('unexpected-response', `The answer is not the file: ${why}.`, { details });
   };
-  if (status !== 200) refuse(`HTTP ${status}`);
+  if (status !== expected) refuse(`HTTP ${status}`);
   if (/^application\/json/i.test(headers['content-type'] ?? '')) refuse('it is JSON');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);

@@ -6,39 +6,15 @@
  */
 import { mayExport } from '../../src-preload/contract/project.ts';
 import { z } from '../../src-preload/contract/schema.ts';
-import { projectCountsSchema, type Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import {
-  exportInputSchema,
-  exportResultSchema,
-  type ExportInput,
-  type ExportResult,
-} from '../../src-preload/contract/job.ts';
-import { compareWithSource } from '../archive/compare.ts';
+import { exportResultSchema, type ExportResult } from '../../src-preload/contract/job.ts';
 import { isoTime } from '../platform/clock.ts';
 import { intentOf, isAmbiguous, lookAgain, notYet, recordIntent, refuseManySends } from './ambiguity.ts';
+import { download } from './export-download.ts';
+import { inputOf, preparedOf, requestedSchema, type Counted, type Prepared } from './export-outputs.ts';
 import { prune, prunedSchema } from './prune.ts';
-import type { ExportState, ManifestFields, PendingArchivePort, StoredArchiveRef } from './ports.ts';
+import type { ExportState } from './ports.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
-
-const countedSchema = z.object({
-  at: z.string(),
-  counts: projectCountsSchema,
-  lastActivityAt: z.string().nullable(),
-});
-
-const preparedSchema = z.object({
-  projectName: z.string(),
-  /** Where the project is now, which may be elsewhere than when the job was made. */
-  fullPath: z.string().optional(),
-  serverVersion: z.string().nullable(),
-  clockSkewMs: z.number(),
-  /** Somebody else's finished export lies on the server; asking for a fresh one destroys it. */
-  foreignExport: z.boolean(),
-  before: countedSchema,
-});
-
-const requestedSchema = z.object({ at: z.number() });
 
 /** Since when `prepare` waits for an export that is not ours; epoch milliseconds. */
 const prepareMemoSchema = z.object({ since: z.number() });
@@ -46,13 +22,10 @@ const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() })
 /** What the last step leaves when it has to start over. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
-const inputOf = (context: StepContext): ExportInput => exportInputSchema.parse(context.job.input);
-const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
-
 const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 
-async function count(context: StepContext): Promise<z.infer<typeof countedSchema>> {
+async function count(context: StepContext): Promise<Counted> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
   const project = await instance.project(projectId, context.signal);
@@ -100,7 +73,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       clockSkewMs: server.clockSkewMs ?? 0,
       foreignExport: state === 'finished',
       before,
-    } satisfies z.infer<typeof preparedSchema>,
+    } satisfies Prepared,
     says: 'Counted the source.',
   };
 }
@@ -206,95 +179,6 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
 
 async function countAfter(context: StepContext): Promise<Outcome> {
   return { kind: 'done', output: await count(context), says: 'Counted the source again.' };
-}
-
-/** Null `notBefore`: any file will do, because it is somebody else's. */
-async function download(
-  context: StepContext,
-  notBefore: number | null,
-): Promise<
-  { kind: 'stored'; ref: StoredArchiveRef; findings: Finding[] } | Extract<Outcome, { kind: 'wait' }>
-> {
-  const { instance, archives, appVersion } = context.ports;
-  const input = inputOf(context);
-  const prepared = preparedOf(context);
-  const after = countedSchema.safeParse(context.outputs['count']);
-  // Somebody else's file is older than the count, and must not share a name with ours.
-  const at = notBefore ?? Date.parse(prepared.before.at) - 1;
-  const fullPath = prepared.fullPath ?? input.fullPath;
-  const key = { instanceUrl: instance.url, projectId: input.projectId, fullPath, at };
-  const fields: ManifestFields = {
-    instance: { name: instance.name, url: instance.url, username: instance.username },
-    project: { id: input.projectId, fullPath, name: prepared.projectName },
-    serverVersion: prepared.serverVersion,
-    jobId: context.job.id,
-    appVersion,
-    sourceCounts:
-      notBefore === null || !after.success ? null : { before: prepared.before, after: after.data },
-    findings: [],
-  };
-  if (context.attempt > 1) {
-    const recovered = await archives.recover(key, context.job.id);
-    if (recovered !== null) return storedAs(recovered);
-  }
-  const wait = context.turn('download');
-  if (wait > 0) {
-    const text = 'Keeping to the download limit.';
-    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
-  }
-
-  const stop = new AbortController();
-  const received: { pending: PendingArchivePort | null; totalBytes: number | null; bytes: number } = {
-    pending: null,
-    totalBytes: null,
-    bytes: 0,
-  };
-  try {
-    await instance.downloadExport(
-      input.projectId,
-      {
-        onStart: ({ totalBytes, lastModified }) => {
-          received.totalBytes = totalBytes;
-          const limit = notBefore === null ? null : notBefore + prepared.clockSkewMs - 5_000;
-          if (limit !== null && lastModified !== null && lastModified < limit) {
-            stop.abort(new AppError('export-gone', 'The instance serves an older export.'));
-          }
-        },
-        onChunk: async (chunk) => {
-          received.pending ??= await archives.begin(key, received.totalBytes);
-          await received.pending.write(chunk);
-          received.bytes += chunk.byteLength;
-          context.progress({ unit: 'bytes', done: received.bytes, total: received.totalBytes });
-        },
-      },
-      AbortSignal.any([context.signal, stop.signal]),
-    );
-    received.pending ??= await archives.begin(key, 0);
-    const inspection = await received.pending.finish();
-    if (inspection.verdict === 'unusable') {
-      const worst = inspection.findings.find((finding) => finding.severity === 'error');
-      await received.pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
-      throw new AppError(
-        'archive-corrupt',
-        `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
-        // Without a length the connection may just have been cut; with one, the file itself is bad.
-        {
-          retry: received.totalBytes === null ? 'later' : 'never',
-          details: { finding: worst?.code ?? null, inTrash: true },
-        },
-      );
-    }
-    fields.findings = compareWithSource(inspection, fields.sourceCounts);
-    return storedAs(await received.pending.commit(fields));
-  } catch (thrown) {
-    // What cannot be removed now is swept later; the reason for giving up must not be lost over it.
-    await received.pending?.discard(null).catch(() => undefined);
-    throw thrown;
-  }
-}
-
-function storedAs(ref: StoredArchiveRef): { kind: 'stored'; ref: StoredArchiveRef; findings: Finding[] } {
-  return { kind: 'stored', ref, findings: [...ref.manifest.findings, ...ref.manifest.inspection.findings] };
 }
 
 async function store(context: StepContext): Promise<Outcome> {

@@ -29,6 +29,25 @@ export interface DownloadFacts {
   lastModified: number | null;
 }
 
+/** A download that broke off and can be gone on with. */
+export interface DownloadCut {
+  error: AppError;
+  /** Of the file so far; 0 when it has to be begun anew. */
+  bytes: number;
+  /** How often in a row going on brought nothing. */
+  fruitless: number;
+  /** Whether going on is a request to the instance, which its limits count. */
+  asksInstance: boolean;
+}
+
+export interface DownloadSink {
+  /** Again where the file has to be begun anew: what came before is then worth nothing. */
+  onStart(facts: DownloadFacts): Promise<void>;
+  onChunk(chunk: Uint8Array): Promise<void>;
+  /** May wait; rejects to give up. */
+  beforeResume(cut: DownloadCut): Promise<void>;
+}
+
 export interface ImportTarget {
   namespace: string;
   path: string;
@@ -77,12 +96,8 @@ export interface InstancePort {
     how?: { description: string | null; push: { url: string; method: 'PUT' | 'POST' } | null },
   ): Promise<void>;
   exportState(projectId: number, signal: AbortSignal): Promise<ExportState>;
-  /** Calls `onStart` once, then `onChunk` in order, each awaited. Resolves when all bytes were handed over. */
-  downloadExport(
-    projectId: number,
-    sink: { onStart(facts: DownloadFacts): void; onChunk(chunk: Uint8Array): Promise<void> },
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Calls `onStart`, then `onChunk` in order, each awaited. Resolves when all bytes were handed over. */
+  downloadExport(projectId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
   importFile(
     request: UploadRequest,
     onProgress: (sentBytes: number) => void,

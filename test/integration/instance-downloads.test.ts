@@ -38,7 +38,7 @@ describe('a download', () => {
     const seen: unknown[] = [];
 
     const result = await downloadExport(testClient(server.url), 5, {
-      onStart: (start) => seen.push(start),
+      onStart: (start) => void seen.push(start),
       onChunk: (chunk) => Promise.resolve(void seen.push(Buffer.from(chunk))),
     });
 

@@ -6,12 +6,14 @@ import { paceOf, type Pace } from '../../src-preload/contract/instance.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { RelationImport } from '../../src-preload/contract/transfer.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { countsOf, leastOf } from '../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../src-main/platform/clock.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type {
   ArchiveKey,
   ArchivePort,
   DownloadFacts,
+  DownloadSink,
   ExportState,
   InstancePort,
   PendingArchivePort,
@@ -161,13 +163,9 @@ export class FakeInstance implements InstancePort {
     return this.#answer('state', projectId, () => this.onState(projectId));
   }
 
-  async downloadExport(
-    projectId: number,
-    sink: { onStart(facts: DownloadFacts): void; onChunk(chunk: Uint8Array): Promise<void> },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async downloadExport(projectId: number, sink: DownloadSink, signal: AbortSignal): Promise<void> {
     const { facts, chunks } = await this.#answer('download', projectId, () => this.onDownload(projectId));
-    sink.onStart({ totalBytes: null, lastModified: this.#clock.now(), ...facts });
+    await sink.onStart({ totalBytes: null, lastModified: this.#clock.now(), ...facts });
     for (const chunk of chunks ?? ['archive']) {
       signal.throwIfAborted();
       await sink.onChunk(Buffer.from(chunk));
@@ -291,8 +289,10 @@ export class FakeArchives implements ArchivePort {
       path: `new/${at + 1}`,
       storedAt: manifest.storedAt,
       sizeBytes: manifest.sizeBytes,
-      relations: manifest.inspection.relations,
+      counts: countsOf(manifest.inspection),
+      sourceCounts: leastOf(manifest.sourceCounts),
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
+      damaged: false,
       pinned: false,
       inUse: false,
     }));
