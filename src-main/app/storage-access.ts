@@ -17,6 +17,16 @@ const accountOf = (name: string): string => `storage ${name}`;
 const missing = (message: string, name: string): AppError =>
   new AppError('storage-missing', message, { details: { storage: name } });
 
+/** What stands in the way is a keychain's, and the advice that of a storage. */
+async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const { code, message, retry, details } = AppError.from(thrown);
+    throw new AppError(code, message, { retry, details: { ...details, storage: name }, cause: thrown });
+  }
+}
+
 export function createStorageAccess(settings: SettingsStore, keychain: KeychainEntries): StorageAccess {
   const stored = (name: string): Storage => {
     const found = settings.read().storages.find((storage) => storage.name === name);
@@ -24,7 +34,7 @@ export function createStorageAccess(settings: SettingsStore, keychain: KeychainE
     return found;
   };
   const secretOf = async (name: string): Promise<string> => {
-    const secret = await keychain.read(accountOf(name));
+    const secret = await ofStorage(name, keychain.read(accountOf(name)));
     if (secret === null) {
       throw missing(`The secret access key of the storage "${name}" is not in the keychain.`, name);
     }
@@ -39,7 +49,7 @@ export function createStorageAccess(settings: SettingsStore, keychain: KeychainE
         await secretOf(storage.name);
       } else {
         registerSecret(secretAccessKey);
-        await keychain.write(accountOf(storage.name), secretAccessKey);
+        await ofStorage(storage.name, keychain.write(accountOf(storage.name), secretAccessKey));
       }
       await settings.change((before) => ({
         ...before,
@@ -48,7 +58,7 @@ export function createStorageAccess(settings: SettingsStore, keychain: KeychainE
     },
     async remove(name) {
       stored(name);
-      await keychain.remove(accountOf(name));
+      await ofStorage(name, keychain.remove(accountOf(name)));
       await settings.change((before) => ({
         ...before,
         storages: before.storages.filter((storage) => storage.name !== name),
