@@ -6,7 +6,6 @@ import { paceOf, type Pace } from '../../src-preload/contract/instance.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { RelationImport } from '../../src-preload/contract/transfer.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { countsOf, leastOf } from '../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../src-main/platform/clock.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type {
@@ -289,10 +288,8 @@ export class FakeArchives implements ArchivePort {
       path: `new/${at + 1}`,
       storedAt: manifest.storedAt,
       sizeBytes: manifest.sizeBytes,
-      counts: countsOf(manifest.inspection),
-      sourceCounts: leastOf(manifest.sourceCounts),
+      relations: manifest.inspection.relations,
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
-      damaged: false,
       pinned: false,
       inUse: false,
     }));
