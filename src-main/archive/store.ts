@@ -30,7 +30,16 @@ import {
 } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
 import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
-import { moveToTrash, trashBytes } from './trash.ts';
+import {
+  emptyTrash,
+  moveBack,
+  moveToTrash,
+  removeTrashed,
+  trashBytes,
+  trashedArchives,
+  undoMs,
+  type TrashedArchive,
+} from './trash.ts';
 import { absenceOf, verifyArchive, withProof, type Verification } from './verify.ts';
 
 /** Space that is left free on the disk, whatever is written. */
@@ -76,6 +85,14 @@ export interface ArchiveStore {
    */
   discard(path: string, reason: string): Promise<boolean>;
   trashBytes(): Promise<number>;
+  /** Archives that were given up and are still in the trash folder. */
+  trashed(): AsyncIterable<TrashedArchive>;
+  /** Moves one back and pins it. Rejects with `archive-missing`, and `already-exists` where another stands in its place. */
+  restore(path: string): Promise<void>;
+  /** Removes for good what was given up so long ago that it cannot be brought back any more; returns their paths. */
+  sweepTrash(): Promise<string[]>;
+  /** Removes for good all that is in the trash folder; returns how many bytes that were. */
+  emptyTrash(): Promise<number>;
   /** The archive's place on disk; rejects with `archive-unsafe` when the path leads out of the root. */
   locate(path: string): Promise<string>;
   freeBytes(): Promise<number>;
@@ -223,9 +240,35 @@ class Store implements ArchiveStore {
       if ((await this.readState(path)).pinned) return false;
       // The reverse of a commit: without its manifest, what is left is no archive any more and is swept away.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
-      await this.#orDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, reason));
+      await this.#orDiskError(archive, () => this.#intoTrash(archive, files, reason));
       return true;
     });
+  }
+
+  trashed(): AsyncIterable<TrashedArchive> {
+    return trashedArchives(this.root);
+  }
+
+  async restore(path: string): Promise<void> {
+    const archive = await this.locate(path);
+    await this.#alone(() =>
+      this.#orDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)),
+    );
+  }
+
+  async sweepTrash(): Promise<string[]> {
+    const before = this.#clock.now() - undoMs;
+    const swept: string[] = [];
+    for await (const { path, trashed } of trashedArchives(this.root)) {
+      if (trashed === null || Date.parse(trashed.at) > before) continue;
+      await this.#alone(() => this.#orDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
+      swept.push(path);
+    }
+    return swept;
+  }
+
+  emptyTrash(): Promise<number> {
+    return this.#alone(() => this.#orDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
 
   trashBytes(): Promise<number> {
@@ -295,9 +338,11 @@ class Store implements ArchiveStore {
   }
 
   async #toTrash(file: string, reason: string): Promise<void> {
-    await this.#orDiskError(file, () =>
-      moveToTrash(this.#disk, this.root, archiveOfPart(file) ?? file, [file], reason),
-    );
+    await this.#orDiskError(file, () => this.#intoTrash(archiveOfPart(file) ?? file, [file], reason));
+  }
+
+  #intoTrash(archive: string, files: readonly string[], reason: string): Promise<void> {
+    return moveToTrash(this.#disk, this.root, archive, files, { reason, at: this.#clock.now() });
   }
 
   async #orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -1,36 +1,121 @@
 /**
- * @file The trash folder of a root: what is given up keeps its place below it, with the reason beside it, so that moving a
- * folder back undoes it. Nothing of ours empties it.
+ * @file The trash folder of a root: what is given up keeps its place below it, with the reason and the time beside it. An
+ * archive that pruning moved there can be brought back for a while; then a sweep removes it. Anything else, such as a download
+ * that could not be read, stays until a person empties the folder.
  */
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { replaceFile } from './sidecar.ts';
+import {
+  manifestSchema,
+  stateFileSchema,
+  type Manifest,
+  type StateFile,
+} from '../../src-preload/contract/archive.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { isoTime } from '../platform/clock.ts';
+import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
 import type { Disk } from './disk.ts';
 import { exists, filesBelow, makeFolders } from './folders.ts';
-import { archiveOfPart, trashFolder } from './names.ts';
+import { archiveOfPart, manifestSuffix, stateSuffix, trashFolder } from './names.ts';
+
+/** How long an archive that was pruned can be brought back. */
+export const undoMs = 7 * 86_400_000;
+
+const reasonSuffix = '.reason.txt';
+
+/** An archive in the trash folder. */
+export interface TrashedArchive {
+  /** Where it stood, relative to the root, with `/`. */
+  path: string;
+  manifest: Manifest;
+  /** Null where it cannot be read; such an archive is never swept. */
+  trashed: { at: string; reason: string } | null;
+}
 
 /**
  * Moves files of one archive, in this order, each durably before the next; those that are missing were moved before. What is
- * still being received gets the archive's name.
+ * still being received gets the archive's name. `at` in epoch milliseconds.
  */
 export async function moveToTrash(
   disk: Disk,
   root: string,
   archive: string,
   files: readonly string[],
-  reason: string,
+  why: { reason: string; at: number },
 ): Promise<void> {
   const folders = relative(root, dirname(archive)).split(sep);
   await makeFolders(disk, root, [trashFolder, ...folders]);
   const place = (file: string): string =>
     join(root, trashFolder, ...folders, basename(archiveOfPart(file) ?? file));
-  await replaceFile(disk, `${place(archive)}.reason.txt`, `${reason}\n`);
-  for (const file of files) {
-    if (!(await exists(file))) continue;
-    await disk.rename(file, place(file));
-    await disk.flushFolder(dirname(place(file)));
-    await disk.flushFolder(dirname(file));
+  await replaceFile(disk, place(archive) + reasonSuffix, `${why.reason}\n${isoTime(why.at)}\n`);
+  await moveAll(
+    disk,
+    files.map((file) => ({ from: file, to: place(file) })),
+  );
+}
+
+/** Every archive in the trash folder of a root that has its manifest; other things there are passed over. */
+export async function* trashedArchives(root: string): AsyncGenerator<TrashedArchive> {
+  const trash = join(root, trashFolder);
+  for await (const file of filesBelow(trash)) {
+    if (!file.endsWith(manifestSuffix)) continue;
+    const path = file.slice(0, -manifestSuffix.length);
+    const place = join(trash, ...path.split('/'));
+    const manifest = await readSidecar(place + manifestSuffix, manifestSchema).catch(() => null);
+    if (manifest === null || manifest.file !== basename(place)) continue;
+    yield { path, manifest, trashed: await readReason(place) };
   }
+}
+
+/**
+ * Moves an archive back to where it stood, pinned, so that the next pruning does not take it again: the manifest last, without
+ * which it is no archive. Rejects with `already-exists` where one stands there, `archive-missing` where the trash has none.
+ */
+export async function moveBack(disk: Disk, root: string, path: string, fresh: StateFile): Promise<void> {
+  const parts = path.split('/');
+  const archive = join(root, ...parts);
+  const place = join(root, trashFolder, ...parts);
+  for (const needed of [place, place + manifestSuffix]) {
+    if (!(await exists(needed))) {
+      throw new AppError('archive-missing', 'The trash folder does not have this archive', {
+        details: { path },
+      });
+    }
+  }
+  if (await exists(archive + manifestSuffix)) {
+    throw new AppError('already-exists', 'An archive stands where this one stood', { details: { path } });
+  }
+  await makeFolders(disk, root, parts.slice(0, -1));
+  const state = (await readSidecar(place + stateSuffix, stateFileSchema)) ?? fresh;
+  await replaceFile(disk, place + stateSuffix, sidecarText({ ...state, pinned: true }));
+  const suffixes = ['', stateSuffix, manifestSuffix];
+  await moveAll(
+    disk,
+    suffixes.map((suffix) => ({ from: place + suffix, to: archive + suffix })),
+  );
+  await disk.remove(place + reasonSuffix);
+}
+
+/** Removes one archive from the trash folder for good; what an interrupted removal left is found again by its manifest. */
+export async function removeTrashed(disk: Disk, root: string, path: string): Promise<void> {
+  const place = join(root, trashFolder, ...path.split('/'));
+  for (const suffix of ['', stateSuffix, manifestSuffix, reasonSuffix]) await disk.remove(place + suffix);
+}
+
+/** Removes every file of the trash folder for good; answers how many bytes they had. */
+export async function emptyTrash(disk: Disk, root: string): Promise<number> {
+  const trash = join(root, trashFolder);
+  let bytes = 0;
+  for await (const file of filesBelow(trash)) {
+    const path = join(trash, ...file.split('/'));
+    const size = await lstat(path).then(
+      (found) => found.size,
+      () => 0,
+    );
+    await disk.remove(path);
+    bytes += size;
+  }
+  return bytes;
 }
 
 /** How many bytes the trash folder of a root holds. */
@@ -42,4 +127,19 @@ export async function trashBytes(root: string): Promise<number> {
     bytes += found?.size ?? 0;
   }
   return bytes;
+}
+
+async function moveAll(disk: Disk, moves: readonly { from: string; to: string }[]): Promise<void> {
+  for (const { from, to } of moves) {
+    if (!(await exists(from))) continue;
+    await disk.rename(from, to);
+    await disk.flushFolder(dirname(to));
+    await disk.flushFolder(dirname(from));
+  }
+}
+
+async function readReason(place: string): Promise<TrashedArchive['trashed']> {
+  const text = await readFile(place + reasonSuffix, 'utf8').catch(() => '');
+  const [reason = '', at = ''] = text.split('\n');
+  return Number.isNaN(Date.parse(at)) ? null : { at, reason };
 }

@@ -146,7 +146,9 @@ describe('storing an archive', () => {
     await pending.discard({ keepAs: 'The download was cut' });
     const name = `.trash/${expectedPath}`;
     expect(archives.files()).toEqual([name, `${name}.reason.txt`]);
-    expect(readFileSync(join(archives.path, `${name}.reason.txt`), 'utf8')).toBe('The download was cut\n');
+    expect(readFileSync(join(archives.path, `${name}.reason.txt`), 'utf8')).toBe(
+      'The download was cut\n2026-11-20T12:00:00.000Z\n',
+    );
     expect(statSync(join(archives.path, name)).size).toBe(400);
     expect(await listed(store)).toEqual([]);
   });

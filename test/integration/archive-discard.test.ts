@@ -27,7 +27,9 @@ describe('discarding an archive', () => {
     expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
     expect(archives.files()).toEqual(both);
     expect(readFileSync(join(archives.path, trash)).equals(bytes)).toBe(true);
-    expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe('Too old\n');
+    expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
+      'Too old\n2026-11-20T12:00:00.000Z\n',
+    );
     expect(await listed(archives.storeOn())).toEqual([]);
     expect(await archives.storeOn().trashBytes()).toBe(
       both.reduce((sum, name) => sum + statSync(join(archives.path, name)).size, 0),
@@ -86,7 +88,9 @@ describe('discarding an archive', () => {
           call,
         ).toEqual(both);
         expect(readFileSync(join(archives.path, trash)).equals(bytes), call).toBe(true);
-        expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe('Too old\n');
+        expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
+          'Too old\n2026-11-20T12:00:00.000Z\n',
+        );
       }
     },
   );
