@@ -5,7 +5,7 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job, Progress } from '../../src-preload/contract/job.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { PaceKeeper } from './pace.ts';
+import type { LimitedAction, PaceKeeper } from './pace.ts';
 import type { JobStorePort, StepPorts } from './ports.ts';
 import { decideRetry, needsToken, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
@@ -54,6 +54,8 @@ export async function attemptStep(
   if (stored.interruptions >= mostInterruptions) {
     throw new AppError('interrupted', `The step "${step.name}" was interrupted ${mostInterruptions} times.`);
   }
+  const { pace } = ports.instance;
+  const given: { turn: LimitedAction | null } = { turn: null };
   try {
     const outcome = await step.run({
       job,
@@ -63,7 +65,11 @@ export async function attemptStep(
       signal,
       clock,
       ports,
-      turn: (action) => parts.pace.turn(job.instance, ports.instance.pace, action, job.project),
+      turn: (action) => {
+        const wait = parts.pace.turn(job.instance, pace, action, job.project);
+        if (wait === 0) given.turn = action;
+        return wait;
+      },
       progress: (progress) => {
         parts.progress({ step: step.name, ...progress });
       },
@@ -86,8 +92,11 @@ export async function attemptStep(
     }
     const error = AppError.from(thrown);
     const failures = stored.failures + 1;
-    const decision = decideRetry(error, failures, ports.instance.pace, parts.random());
+    const decision = decideRetry(error, failures, pace, parts.random());
     if (!decision.retry) throw error;
+    if (given.turn !== null && decision.reason === 'rate-limited') {
+      parts.pace.refused(job.instance, pace, given.turn, job.project, decision.waitMs);
+    }
     save({ failures, interruptions: 0, memo: counted.memo });
     return {
       kind: 'wait',

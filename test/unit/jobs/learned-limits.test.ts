@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { paceOf } from '../../../src-preload/contract/instance.ts';
+import { createPaceKeeper } from '../../../src-main/jobs/pace.ts';
+
+const minuteMs = 60_000;
+
+/** Projects that each ask until they are served, of an instance that takes `perMinute` in windows of a minute. */
+function serve(perMinute: number, projects: number, pace = paceOf.gitlab) {
+  let now = 0;
+  const keeper = createPaceKeeper(() => now);
+  let inWindow = { start: 0, count: 0 };
+  let refusals = 0;
+  const due = new Map(Array.from({ length: projects }, (_, index) => [`g/p${index}`, 0]));
+  while (due.size > 0) {
+    now = Math.min(...due.values());
+    for (const [project, at] of due) {
+      if (at > now) continue;
+      const wait = keeper.turn('i', pace, 'export', project);
+      const start = now - (now % minuteMs);
+      if (inWindow.start !== start) inWindow = { start, count: 0 };
+      if (wait > 0) due.set(project, now + wait);
+      else if (inWindow.count < perMinute) {
+        inWindow.count += 1;
+        due.delete(project);
+      } else {
+        refusals += 1;
+        const left = start + minuteMs - now;
+        keeper.refused('i', pace, 'export', project, left);
+        due.set(project, now + left);
+      }
+    }
+  }
+  return { refusals, minutes: now / minuteMs };
+}
+
+describe('an instance that takes less than was believed', () => {
+  it('refuses once, and is not asked for more than it takes from then on', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 60 }), (perMinute, projects) => {
+        const { refusals, minutes } = serve(perMinute, projects);
+        expect(refusals).toBeLessThanOrEqual(projects > perMinute ? 1 : 0);
+        expect(minutes).toBeLessThanOrEqual(Math.ceil(projects / perMinute) + 1);
+      }),
+    );
+  });
+
+  it('teaches a limit also where none was believed in', () => {
+    const { refusals, minutes } = serve(4, 40, paceOf.sandbox);
+    expect(refusals).toBe(1);
+    expect(minutes).toBeLessThanOrEqual(11);
+  });
+
+  it('gives no turn to anybody before the time that it asked for', () => {
+    let now = 0;
+    const keeper = createPaceKeeper(() => now);
+    expect(keeper.turn('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
+    keeper.refused('i', paceOf.gitlab, 'import', 'g/a', 240_000);
+    expect(keeper.turn('i', paceOf.gitlab, 'import', 'g/b')).toBe(240_000);
+    expect(keeper.turn('i', paceOf.gitlab, 'export', 'g/b')).toBe(0);
+    now = 240_000;
+    expect(keeper.turn('i', paceOf.gitlab, 'import', 'g/b')).toBe(0);
+  });
+
+  it('is tried with the ordinary limit again after an hour', () => {
+    let now = 0;
+    const keeper = createPaceKeeper(() => now);
+    const ask = () =>
+      Array.from({ length: 6 }, (_, at) => keeper.turn('i', paceOf.gitlab, 'export', `g/${at}`));
+    expect(ask().filter((wait) => wait === 0)).toHaveLength(6);
+    keeper.refused('i', paceOf.gitlab, 'export', 'g/5', 0);
+    now = 2 * minuteMs;
+    expect(ask().filter((wait) => wait === 0)).toHaveLength(5);
+    now = 63 * minuteMs;
+    expect(ask().filter((wait) => wait === 0)).toHaveLength(6);
+  });
+});
