@@ -28,12 +28,13 @@ export const confirmedActions = [
   'import.overwrite',
   'project.delete',
   'token.revoke',
+  'trash.empty',
 ] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
-/** What the confirmed action will destroy, by name (of `records`: the relation); `count` where it can be told. */
+/** What the confirmed action will destroy, by name (of `records`: the relation); `count` where it can be told, of `trash` in bytes. */
 export const destroyedSchema = z.object({
-  what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token']),
+  what: z.enum(['token', 'project-list', 'plan', 'project', 'records', 'access-token', 'trash']),
   name: z.string(),
   count: z.number().int().nullable(),
 });
@@ -54,6 +55,7 @@ export const hostCommands = [
   'palette',
   'view.overview',
   'view.projects',
+  'view.plans',
   'view.archives',
   'view.import',
   'view.check',

@@ -6,20 +6,6 @@ import type { PacePreset } from '../../src-preload/contract/instance.ts';
 import type { Storage } from '../../src-preload/contract/transfer.ts';
 import { commandOf } from '../ui/content/command-of.ts';
 
-interface Schedule {
-  at: string;
-  /** Null: that of the machine. */
-  timeZone: string | null;
-  /** Null: all. */
-  keepLast: number | null;
-}
-
-const scheduleOptions = ({ at, timeZone, keepLast }: Schedule) => ({
-  daily: at,
-  'time-zone': timeZone,
-  keep: keepLast ?? 'all',
-});
-
 interface ImportTarget {
   instance: string;
   namespace: string | null;
@@ -68,11 +54,6 @@ export const commands = {
   /** `projects`: full paths; `'all'` that the account may export. */
   backup: (instance: string, projects: readonly string[] | 'all') =>
     commandOf(['backup', ...(projects === 'all' ? [] : projects)], { instance, all: projects === 'all' }),
-
-  planAdd: (instance: string, schedule: Schedule) =>
-    commandOf(['plan', 'add'], { instance, ...scheduleOptions(schedule) }),
-  planEdit: (instance: string, schedule: Schedule, enabled: boolean) =>
-    commandOf(['plan', 'edit', instance], { ...scheduleOptions(schedule), on: enabled, off: !enabled }),
 
   /** `archive`: a file, a path in the store, or digits of the SHA-256. */
   archiveShow: (archive: string) => commandOf(['archive', 'show', archive]),

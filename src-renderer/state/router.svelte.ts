@@ -8,6 +8,7 @@ import { SvelteURLSearchParams } from 'svelte/reactivity';
 export const viewNames = [
   'overview',
   'projects',
+  'plans',
   'archives',
   'import',
   'check',

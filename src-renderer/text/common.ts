@@ -1,6 +1,6 @@
 /** @file Words that several views and the components share. Sentences with values in them are functions. */
 import type { Destroyed } from '../../src-preload/contract/host.ts';
-import { formatNumber } from '../ui/format.ts';
+import { formatBytes, formatNumber } from '../ui/format.ts';
 
 const counted = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
@@ -50,13 +50,15 @@ export const common = {
           ? `The stored project list of ${name}`
           : `The stored project list of ${name} (${quantity})`;
       case 'plan':
-        return `The schedule of ${name}`;
+        return quantity === '' ? `The plan ${name}` : `The plans of ${name} (${quantity})`;
       case 'project':
         return `The project ${name} on the instance, with everything in it`;
       case 'records':
         return quantity === '' ? `Records of ${name}` : `${quantity} records of ${name}`;
       case 'access-token':
         return `The token ${name} on the instance, and what uses it`;
+      case 'trash':
+        return `Everything in the trash folder (${formatBytes(count ?? 0)})`;
     }
   },
 } as const;

@@ -17,7 +17,6 @@ export const instancesText = {
   versionUnknown: 'Does not tell its version',
   projects: 'Projects',
   token: 'Token',
-  schedule: 'Schedule',
   added: 'Added',
   caFile: 'Certificates',
   pace: 'Limits',

@@ -74,7 +74,7 @@ export const overviewText = {
           text: warningsText(about.messages, about.warnings),
         };
       case 'plan-overdue':
-        return { title: `The daily backup of ${about.instance} is overdue`, text: '' };
+        return { title: `A plan of ${about.instance} is overdue`, text: '' };
       case 'token-missing':
         return {
           title: `No token is at hand for ${about.instance}`,
@@ -132,8 +132,7 @@ export const overviewText = {
   showProjects: 'Show them',
   enterToken: 'Enter the token…',
   replaceToken: 'Replace the token…',
-  schedule: 'Schedule…',
-  scheduleOf: (instance: string) => `Schedule the daily backup of ${instance}`,
+  showPlans: 'Show the plans',
   refreshAll: 'Fetch all project lists',
   backUpAll: 'Back up all…',
   backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,
@@ -166,9 +165,8 @@ export const overviewText = {
   } satisfies Record<JobKind, (project: string) => string>,
 
   due: 'Due next',
-  nothingDue: 'No schedule is set.',
-  nothingDueText: 'Set one at an instance to back it up every day.',
-  dueBackup: (instance: string) => `Daily backup of ${instance}`,
+  nothingDue: 'No plan is due.',
+  nothingDueText: 'A plan backs up projects by itself.',
 
   storage: 'Storage',
   used: 'Used',

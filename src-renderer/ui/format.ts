@@ -56,6 +56,21 @@ export function formatTime(moment: Moment, locale?: string): string {
   return keep(`time ${locale}`, make).format(new Date(moment));
 }
 
+/** Weekday, date and time as the clocks of that time zone show them. */
+export function formatTimeIn(moment: Moment, timeZone: string, locale?: string): string {
+  const make = (): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone,
+    });
+  return keep(`time in ${timeZone} ${locale}`, make).format(new Date(moment));
+}
+
 /** Local date and time to the second, for a log. */
 export function formatExactTime(moment: Moment, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>

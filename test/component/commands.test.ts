@@ -37,6 +37,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
   const all: Record<ViewName, Component> = {
     overview: PlainView,
     projects: PlainView,
+    plans: PlainView,
     find: PlainView,
     archives: PlainView,
     import: PlainView,
@@ -71,7 +72,7 @@ test('what can be done is found before what can be looked at', async () => {
   await expect.element(option(/Back up all projects of work/)).toHaveAttribute('aria-selected', 'true');
   await expect.element(option(/Back up all projects of new/)).toBeVisible();
   await expect.element(option(/Choose projects to back up/)).toBeVisible();
-  await expect.element(option(/Schedule the daily backup of work/)).toBeVisible();
+  await expect.element(option(/Add a plan for work/)).toBeVisible();
   await expectAccessible({ whole: true });
 });
 
@@ -90,14 +91,6 @@ test('all projects of an instance are backed up after it was said how many', asy
     .toEqual([{ instance: 'work', projects: 'all', keepExisting: false }]);
 });
 
-test('a schedule is set from anywhere', async () => {
-  await open();
-  await type('schedule work');
-  await userEvent.keyboard('{Enter}');
-  const dialog = page.getByRole('dialog', { name: 'Daily backup of work' });
-  await expect.element(dialog.getByLabelText('Time of day')).toHaveValue('02:30');
-});
-
 test.each([
   ['add an instance', '#/instances?add=instance'],
   ['import an', '#/import'],
@@ -105,6 +98,7 @@ test.each([
   ['find projects on work', '#/find?instance=work'],
   ['starred', '#/find?instance=work'],
   ['create a project', '#/projects?create=project'],
+  ['schedule work', '#/plans?add=work'],
 ])('“%s” leads to %s', async (words, to) => {
   await open();
   await type(words);

@@ -16,6 +16,7 @@ import { expectAccessible, fails, scriptWindow, type Script } from './support/wi
 const plainViews: Record<ViewName, Component> = {
   overview: PlainView,
   projects: PlainView,
+  plans: PlainView,
   find: PlainView,
   archives: PlainView,
   import: PlainView,

@@ -36,6 +36,7 @@ export interface MenuActions {
 const views = [
   ['overview', 'view.overview'],
   ['projects', 'view.projects'],
+  ['plans', 'view.plans'],
   ['archives', 'view.archives'],
   ['import', 'view.import'],
   ['check', 'view.check'],

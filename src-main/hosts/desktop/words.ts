@@ -11,6 +11,7 @@ export const words = {
     help: '&Help',
     overview: 'Overview',
     projects: 'Projects',
+    plans: 'Plans',
     archives: 'Archives',
     import: 'Import',
     check: 'Check an Import',

@@ -1,6 +1,7 @@
 /** @file The icon of each view, in navigation and palette. */
 import Activity from '@lucide/svelte/icons/activity';
 import Archive from '@lucide/svelte/icons/archive';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import FileSearch from '@lucide/svelte/icons/file-search';
 import FolderGit2 from '@lucide/svelte/icons/folder-git-2';
 import FolderSearch from '@lucide/svelte/icons/folder-search';
@@ -16,6 +17,7 @@ export const viewIcons: Record<ViewName, Component> = {
   overview: LayoutDashboard,
   projects: FolderGit2,
   find: FolderSearch,
+  plans: CalendarClock,
   archives: Archive,
   import: PackageOpen,
   check: FileSearch,

@@ -32,7 +32,6 @@ const remote = {
   overwrite: true,
   overrideParams: { visibility: 'private' },
 };
-const schedule = { at: '02:30', timeZone: 'Europe/Berlin', keepLast: 7 };
 
 const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   instanceAdd: [
@@ -125,33 +124,6 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
     [
       commands.backup('work', ['group/app', odd]),
       { args: [['group/app', odd]], options: { instance: 'work' } },
-    ],
-  ],
-  planAdd: [
-    [
-      commands.planAdd('work', schedule),
-      {
-        command: 'plan add',
-        options: { instance: 'work', daily: '02:30', timeZone: 'Europe/Berlin', keep: 7 },
-      },
-    ],
-    [
-      commands.planAdd('work', { at: '23:00', timeZone: null, keepLast: null }),
-      { options: { instance: 'work', daily: '23:00', keep: 'all' } },
-    ],
-  ],
-  planEdit: [
-    [
-      commands.planEdit('work', schedule, false),
-      {
-        command: 'plan edit',
-        args: ['work'],
-        options: { daily: '02:30', timeZone: 'Europe/Berlin', keep: 7, off: true },
-      },
-    ],
-    [
-      commands.planEdit('work', schedule, true),
-      { options: { daily: '02:30', timeZone: 'Europe/Berlin', keep: 7, on: true } },
     ],
   ],
   archiveShow: [[commands.archiveShow(odd), { command: 'archive show', args: [odd] }]],

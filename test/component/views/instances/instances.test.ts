@@ -20,13 +20,17 @@ import { exampleToken } from '../tokens/tokens.ts';
 const filled: Script = {
   'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab', username: null })] },
   'overview.show': exampleOverview({
-    instances: [exampleInstanceOverview({ plan: examplePlan() }), exampleInstanceOverview({ name: 'lab' })],
+    instances: [exampleInstanceOverview(), exampleInstanceOverview({ name: 'lab' })],
     attention: [{ kind: 'token-missing', instance: 'lab' }],
   }),
 };
 
 async function open(script: Script, hash = '#/instances') {
-  const bridge = scriptWindow({ 'host.capabilities': exampleCapabilities(), ...script });
+  const bridge = scriptWindow({
+    'host.capabilities': exampleCapabilities(),
+    'plan.list': { plans: [examplePlan()] },
+    ...script,
+  });
   window.location.hash = hash;
   onTestFinished(router.follow());
   await host.load();
@@ -63,7 +67,7 @@ test('without an instance it says how to begin', async () => {
   await expectAccessible();
 });
 
-test('each instance says whose it is, how its token, its list and its schedule stand', async () => {
+test('each instance says whose it is, how its token, its list and its plans stand', async () => {
   const payload = '<img src=x onerror="document.title=\'ran\'">';
   const { screen } = await open({
     ...filled,
@@ -78,16 +82,18 @@ test('each instance says whose it is, how its token, its list and its schedule s
   await expect.element(work.getByText(`${payload} (administrator)`)).toBeVisible();
   await expect.element(work.getByText('Expired on 1 Jan 2020')).toBeVisible();
   await expect.element(work.getByText(/212 projects\s+·\s+list fetched\s+3 hours ago/)).toBeVisible();
-  await expect.element(work.getByText('Daily at 02:30 (Europe/Berlin), keeps the newest 7')).toBeVisible();
+  await expect
+    .element(work.getByText('all projects that may be exported, daily at 02:30 Europe/Berlin'))
+    .toBeVisible();
   const lab = screen.getByRole('region', { name: 'lab' });
   await expect.element(lab.getByText('None at hand')).toBeVisible();
   await expect.element(lab.getByRole('button', { name: 'Enter the token…' })).toBeVisible();
-  await expect.element(lab.getByRole('button', { name: 'Set a schedule…' })).toBeVisible();
+  await expect.element(lab.getByRole('button', { name: 'Add a plan…' })).toBeVisible();
   await expectAccessible();
   expect(document.querySelector('img')).toBeNull();
 });
 
-test('an instance without an account is offered what it can do: no token, no schedule, but an account', async () => {
+test('an instance without an account is offered what it can do: no token, no plan, but an account', async () => {
   const { screen } = await open({
     'instance.list': { instances: [exampleInstance({ anonymous: true, username: null })] },
     'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ anonymous: true })] }),
@@ -96,7 +102,7 @@ test('an instance without an account is offered what it can do: no token, no sch
   await expect
     .element(card.getByText('None: public projects are seen, and nothing is changed'))
     .toBeVisible();
-  for (const name of [/token/i, /schedule/i, /requests/i]) {
+  for (const name of [/token/i, /plan/i, /requests/i]) {
     expect(card.getByRole('button', { name }).elements()).toEqual([]);
     expect(card.getByRole('link', { name }).elements()).toEqual([]);
   }
@@ -184,7 +190,7 @@ test('an instance is removed only after naming what goes with it', async () => {
       destroys: [
         { what: 'token', name: 'work', count: null },
         { what: 'project-list', name: 'work', count: 212 },
-        { what: 'plan', name: 'work', count: null },
+        { what: 'plan', name: 'work', count: 2 },
       ],
     },
     'instance.remove': {},
@@ -195,7 +201,7 @@ test('an instance is removed only after naming what goes with it', async () => {
   for (const words of [
     'The token of work',
     'The stored project list of work (212)',
-    'The schedule of work',
+    'The plans of work (2)',
     /^Archives stay where they are/,
   ]) {
     await expect.element(dialog.getByText(words)).toBeVisible();

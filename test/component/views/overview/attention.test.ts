@@ -58,7 +58,7 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
   [
     'plan-overdue',
     { kind: 'plan-overdue', planId: 'p1', instance: 'work', since: '2026-11-20T01:30:00.000Z', error: null },
-    ['Schedule…'],
+    ['Show the plans'],
   ],
   ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter the token…']],
   [

@@ -5,11 +5,12 @@ import { router } from '../../../../src-renderer/state/router.svelte.ts';
 import OverviewView from '../../../../src-renderer/views/overview/OverviewView.svelte';
 import { scriptWindow, type Script } from '../../support/window.ts';
 
+const noPlans: Script = { 'plan.list': { plans: [] }, 'plan.history': { plans: [] } };
 const noJobs = { jobs: [], next: null };
 
 /** The view as it stands in the frame, which follows jobs and address. */
 export async function openOverview(script: Script) {
-  const bridge = scriptWindow({ 'job.list': noJobs, ...script });
+  const bridge = scriptWindow({ 'job.list': noJobs, ...noPlans, ...script });
   const ends = [router.follow(), liveJobs.follow()];
   onTestFinished(() => {
     for (const end of ends) end();

@@ -179,21 +179,29 @@ test('what runs is shown with progress, and cancelled after asking', async () =>
   expect(document.title).not.toBe('ran');
 });
 
-test('a schedule says when it fires next, how it went last, and why it is overdue', async () => {
+test('a plan says when it fires next, how it went last, and why it is overdue', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
-  const plan = { ...examplePlan(), overdue: { since: '2026-11-20T01:30:00.000Z', error } };
+  const late = { ...examplePlan({ name: 'nightly' }), overdue: { since: '2026-11-20T01:30:00.000Z', error } };
   const { screen } = await openOverview({
-    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ plan })] }),
+    'overview.show': exampleOverview({ instances: [exampleInstanceOverview()] }),
+    'plan.list': { plans: [late, examplePlan({ id: 'p2', name: 'other', instance: 'lab' })] },
+    'plan.history': {
+      plans: [{ planId: 'p1', days: [{ date: '2026-11-20', outcome: 'missed', runId: null }] }],
+    },
   });
   const card = screen.getByRole('article', { name: 'work' });
-  await expect.element(card.getByText('Daily at 02:30 (Europe/Berlin), keeps the newest 7')).toBeVisible();
-  await expect.element(card.getByText('Next run in 5 hours')).toBeVisible();
+  await expect
+    .element(card.getByText('all projects that may be exported, daily at 02:30 Europe/Berlin'))
+    .toBeVisible();
+  await expect.element(card.getByText(/Next run\s+in 5 hours/)).toBeVisible();
   await expect.element(card.getByText('The token has expired.')).toBeVisible();
   await expect
     .element(card.getByRole('link', { name: '19 hours ago' }))
     .toHaveAttribute('href', '#/activity?run=r1');
-  await expect
-    .element(screen.getByRole('region', { name: 'Due next' }).getByText('Daily backup of work'))
-    .toBeVisible();
+  await expect.element(card.getByRole('img', { name: '20 Nov 2026: missed' })).toBeVisible();
+  expect(card.getByText('other').elements()).toEqual([]);
+  const due = screen.getByRole('region', { name: 'Due next' });
+  await expect.element(due.getByRole('link', { name: 'nightly' })).toHaveAttribute('href', '#/plans?edit=p1');
+  await expect.element(due.getByRole('link', { name: 'other' })).toBeVisible();
   await expectAccessible();
 });

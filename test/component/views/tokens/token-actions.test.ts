@@ -255,5 +255,5 @@ test('an instance that is asked without an account has no tokens to show', async
 test('the token in use is marked as that in its details', async () => {
   await openTokens({ 'token.show': exampleToken({ ...mainToken }) }, { parameters: { token: '11' } });
   await expect.element(panel.getByText('Packhorse asks this instance with it.')).toBeVisible();
-  await expect.element(panel.getByText('The daily backup at 02:30 (Europe/Berlin)')).toBeVisible();
+  await expect.element(panel.getByText('The plan work, daily at 02:30 Europe/Berlin')).toBeVisible();
 });

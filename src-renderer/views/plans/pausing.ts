@@ -1,0 +1,22 @@
+/** @file A pause without an end is one that ends later than any plan lives. */
+import type { Plan } from '../../../src-preload/contract/plan.ts';
+
+/** Until it is resumed. */
+export const withoutEnd = '9999-12-31T00:00:00.000Z';
+
+/** How a plan is paused now: not at all, until it is resumed, or until that moment. */
+export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { until: string } {
+  if (pausedUntil === null || Date.parse(pausedUntil) <= now) return null;
+  return pausedUntil >= withoutEnd ? 'open' : { until: pausedUntil };
+}
+
+/** `YYYY-MM-DD` in the window's own time zone. */
+export function dayAfter(now: number): string {
+  const day = new Date(now);
+  day.setDate(day.getDate() + 1);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
+/** The moment at which that day (`YYYY-MM-DD`) begins for the window; ISO 8601 UTC. */
+export const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString();

@@ -1,0 +1,227 @@
+/** @file What the editor of a plan edits, what is wrong with it, and the draft that comes of it. Pure. */
+import type {
+  Plan,
+  PlanDraft,
+  Retention,
+  ScheduleDraft,
+  Selection,
+} from '../../../src-preload/contract/plan.ts';
+import { planEditorText as text } from '../../text/plan-editor.ts';
+
+type Rule = Extract<Selection, { kind: 'rule' }>;
+type Answer = '' | 'yes' | 'no';
+
+export const limitNames = [
+  'keepLast',
+  'withinDays',
+  'hourly',
+  'daily',
+  'weekly',
+  'monthly',
+  'yearly',
+] as const satisfies (keyof Retention)[];
+export type LimitName = (typeof limitNames)[number];
+
+/** How far each number may go; the same as in the contract. */
+export const most = { day: 31, minute: 59, activeWithinDays: 3650, withinDays: 36_500, limit: 1000 } as const;
+export const mostOf = (limit: LimitName): number => (limit === 'withinDays' ? most.withinDays : most.limit);
+
+export interface PlanForm {
+  name: string;
+  instance: string;
+  selection: Selection['kind'];
+  projects: { id: number; fullPath: string }[];
+  rule: {
+    group: string;
+    name: string;
+    topic: string;
+    visibility: '' | NonNullable<Rule['visibility']>;
+    markedArchived: Answer;
+    starred: Answer;
+    owned: Answer;
+    activeWithinDays: number | null;
+    /** One on each line. */
+    except: string;
+  };
+  schedule: {
+    kind: ScheduleDraft['kind'];
+    minute: number | null;
+    /** `HH:MM`; empty while incomplete. */
+    at: string;
+    weekdays: number[];
+    day: number | null;
+    expression: string;
+    /** Empty: that of the machine on which Packhorse runs. */
+    timeZone: string;
+  };
+  keep: 'all' | 'limits';
+  limits: Record<LimitName, number | null>;
+  skipUnchanged: boolean;
+  enabled: boolean;
+}
+
+export type PlanField =
+  | 'name'
+  | 'instance'
+  | 'projects'
+  | 'activeWithinDays'
+  | 'minute'
+  | 'at'
+  | 'weekdays'
+  | 'day'
+  | 'expression'
+  | 'limits'
+  | LimitName;
+export type PlanProblems = Partial<Record<PlanField, string>>;
+
+const none: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+const answer = (held: boolean | null): Answer => (held === null ? '' : held ? 'yes' : 'no');
+const held = (given: Answer): boolean | null => (given === '' ? null : given === 'yes');
+const given = (words: string): string | null => (words.trim() === '' ? null : words.trim());
+
+/** What a plan says, or what a new one of that instance begins with. */
+export function formOf(plan: Plan | null, instance: string): PlanForm {
+  const rule = plan?.selection.kind === 'rule' ? plan.selection : null;
+  const schedule = plan?.schedule;
+  const retention = plan?.retention ?? { ...none, keepLast: 7 };
+  return {
+    name: plan?.name ?? '',
+    instance: plan?.instance ?? instance,
+    selection: plan?.selection.kind ?? 'all',
+    projects: plan?.selection.kind === 'projects' ? plan.selection.projects : [],
+    rule: {
+      group: rule?.group ?? '',
+      name: rule?.name ?? '',
+      topic: rule?.topic ?? '',
+      visibility: rule?.visibility ?? '',
+      markedArchived: answer(rule?.markedArchived ?? null),
+      starred: answer(rule?.starred ?? null),
+      owned: answer(rule?.owned ?? null),
+      activeWithinDays: rule?.activeWithinDays ?? null,
+      except: rule?.except.join('\n') ?? '',
+    },
+    schedule: {
+      kind: schedule?.kind ?? 'daily',
+      minute: schedule?.kind === 'hourly' ? schedule.minute : 0,
+      at: schedule !== undefined && 'at' in schedule ? schedule.at : '02:30',
+      weekdays: schedule?.kind === 'weekly' ? [...schedule.weekdays] : [7],
+      day: schedule?.kind === 'monthly' ? schedule.day : 1,
+      expression: schedule?.kind === 'cron' ? schedule.expression : '30 2 * * 1-5',
+      timeZone: schedule?.timeZone ?? '',
+    },
+    keep: limitNames.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
+    limits: { ...retention },
+    skipUnchanged: plan?.skipUnchanged ?? true,
+    enabled: plan?.enabled ?? true,
+  };
+}
+
+const within = (value: number | null, least: number, greatest: number): value is number =>
+  value !== null && Number.isInteger(value) && value >= least && value <= greatest;
+
+/** Null while it is incomplete; whether an expression of cron can be read only the app can say. */
+export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDraft | null {
+  const { kind, minute, at, weekdays, day } = schedule;
+  const timeZone = schedule.timeZone === '' ? null : schedule.timeZone;
+  switch (kind) {
+    case 'hourly':
+      return within(minute, 0, most.minute) ? { kind, minute, timeZone } : null;
+    case 'daily':
+      return at === '' ? null : { kind, at, timeZone };
+    case 'weekly':
+      return at === '' || weekdays.length === 0
+        ? null
+        : { kind, weekdays: weekdays.toSorted((one, other) => one - other), at, timeZone };
+    case 'monthly':
+      return at !== '' && within(day, 1, most.day) ? { kind, day, at, timeZone } : null;
+    case 'cron': {
+      const expression = schedule.expression.trim();
+      return expression.split(/\s+/).length === 5 ? { kind, expression, timeZone } : null;
+    }
+  }
+}
+
+/** Null while it means nothing yet. */
+export function selectionOf({ selection, projects, rule }: PlanForm): Selection | null {
+  if (selection === 'all') return { kind: 'all' };
+  if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
+  if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, 1, most.activeWithinDays)) return null;
+  return {
+    kind: 'rule',
+    group: given(rule.group),
+    topic: given(rule.topic),
+    visibility: rule.visibility === '' ? null : rule.visibility,
+    markedArchived: held(rule.markedArchived),
+    activeWithinDays: rule.activeWithinDays,
+    starred: held(rule.starred),
+    owned: held(rule.owned),
+    name: given(rule.name),
+    except: rule.except.split('\n').flatMap((line) => given(line) ?? []),
+  };
+}
+
+/** Null where a limit is no number that may be, or all are empty. */
+export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
+  if (keep === 'all') return none;
+  const set = limitNames.filter((limit) => limits[limit] !== null);
+  const right = set.length > 0 && set.every((limit) => within(limits[limit], 1, mostOf(limit)));
+  return right ? { ...limits } : null;
+}
+
+/** What a person must mend before it can be saved. `others`: names of the other plans. */
+export function problemsOf(form: PlanForm, others: readonly string[]): PlanProblems {
+  const problems: PlanProblems = {};
+  const name = form.name.trim();
+  if (name === '') problems.name = text.nameMissing;
+  else if (name.length > 60) problems.name = text.nameLong;
+  else if (others.some((other) => other.toLowerCase() === name.toLowerCase())) problems.name = text.nameTaken;
+  if (form.instance === '') problems.instance = text.noInstance;
+  if (form.selection === 'projects' && form.projects.length === 0) problems.projects = text.chooseOne;
+  if (form.selection === 'rule' && selectionOf(form) === null) {
+    problems.activeWithinDays = text.numberWrong(1, most.activeWithinDays);
+  }
+  Object.assign(problems, scheduleProblems(form));
+  if (form.keep === 'limits' && retentionOf(form) === null) {
+    const wrong = limitNames.filter(
+      (limit) => form.limits[limit] !== null && !within(form.limits[limit], 1, mostOf(limit)),
+    );
+    for (const limit of wrong) problems[limit] = text.numberWrong(1, mostOf(limit));
+    if (wrong.length === 0) problems.limits = text.limitsMissing;
+  }
+  return problems;
+}
+
+function scheduleProblems({ schedule }: PlanForm): PlanProblems {
+  const { kind, minute, at, weekdays, day } = schedule;
+  const problems: PlanProblems = {};
+  if (kind === 'hourly' && !within(minute, 0, most.minute))
+    problems.minute = text.numberWrong(0, most.minute);
+  if ((kind === 'daily' || kind === 'weekly' || kind === 'monthly') && at === '') problems.at = text.atWrong;
+  if (kind === 'weekly' && weekdays.length === 0) problems.weekdays = text.weekdaysWrong;
+  if (kind === 'monthly' && !within(day, 1, most.day)) problems.day = text.numberWrong(1, most.day);
+  if (kind === 'cron' && scheduleOf({ schedule }) === null) problems.expression = text.expressionWrong;
+  return problems;
+}
+
+/** Null while something must be mended. */
+export function draftOf(id: string | null, form: PlanForm): PlanDraft | null {
+  const [selection, schedule, retention] = [selectionOf(form), scheduleOf(form), retentionOf(form)];
+  if (selection === null || schedule === null || retention === null) return null;
+  const { instance, skipUnchanged, enabled } = form;
+  return { id, name: form.name.trim(), instance, selection, schedule, retention, skipUnchanged, enabled };
+}
+
+/** Every zone that is offered: those the window knows, and the one that is set. */
+export function timeZones(set: string): string[] {
+  const known = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  if (set !== '') known.add(set);
+  return [...known].sort();
+}
