@@ -11,7 +11,7 @@ import { archivePath } from '../archive/names.ts';
 import { readRecords } from '../archive/read.ts';
 import type { ArchiveStore } from '../archive/store.ts';
 import { proofByReading, withProof } from '../archive/verify.ts';
-import type { ArchivesPort } from '../bridge/ports.ts';
+import type { ArchivesPort, TrashPort } from '../bridge/ports.ts';
 import type { ArchiveIndex, IndexedArchive, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
 import { reconcile } from '../jobs/reconcile.ts';
@@ -19,6 +19,7 @@ import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
 import { createPruning } from './pruning.ts';
+import { createTrash } from './trash.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
 import { inspectArchiveFile, manifestBeside, recordInFile } from './archive-file.ts';
 
@@ -56,6 +57,7 @@ async function realPath(path: string): Promise<string> {
 export interface ArchiveAccess {
   forJobs: ArchivePort;
   forBridge: ArchivesPort;
+  trash: TrashPort;
 }
 
 export interface ArchiveAccessParts {
@@ -231,6 +233,12 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, at);
     },
     explain: (path, failures, signal) => explainFailures({ records }, path, failures, signal),
+    async setPinned({ id }, pinned, note) {
+      const { store, path } = storeOf(id);
+      await store.updateState(path, (state) => ({ ...state, pinned, note: note ?? state.note }));
+      index.markPinned(id, pinned);
+      changed(id);
+    },
     async rescan(signal, onProgress) {
       let looked = index.list({ limit: 1 }).length > 0;
       const register = (archive: Indexed): void => {
@@ -245,5 +253,12 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
   };
 
-  return { forJobs, forBridge };
+  const trash = createTrash({
+    roots,
+    async register(root, path, manifest) {
+      return (await register(root, path, manifest)).id;
+    },
+  });
+
+  return { forJobs, forBridge, trash };
 }

@@ -1,8 +1,19 @@
-/** @file What pruning needs of store and index: the archives of a project, and giving one up. Files first, then the row. */
+/**
+ * @file What pruning needs of store and index: the archives of a project, and giving one up (files first, then the row); and
+ * the pruning of all that a plan is about at once, which a person asks for and sees before. Both decide with one function over
+ * the same facts as the step that ends a backup.
+ */
 import { lstat } from 'node:fs/promises';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import type { PrunePreview, Retention, StoredPlan } from '../../src-preload/contract/plan.ts';
+import { countsOf, leastOf } from '../archive/compare.ts';
+import { retain } from '../archive/retention.ts';
 import type { ArchiveStore } from '../archive/store.ts';
+import type { PruningPort } from '../bridge/ports.ts';
 import type { ArchiveIndex, IndexedArchive } from '../catalogue/archives.ts';
+import { beyondText, discardAll } from '../jobs/prune.ts';
 import type { ArchivePort } from '../jobs/ports.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
 
 /** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
@@ -32,8 +43,10 @@ export function createPruning(parts: {
           path: archive.path,
           storedAt: archive.storedAt,
           sizeBytes: archive.sizeBytes,
-          relations: archive.relations,
+          counts: countsOf(archive.inspection),
+          sourceCounts: leastOf(archive.sourceCounts),
           readable: await isReadable(archive),
+          damaged: archive.damaged !== null,
           pinned: archive.pinned,
           inUse: inUse.has(archive.id),
         })),
@@ -46,6 +59,92 @@ export function createPruning(parts: {
       index.remove(archiveId);
       parts.changed(archiveId);
       return true;
+    },
+  };
+}
+
+type Decided = PrunePreview & {
+  beyond: Awaited<ReturnType<ArchivePort['archivesOf']>>;
+};
+
+export interface PlanPruningParts {
+  archives: Pick<ArchivePort, 'archivesOf' | 'discard'>;
+  index: Pick<ArchiveIndex, 'projectsOf'>;
+  clock: Clock;
+  /** Throws `plan-missing`. */
+  plan(id: string): StoredPlan;
+  /** Throws `instance-unknown`. */
+  urlOf(instance: string): string;
+  /** Ids of the projects that the plan has met; lost with the catalogue. */
+  met(planId: string): number[];
+}
+
+/**
+ * A plan is about the projects that it chooses by name, those that it has met where it chooses by a rule, and else all of its
+ * instance of which archives are held; whoever stored those archives.
+ */
+export function createPlanPruning(parts: PlanPruningParts): PruningPort {
+  const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
+    const held = parts.index.projectsOf({ name: instance, url: parts.urlOf(instance) });
+    if (selection.kind === 'all') return held;
+    const meant = new Set(
+      selection.kind === 'projects' ? selection.projects.map((project) => project.id) : parts.met(id),
+    );
+    return held.filter(({ projectId }) => meant.has(projectId));
+  };
+
+  async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<Decided> {
+    const now = parts.clock.now();
+    const policy = { retention, timeZone: plan.schedule.timeZone };
+    const where = { instanceName: plan.instance, instanceUrl: parts.urlOf(plan.instance) };
+    for (const project of projectsOf(plan)) {
+      const held = await parts.archives.archivesOf({ ...where, ...project });
+      const decided = retain(held, policy, now).flatMap((decision) => {
+        const archive = held.find(({ id }) => id === decision.id);
+        return archive === undefined ? [] : [{ archive, ...decision }];
+      });
+      yield {
+        project: project.fullPath,
+        archives: decided.map(({ archive: { storedAt, sizeBytes }, id, keep, reason }) => ({
+          id,
+          storedAt,
+          sizeBytes,
+          keep,
+          reason,
+        })),
+        beyond: decided.filter(({ keep }) => !keep).map(({ archive }) => archive),
+      };
+    }
+  }
+
+  return {
+    async preview(planId, retention) {
+      const projects: PrunePreview[] = [];
+      let removedCount = 0;
+      let removedBytes = 0;
+      for await (const { project, archives, beyond } of decisions(parts.plan(planId), retention)) {
+        if (archives.length > 0) projects.push({ project, archives });
+        removedCount += beyond.length;
+        removedBytes += beyond.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      }
+      return { projects, removedCount, removedBytes };
+    },
+    async prune(planId, shown, signal) {
+      const plan = parts.plan(planId);
+      const wanted = new Set(shown);
+      const reason = beyondText(plan.retention);
+      const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
+      for await (const { beyond } of decisions(plan, plan.retention)) {
+        const { moved, failed } = await discardAll(
+          parts.archives,
+          beyond.filter(({ id }) => wanted.has(id)),
+          { reason, signal },
+        );
+        result.movedCount += moved.length;
+        result.movedBytes += moved.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        result.failed.push(...failed.map(({ path, error }) => ({ path, error: error.toData() })));
+      }
+      return result;
     },
   };
 }

@@ -5,11 +5,35 @@
 import {
   archiveCount,
   countedRelations,
+  type Counts,
   type Finding,
   type Inspection,
   type SourceCounts,
 } from '../../src-preload/contract/archive.ts';
 import { finding } from './findings.ts';
+
+/** All that is counted in an archive, by name: its records by relation, what a source is asked for, uploads, LFS objects. */
+export function countsOf(
+  inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations' | 'uploads' | 'lfsObjects'>,
+): Counts {
+  return {
+    ...inspection.relations,
+    ...Object.fromEntries(countedRelations.map((relation) => [relation, archiveCount(inspection, relation)])),
+    uploads: inspection.uploads,
+    lfs_objects: inspection.lfsObjects,
+  };
+}
+
+/** The least that a source counted before and after its export, by relation; a relation that could not be counted is left out. */
+export function leastOf(source: SourceCounts | null): Counts {
+  const least: Counts = {};
+  for (const relation of countedRelations) {
+    const [before, after] = [source?.before.counts[relation], source?.after.counts[relation]];
+    const counted = Math.min(before ?? Infinity, after ?? Infinity);
+    if (counted !== Infinity) least[relation] = counted;
+  }
+  return least;
+}
 
 /**
  * `export-incomplete` for each relation of which the archive holds less than the source had both before and after the
@@ -18,14 +42,15 @@ import { finding } from './findings.ts';
 export function compareWithSource(inspection: Inspection, source: SourceCounts | null): Finding[] {
   if (source === null) return [];
   const findings: Finding[] = [];
+  const least = leastOf(source);
   const moved: string[] = [];
   for (const relation of countedRelations) {
     const before = source.before.counts[relation];
     const after = source.after.counts[relation];
     const held = archiveCount(inspection, relation);
-    const least = Math.min(before ?? Infinity, after ?? Infinity);
-    if (least !== Infinity && held < least) {
-      const message = `The source had ${least} ${relation}, the archive holds ${held}`;
+    const counted = least[relation];
+    if (counted !== undefined && held < counted) {
+      const message = `The source had ${counted} ${relation}, the archive holds ${held}`;
       findings.push(finding('export-incomplete', message, relation));
     }
     if (before !== null && after !== null && before !== after) moved.push(`${relation} ${before} → ${after}`);

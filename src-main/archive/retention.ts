@@ -1,9 +1,11 @@
 /**
  * @file Which archives of one project are kept: a pure function over all that are held, the policy and the time. In doubt it
- * keeps: while the newest archive holds far less than any that could be dropped, it drops nothing at all, so that a project
- * whose exports came out small again and again does not lose the good ones to them.
+ * keeps: while the newest archive is damaged, or holds far less than any that could be dropped, it drops nothing at all, so
+ * that a project whose exports came out small again and again does not lose the good ones to them.
  */
 import type { Counts } from '../../src-preload/contract/archive.ts';
+import type { Retention, RetentionReason } from '../../src-preload/contract/plan.ts';
+import { periods, periodsOf, type Period } from './periods.ts';
 
 /** An archive as far as keeping it is concerned. */
 export interface HeldArchive {
@@ -11,32 +13,24 @@ export interface HeldArchive {
   /** ISO 8601 UTC. */
   storedAt: string;
   sizeBytes: number;
-  /** Records by relation. */
-  relations: Counts;
+  /** What it holds by name: records by relation, and what else is counted in archives. */
+  counts: Counts;
+  /** What its source counted under the same names, as far as it did: the least of before and after the export. */
+  sourceCounts: Counts;
   /** Read to its end, and not found damaged since. */
   readable: boolean;
+  /** Found damaged. */
+  damaged: boolean;
   pinned: boolean;
   /** A job that has not ended needs it. */
   inUse: boolean;
 }
 
 export interface RetentionPolicy {
-  /** At least 1. */
-  keepLast: number;
+  retention: Retention;
+  /** In which hours, days, weeks, months and years are told apart. */
+  timeZone: string;
 }
-
-export type RetentionReason =
-  | 'among-newest'
-  | 'pinned'
-  | 'in-use'
-  /** Stored at a time that has not come: a clock was wrong, so its place in the order means nothing. */
-  | 'dated-ahead'
-  /** Nothing is dropped while the newest archive is damaged or cannot be read. */
-  | 'newest-not-readable'
-  /** Nothing is dropped while the newest archive holds suspiciously less than the fullest before it. */
-  | 'newest-shrank'
-  /** The one reason for dropping. */
-  | 'newer-ones-kept';
 
 export interface RetentionDecision {
   id: string;
@@ -44,16 +38,25 @@ export interface RetentionDecision {
   reason: RetentionReason;
 }
 
-/** What an archive has less of than the one that has most of it: a relation, or `size` in bytes. */
+/** What the newest archive has less of: something counted, or `size` in bytes; than its source, or than an earlier archive. */
 export interface Shrinkage {
   what: string;
+  than: 'source' | 'earlier';
   before: number;
   now: number;
 }
 
+const dayMs = 86_400_000;
+
+/** Whether a policy drops anything ever. */
+export function isLimited(retention: Retention): boolean {
+  return Object.values(retention).some((limit) => limit !== null);
+}
+
 /**
- * A decision for each archive, newest first. The newest readable one is never dropped. `keepLast` counts readable archives,
- * so a damaged one does not take the place of a good one; it goes once enough readable ones are newer.
+ * A decision for each archive, newest first. The newest readable one is never dropped, and what any one limit keeps is kept.
+ * Limits count readable archives, and periods that have one, so that a damaged archive does not take the place of a good one;
+ * it goes once enough readable ones are newer.
  */
 export function retain(
   archives: readonly HeldArchive[],
@@ -62,23 +65,83 @@ export function retain(
 ): RetentionDecision[] {
   const newestFirst = archives.toSorted((one, other) => order(other, one));
   const dated = newestFirst.filter((archive) => !isAhead(archive, now));
-  const all = reasonToKeepAll(dated);
-  const last = dated.filter(({ readable }) => readable)[policy.keepLast - 1];
+  const all = isLimited(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
+  const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
   return newestFirst.map((archive): RetentionDecision => {
     const keep = (reason: RetentionReason): RetentionDecision => ({ id: archive.id, keep: true, reason });
     if (archive.pinned) return keep('pinned');
     if (archive.inUse) return keep('in-use');
     if (isAhead(archive, now)) return keep('dated-ahead');
-    if (all !== null) return keep(all);
-    if (last === undefined || order(archive, last) >= 0) return keep('among-newest');
-    return { id: archive.id, keep: false, reason: 'newer-ones-kept' };
+    const reason = all ?? kept.get(archive.id);
+    return reason === undefined ? { id: archive.id, keep: false, reason: 'beyond-limits' } : keep(reason);
   });
 }
 
+/** The first limit that keeps each archive that one keeps, by id. */
+function keptByLimits(
+  newestFirst: readonly HeldArchive[],
+  { retention, timeZone }: RetentionPolicy,
+  now: number,
+): Map<string, RetentionReason> {
+  const kept = new Map<string, RetentionReason>();
+  const keep = ({ id }: HeldArchive, reason: RetentionReason): void => {
+    if (!kept.has(id)) kept.set(id, reason);
+  };
+  const { keepLast, withinDays } = retention;
+  if (keepLast !== null) {
+    const last = newestFirst.filter(({ readable }) => readable)[keepLast - 1];
+    for (const one of newestFirst) if (last === undefined || order(one, last) >= 0) keep(one, 'among-newest');
+  }
+  if (withinDays !== null) {
+    const since = now - withinDays * dayMs;
+    for (const one of newestFirst) if (Date.parse(one.storedAt) >= since) keep(one, 'recent');
+  }
+  if (periods.some((period) => retention[period] !== null)) {
+    const placed = newestFirst.map((archive) => ({
+      archive,
+      in: periodsOf(Date.parse(archive.storedAt), timeZone),
+    }));
+    for (const period of periods) {
+      for (const one of newestOfEach(placed, period, retention[period] ?? 0)) keep(one, period);
+    }
+  }
+  const newest = newestFirst.find(({ readable }) => readable);
+  if (newest !== undefined) keep(newest, 'newest-readable');
+  return kept;
+}
+
+interface Placed {
+  archive: HeldArchive;
+  in: Record<Period, string>;
+}
+
 /**
- * The first thing of which the newest archive has less than half of what the fullest readable one before it has; null when
- * there is none. Archives that are dated ahead of `now` are passed over, and so are pinned ones, which nothing drops: who
- * pins the fullest archives accepts that the project has become smaller.
+ * The newest readable archive of each of the newest `count` periods that have one. Where all of a period are damaged the
+ * newest of them stays as long as the period's turn has not passed, and is not counted.
+ */
+function newestOfEach(newestFirst: readonly Placed[], period: Period, count: number): HeldArchive[] {
+  const withReadable = new Set(
+    newestFirst.filter(({ archive }) => archive.readable).map((one) => one.in[period]),
+  );
+  const seen = new Set<string>();
+  const found: HeldArchive[] = [];
+  let counted = 0;
+  for (const { archive, in: places } of newestFirst) {
+    if (counted >= count) break;
+    const place = places[period];
+    if (seen.has(place) || (!archive.readable && withReadable.has(place))) continue;
+    seen.add(place);
+    found.push(archive);
+    if (archive.readable) counted += 1;
+  }
+  return found;
+}
+
+/**
+ * The first thing of which the newest archive has less than half of what the fullest readable one before it has, or of what
+ * its own source counted while an earlier one has more; null when there is none. Archives that are dated ahead of `now` are
+ * passed over, and so are pinned ones, which nothing drops: who pins the fullest archives accepts that the project has become
+ * smaller.
  */
 export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
@@ -89,20 +152,25 @@ export function shrinkage(archives: readonly HeldArchive[], now: number): Shrink
 
 function reasonToKeepAll(newestFirst: readonly HeldArchive[]): RetentionReason | null {
   const [newest, ...older] = newestFirst;
+  if (newest?.damaged === true) return 'newest-damaged';
   if (newest?.readable !== true) return 'newest-not-readable';
   return shrunk(newest, older) === null ? null : 'newest-shrank';
 }
 
 function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage | null {
   const compared = older.filter(({ readable, pinned }) => readable && !pinned);
-  const names = new Set(compared.flatMap(({ relations }) => Object.keys(relations)));
-  const counts = [...names].map((what) => ({
-    what,
-    before: most(compared.map(({ relations }) => relations[what] ?? 0)),
-    now: newest.relations[what] ?? 0,
-  }));
-  const size = {
+  const names = new Set(compared.flatMap(({ counts }) => Object.keys(counts)));
+  const counts = [...names].flatMap((what): Shrinkage[] => {
+    const now = newest.counts[what] ?? 0;
+    const before = most(compared.map((one) => one.counts[what] ?? 0));
+    const source = newest.sourceCounts[what] ?? 0;
+    // Where no earlier one has more, keeping them all would bring nothing back.
+    const lacks: Shrinkage[] = before > now ? [{ what, than: 'source', before: source, now }] : [];
+    return [{ what, than: 'earlier', before, now }, ...lacks];
+  });
+  const size: Shrinkage = {
     what: 'size',
+    than: 'earlier',
     before: most(compared.map(({ sizeBytes }) => sizeBytes)),
     now: newest.sizeBytes,
   };

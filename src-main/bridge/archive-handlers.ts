@@ -1,6 +1,7 @@
 /** @file Calls about archives: lists and details of stored ones, and reading any export file. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
+import type { Confirmations } from './confirmations.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
@@ -19,7 +20,10 @@ export async function storedArchive(ports: BridgePorts, reference: string): Prom
   throw new AppError('archive-missing', `${reference} is not an archive in the store.`);
 }
 
-export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls> {
+export function archiveHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, ArchiveCalls> {
   const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(ports, reference);
   return {
     'archive.projects': async (request) => {
@@ -60,6 +64,24 @@ export function archiveHandlers(ports: BridgePorts): Pick<Handlers, ArchiveCalls
     'archive.record': async ({ archive, relation, line }, { signal }) => {
       const { path } = await ports.archives.resolve(archive);
       return ports.archives.record(path, relation, line, signal);
+    },
+
+    'archive.setPinned': async ({ archive, pinned, note }) => {
+      const found = await stored(archive);
+      await ports.archives.setPinned(found, pinned, note);
+      const summary = await stored(found.id);
+      return { summary, state: (await ports.archives.describe(summary)).state };
+    },
+
+    'archive.prune': ({ planId, shown }, { signal }) => ports.prune(planId, shown, signal),
+
+    'archive.trash': () => ports.trash.list(),
+
+    'archive.restore': async ({ trashed }) => ({ summary: await stored(await ports.trash.restore(trashed)) }),
+
+    'archive.emptyTrash': async ({ confirmation }) => {
+      confirmations.use(confirmation, { action: 'trash.empty', instance: '', project: null });
+      return { bytes: await ports.trash.empty() };
     },
 
     'archive.rescan': (_request, context) =>

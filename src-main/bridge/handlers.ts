@@ -38,7 +38,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...projectReadHandlers(ports),
     ...changeHandlers(ports, confirmations),
     ...backupHandlers(ports),
-    ...archiveHandlers(ports),
+    ...archiveHandlers(ports, confirmations),
     ...exportHandlers(ports),
     ...importHandlers(ports, confirmations),
     ...transferHandlers(ports, confirmations),

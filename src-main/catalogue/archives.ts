@@ -6,11 +6,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   archiveSummarySchema,
-  countsSchema,
+  inspectionSchema,
   manifestSchema,
   proofSchema,
+  sourceCountsSchema,
 } from '../../src-preload/contract/archive.ts';
-import type { ArchiveSummary, Counts, Manifest, Proof } from '../../src-preload/contract/archive.ts';
+import type { ArchiveSummary, Manifest, Proof } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../platform/clock.ts';
@@ -26,7 +27,13 @@ const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true 
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: z.number().transform((stored) => stored === 1),
 });
-const relationsRow = z.object({ relations: jsonColumn.pipe(countsSchema) });
+const countedRow = z.object({
+  inspection: jsonColumn.pipe(
+    inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
+  ),
+  sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
+});
+const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const numberRow = z.object({ number: z.number().int() });
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
@@ -128,15 +135,15 @@ export class ArchiveIndex {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Every archive of one project that one instance's backups stored under this path, with its records by relation. */
+  /** Every archive of one project that one instance's backups stored under this path, with what was counted in it and before. */
   ofProject(project: {
     instanceName: string;
     instanceUrl: string;
     projectId: number;
     fullPath: string;
-  }): (IndexedArchive & { relations: Counts })[] {
+  }): (IndexedArchive & z.infer<typeof countedRow>)[] {
     const rows = this.#catalogue.all(
-      `SELECT ${summaryColumns}, manifest -> '$.inspection.relations' AS relations
+      `SELECT ${summaryColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts
          FROM archives JOIN archive_manifests ON archive = id
          WHERE instance_url = @instanceUrl AND project_id = @projectId
            AND instance_name = @instanceName AND full_path = @fullPath
@@ -145,8 +152,18 @@ export class ArchiveIndex {
     );
     return rows.map((row) => ({
       ...this.#read(row),
-      ...readRow(relationsRow, row, 'archives'),
+      ...readRow(countedRow, row, 'archives'),
     }));
+  }
+
+  /** Projects of which backups of an instance stored archives, by path; one that was moved is there under each of its paths. */
+  projectsOf(instance: { name: string; url: string }): { projectId: number; fullPath: string }[] {
+    const rows = this.#catalogue.all(
+      `SELECT DISTINCT project_id AS projectId, full_path AS fullPath FROM archives
+         WHERE instance_url = @url AND instance_name = @name ORDER BY path_key, full_path, project_id`,
+      instance,
+    );
+    return rows.map((row) => readRow(projectRow, row, 'archives'));
   }
 
   /**
@@ -241,6 +258,12 @@ export class ArchiveIndex {
   /** `null` takes the mark away, after the file was put right. Throws `archive-missing`. */
   markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
     this.#update(id, 'damaged', damaged);
+  }
+
+  /** Throws `archive-missing`. */
+  markPinned(id: string, pinned: boolean): void {
+    const changed = this.#catalogue.run('UPDATE archives SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id);
+    if (changed === 0) throw archiveMissing({ id });
   }
 
   /** Forgets an archive whose file is gone; does nothing when it is not indexed. */

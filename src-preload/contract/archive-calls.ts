@@ -68,6 +68,58 @@ export const archiveCalls = {
     }),
     reply: archiveRecordSchema,
   },
+  /** Pruning never drops a pinned archive. A null note leaves the one that is there. */
+  'archive.setPinned': {
+    request: z.object({
+      archive: archiveReference,
+      pinned: z.boolean(),
+      note: z.string().trim().max(1000).nullable(),
+    }),
+    reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
+  },
+  /**
+   * Moves to the trash folder what the plan's own retention does not keep now; of that only what was shown before, by the ids
+   * that `plan.prunePreview` gave.
+   */
+  'archive.prune': {
+    request: z.object({ planId: z.string(), shown: z.array(z.string().max(64)).max(100_000) }),
+    reply: z.object({
+      movedCount: z.number().int(),
+      movedBytes: z.number(),
+      failed: z.array(z.object({ path: z.string(), error: errorDataSchema })),
+    }),
+  },
+  /** Archives that were given up, newest first, and how much all of the trash folders hold, other files too. */
+  'archive.trash': {
+    request: z.object({}),
+    reply: z.object({
+      archives: z.array(
+        z.object({
+          /** Where it stood in the store. */
+          path: z.string(),
+          absolutePath: z.string(),
+          instanceName: z.string(),
+          fullPath: z.string(),
+          sha256: z.string(),
+          sizeBytes: z.number().int(),
+          storedAt: z.string(),
+          /** When and why, and until when it can be brought back; null where that cannot be read, and then it stays. */
+          trashed: z.object({ at: z.string(), reason: z.string(), until: z.string() }).nullable(),
+        }),
+      ),
+      bytes: z.number(),
+    }),
+  },
+  /** Brings one back from the trash folder, pinned; by its path in the store, or at least 8 digits of its SHA-256. */
+  'archive.restore': {
+    request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
+    reply: z.object({ summary: archiveSummarySchema }),
+  },
+  /** Removes for good all that is in the trash folders. */
+  'archive.emptyTrash': {
+    request: z.object({ confirmation: z.string() }),
+    reply: z.object({ bytes: z.number() }),
+  },
   /** Rebuilds the index from the manifests in the store. */
   'archive.rescan': {
     request: z.object({}),

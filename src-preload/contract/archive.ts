@@ -76,7 +76,10 @@ export const countedRelations = [
 export type CountedRelation = (typeof countedRelations)[number];
 
 /** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
-export function archiveCount(inspection: Inspection, relation: CountedRelation): number {
+export function archiveCount(
+  inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
+  relation: CountedRelation,
+): number {
   const repository = inspection.bundles.find(({ member }) => member === 'project.bundle');
   switch (relation) {
     case 'branches':

@@ -6,6 +6,7 @@ import { paceOf, type Pace } from '../../src-preload/contract/instance.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { RelationImport } from '../../src-preload/contract/transfer.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { countsOf as countsIn, leastOf } from '../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../src-main/platform/clock.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type {
@@ -288,8 +289,10 @@ export class FakeArchives implements ArchivePort {
       path: `new/${at + 1}`,
       storedAt: manifest.storedAt,
       sizeBytes: manifest.sizeBytes,
-      relations: manifest.inspection.relations,
+      counts: countsIn(manifest.inspection),
+      sourceCounts: leastOf(manifest.sourceCounts),
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
+      damaged: false,
       pinned: false,
       inUse: false,
     }));

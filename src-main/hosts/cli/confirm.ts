@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { DeletionOutlook, Destroyed } from '../../../src-preload/contract/host.ts';
-import { plural, printable } from './format.ts';
+import { formatBytes, plural, printable } from './format.ts';
 import type { Session } from './session.ts';
 
 function textOf({ what, name, count }: Destroyed): string {
@@ -20,6 +20,8 @@ function textOf({ what, name, count }: Destroyed): string {
       return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
     case 'access-token':
       return `the token ${name} on the instance, for whatever uses it`;
+    case 'trash':
+      return `everything in the trash folder (${formatBytes(count ?? 0)}), for good`;
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retain, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import type { Retention } from '../../../src-preload/contract/plan.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString();
@@ -11,21 +12,37 @@ function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}
     id: `a${age}`,
     storedAt: daysAgo(age),
     sizeBytes: 1_000,
-    relations: { issues: 10, labels: 4 },
+    counts: { issues: 10, labels: 4 },
+    sourceCounts: {},
     readable: true,
+    damaged: false,
     pinned: false,
     inUse: false,
     ...changes[at],
   }));
 }
 
+const none: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+const policy = (limits: Partial<Retention>, timeZone = 'UTC') => ({
+  retention: { ...none, ...limits },
+  timeZone,
+});
+
 const dropped = (archives: HeldArchive[], keepLast: number): string[] =>
-  retain(archives, { keepLast }, now)
+  retain(archives, policy({ keepLast }), now)
     .filter(({ keep }) => !keep)
     .map(({ id }) => id);
 
 const reasons = (archives: HeldArchive[], keepLast: number): Record<string, string> =>
-  Object.fromEntries(retain(archives, { keepLast }, now).map(({ id, reason }) => [id, reason]));
+  Object.fromEntries(retain(archives, policy({ keepLast }), now).map(({ id, reason }) => [id, reason]));
 
 describe('keeping the newest archives of a project', () => {
   it('drops those beyond the number', () => {
@@ -39,7 +56,7 @@ describe('keeping the newest archives of a project', () => {
     expect(reasons(archives, 2)).toEqual({
       a0: 'among-newest',
       a1: 'pinned',
-      a2: 'newer-ones-kept',
+      a2: 'beyond-limits',
       a3: 'pinned',
       a4: 'in-use',
     });
@@ -58,8 +75,8 @@ describe('keeping the newest archives of a project', () => {
   });
 
   it.each<[string, Partial<HeldArchive>]>([
-    ['a relation', { relations: { issues: 4, labels: 4 } }],
-    ['a relation that is gone', { relations: { issues: 10 } }],
+    ['a relation', { counts: { issues: 4, labels: 4 } }],
+    ['a relation that is gone', { counts: { issues: 10 } }],
     ['its size', { sizeBytes: 499 }],
   ])('drops nothing when the newest has less than half of %s', (_what, newest) => {
     const archives = held([0, 1, 2, 3], { 0: newest });
@@ -69,7 +86,7 @@ describe('keeping the newest archives of a project', () => {
   });
 
   it.each<[string, Partial<HeldArchive>]>([
-    ['issues', { relations: { issues: 4, labels: 4 } }],
+    ['issues', { counts: { issues: 4, labels: 4 } }],
     ['size', { sizeBytes: 400 }],
   ])('drops none of the full ones, however many nights in a row came out with less %s', (what, small) => {
     for (let nights = 1; nights <= 8; nights++) {
@@ -85,23 +102,23 @@ describe('keeping the newest archives of a project', () => {
     const counts = [100, 60, 40, 28, 20, 1000, 1000];
     const archives = held(
       counts.map((_, age) => age),
-      Object.fromEntries(counts.map((issues, at) => [at, { relations: { issues } }])),
+      Object.fromEntries(counts.map((issues, at) => [at, { counts: { issues } }])),
     );
-    expect(shrinkage(archives, now)).toEqual({ what: 'issues', before: 1000, now: 100 });
+    expect(shrinkage(archives, now)).toEqual({ what: 'issues', than: 'earlier', before: 1000, now: 100 });
     expect(dropped(archives, 3)).toEqual([]);
   });
 
   it('holds each relation against the archive that has most of it', () => {
     const archives = held([0, 1, 2, 3], {
-      0: { relations: { issues: 10, labels: 1 } },
-      1: { relations: { issues: 10, labels: 2 } },
+      0: { counts: { issues: 10, labels: 1 } },
+      1: { counts: { issues: 10, labels: 2 } },
     });
-    expect(shrinkage(archives, now)).toEqual({ what: 'labels', before: 4, now: 1 });
+    expect(shrinkage(archives, now)).toEqual({ what: 'labels', than: 'earlier', before: 4, now: 1 });
     expect(dropped(archives, 1)).toEqual([]);
   });
 
   it('goes on once the full ones are pinned, which keeps them', () => {
-    const small = { relations: { issues: 1 }, sizeBytes: 10 };
+    const small = { counts: { issues: 1 }, sizeBytes: 10 };
     const archives = held([0, 1, 2, 3], { 0: small, 1: small, 2: { pinned: true }, 3: { pinned: true } });
     expect(dropped(archives, 1)).toEqual(['a1']);
     const half = archives.map((one) => (one.id === 'a3' ? { ...one, pinned: false } : one));
@@ -110,7 +127,7 @@ describe('keeping the newest archives of a project', () => {
 
   it('takes a half for a change that happens', () => {
     const archives = held([0, 1, 2], {
-      0: { relations: { issues: 5, labels: 2, notes: 9 }, sizeBytes: 500 },
+      0: { counts: { issues: 5, labels: 2, notes: 9 }, sizeBytes: 500 },
     });
     expect(shrinkage(archives, now)).toBeNull();
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
@@ -118,18 +135,19 @@ describe('keeping the newest archives of a project', () => {
 
   it('holds the newest against readable ones only', () => {
     const archives = held([0, 1, 2], {
-      1: { readable: false, relations: { issues: 900 }, sizeBytes: 9_000 },
+      1: { readable: false, counts: { issues: 900 }, sizeBytes: 9_000 },
     });
     expect(shrinkage(archives, now)).toBeNull();
     expect(shrinkage(held([0, 1, 2], { 0: { sizeBytes: 1 } }), now)).toEqual({
       what: 'size',
+      than: 'earlier',
       before: 1_000,
       now: 1,
     });
   });
 
   it('keeps an archive that is dated ahead, and lets it decide nothing', () => {
-    const ahead = held([-3], { 0: { readable: false, relations: {}, sizeBytes: 1 } });
+    const ahead = held([-3], { 0: { readable: false, counts: {}, sizeBytes: 1 } });
     const archives = [...ahead, ...held([0, 1, 2])];
     expect(dropped(archives, 1)).toEqual(['a1', 'a2']);
     expect(reasons(archives, 1)['a-3']).toBe('dated-ahead');
@@ -140,8 +158,10 @@ describe('in any history', () => {
   const archive = fc.record({
     storedAt: fc.integer({ min: -2, max: 40 }).map(daysAgo),
     sizeBytes: fc.constantFrom(400, 700, 1_000, 2_100),
-    relations: fc.record({ issues: fc.constantFrom(0, 4, 5, 10) }),
+    counts: fc.record({ issues: fc.constantFrom(0, 4, 5, 10) }),
+    sourceCounts: fc.record({ issues: fc.constantFrom(0, 5, 30) }),
     readable: fc.boolean(),
+    damaged: fc.constant(false),
     pinned: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
     inUse: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
   });
@@ -151,7 +171,7 @@ describe('in any history', () => {
   const number = fc.integer({ min: 1, max: 6 });
   const newestFirst = (archives: HeldArchive[]): HeldArchive[] => {
     const byId = new Map(archives.map((one) => [one.id, one]));
-    return retain(archives, { keepLast: 1 }, now).flatMap(({ id }) => byId.get(id) ?? []);
+    return retain(archives, policy({ keepLast: 1 }), now).flatMap(({ id }) => byId.get(id) ?? []);
   };
 
   it('no archive is dropped that must stay, and enough readable ones are kept', () => {
@@ -160,7 +180,7 @@ describe('in any history', () => {
         const gone = new Set(dropped(archives, keepLast));
         const past = newestFirst(archives).filter(({ storedAt }) => Date.parse(storedAt) <= now);
         const readable = past.filter((one) => one.readable);
-        expect(retain(archives, { keepLast }, now)).toHaveLength(archives.length);
+        expect(retain(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
         for (const one of archives) {
           if (one.pinned || one.inUse || !past.includes(one)) expect(gone).not.toContain(one.id);
         }
@@ -169,8 +189,8 @@ describe('in any history', () => {
         const mostOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
         for (const one of readable.filter(({ id }) => gone.has(id))) {
           expect(one.sizeBytes).toBeLessThanOrEqual(2 * mostOf(({ sizeBytes }) => sizeBytes));
-          const issues = one.relations['issues'] ?? 0;
-          expect(issues).toBeLessThanOrEqual(2 * mostOf(({ relations }) => relations['issues'] ?? 0));
+          const issues = one.counts['issues'] ?? 0;
+          expect(issues).toBeLessThanOrEqual(2 * mostOf(({ counts }) => counts['issues'] ?? 0));
         }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {
@@ -186,7 +206,9 @@ describe('in any history', () => {
     fc.assert(
       fc.property(history, number, fc.integer({ min: 0, max: 12 }), (archives, keepLast, turn) => {
         const shuffled = [...archives.slice(turn), ...archives.slice(0, turn)].reverse();
-        expect(retain(shuffled, { keepLast }, now)).toEqual(retain(archives, { keepLast }, now));
+        expect(retain(shuffled, policy({ keepLast }), now)).toEqual(
+          retain(archives, policy({ keepLast }), now),
+        );
         const gone = new Set(dropped(archives, keepLast));
         const rest = archives.filter(({ id }) => !gone.has(id));
         expect(dropped(rest, keepLast)).toEqual([]);

@@ -66,10 +66,19 @@ test('the archives of one project are those of its instance, address, number and
     archive(6, { fullPath: 'group/moved' }),
   );
   const { instanceName, instanceUrl, projectId, fullPath } = archive(1);
-  const relations = (of: NewArchive) => manifestOf(of).inspection.relations;
+  const counted = (of: NewArchive): unknown => {
+    const { inspection, sourceCounts } = manifestOf(of);
+    const { relations, notes, bundles, uploads, lfsObjects } = inspection;
+    return { inspection: { relations, notes, bundles, uploads, lfsObjects }, sourceCounts };
+  };
   expect(index.ofProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([
-    { ...newer, relations: relations(archive(2)) },
-    { ...older, relations: relations(archive(1)) },
+    { ...newer, ...(counted(archive(2)) as object) },
+    { ...older, ...(counted(archive(1)) as object) },
+  ]);
+  expect(index.projectsOf({ name: instanceName, url: instanceUrl })).toEqual([
+    { projectId: 7, fullPath: 'group/moved' },
+    { projectId: 7, fullPath: 'group/project' },
+    { projectId: 900, fullPath: 'group/project' },
   ]);
 });
 

@@ -44,7 +44,7 @@ const noPaths =
   description expiresOn fullPath id instance job key last_activity_after last_activity_before lastActivityAt lastUsedAfter
   lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
   repository_storage runId search secretAccessKey storage timeZone token topic updated_after updated_before url
-  with_programming_language`.split(/\s+/);
+  with_programming_language group except expression until note planId shown trashed`.split(/\s+/);
 
 test('every text in a request is declared as a path, or known to be none', () => {
   const found = callNames.flatMap((name) => texts(calls[name].request, name));
@@ -70,6 +70,7 @@ test('the calls with paths in them, and what for', () => {
     'archive.inspect archive',
     'archive.verify archive',
     'archive.record archive',
+    'archive.setPinned archive',
     'export.download save-to',
     'import.start archive',
     'import.status archive',

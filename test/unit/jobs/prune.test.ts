@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
+import { countsOf } from '../../../src-main/archive/compare.ts';
 import { exportJob } from '../../../src-main/jobs/export-job.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../support/fake-instance.ts';
 import { noTokens } from '../../support/fake-tokens.ts';
 import { JobBench } from '../../support/job-bench.ts';
+import { keepsAll } from '../../support/plan-draft.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
 const day = 86_400_000;
@@ -33,15 +35,21 @@ class PruneBench {
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
-      keepLast: (planId: string) => this.onKeepLast(planId),
+      retentionOf: (planId: string) => {
+        const keepLast = this.onKeepLast(planId);
+        return keepLast === null ? null : { retention: { ...keepsAll, keepLast }, timeZone: 'UTC' };
+      },
+      skipsUnchanged: () => false,
     };
     this.archives.earlier = Array.from({ length: days }, (_, at) => ({
       id: `d${at + 1}`,
       path: `old/d${at + 1}`,
       storedAt: isoTime(this.clock.now() - (at + 1) * day),
       sizeBytes: soundInspection.sizeBytes,
-      relations: soundInspection.relations,
+      counts: countsOf(soundInspection),
+      sourceCounts: {},
       readable: true,
+      damaged: false,
       pinned: false,
       inUse: false,
     }));
@@ -72,7 +80,7 @@ it('a backup with a limit moves the archives beyond it to the trash, and its log
   const told = bench.told(job);
   for (const path of ['old/d3', 'old/d4']) {
     expect(told).toContain(
-      `Moved to the trash folder: ${path}. Beyond the newest 3 that are kept of each project.`,
+      `Moved to the trash folder: ${path}. Beyond what is kept of each project: the newest 3.`,
     );
   }
   expect(told).toContain('Kept 3 archives, moved 2 to the trash folder.');

@@ -1,0 +1,45 @@
+/** @file Which hour, day, week, month and year a time belongs to in a time zone. Pure; weeks are those of ISO 8601. */
+
+export const periods = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
+export type Period = (typeof periods)[number];
+
+const dayMs = 86_400_000;
+/** Making one takes far longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/** A name for each period that `at` (epoch milliseconds) belongs to; two times of the same period have the same. */
+export function periodsOf(at: number, timeZone: string): Record<Period, string> {
+  const parts = formatOf(timeZone).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes): number =>
+    Number(parts.find((one) => one.type === type)?.value);
+  const [year, month, day, hour] = [part('year'), part('month'), part('day'), part('hour')];
+  const date = Date.UTC(year, month - 1, day);
+  const wall = date + hour * 3_600_000 + part('minute') * 60_000 + part('second') * 1_000;
+  // An hour that daylight saving repeats is two.
+  const offset = wall - Math.floor(at / 1_000) * 1_000;
+  return {
+    hourly: `${date} ${hour} ${offset}`,
+    daily: String(date),
+    // The epoch began on a Thursday.
+    weekly: String(Math.floor((date / dayMs + 3) / 7)),
+    monthly: `${year}-${month}`,
+    yearly: String(year),
+  };
+}

@@ -1,0 +1,338 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { periodsOf } from '../../../src-main/archive/periods.ts';
+import { isLimited, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import type { Retention } from '../../../src-preload/contract/plan.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+const none: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+
+const archive = (storedAt: string, more: Partial<HeldArchive> = {}): HeldArchive => ({
+  id: storedAt,
+  storedAt,
+  sizeBytes: 1_000,
+  counts: { issues: 10 },
+  sourceCounts: {},
+  readable: true,
+  damaged: false,
+  pinned: false,
+  inUse: false,
+  ...more,
+});
+
+interface Told {
+  limits: Partial<Retention>;
+  timeZone?: string;
+}
+
+function kept(archives: HeldArchive[], { limits, timeZone = 'UTC' }: Told, at = now): Record<string, string> {
+  const decisions = retain(archives, { retention: { ...none, ...limits }, timeZone }, at);
+  return Object.fromEntries(decisions.flatMap(({ id, keep, reason }) => (keep ? [[id, reason]] : [])));
+}
+
+const keptOf = (times: string[], told: Told, at = now): string[] =>
+  Object.keys(
+    kept(
+      times.map((time) => archive(time)),
+      told,
+      at,
+    ),
+  );
+
+describe('of each period the newest archive is kept', () => {
+  it('in as many of the newest hours, days, weeks, months and years as have one', () => {
+    const times = [
+      '2026-11-20T11:50:00Z',
+      '2026-11-20T11:10:00Z',
+      '2026-11-20T09:00:00Z',
+      '2026-11-19T09:00:00Z',
+      '2026-11-16T09:00:00Z',
+      '2026-11-15T09:00:00Z',
+      '2026-10-31T09:00:00Z',
+      '2026-01-01T09:00:00Z',
+      '2024-06-01T09:00:00Z',
+      '2024-05-01T09:00:00Z',
+    ];
+    const at = (...places: number[]) => places.map((place) => times[place]);
+    expect(keptOf(times, { limits: { hourly: 2 } })).toEqual(at(0, 2));
+    expect(keptOf(times, { limits: { daily: 3 } })).toEqual(at(0, 3, 4));
+    expect(keptOf(times, { limits: { weekly: 3 } })).toEqual(at(0, 5, 6));
+    expect(keptOf(times, { limits: { monthly: 3 } })).toEqual(at(0, 6, 7));
+    expect(keptOf(times, { limits: { yearly: 5 } })).toEqual(at(0, 8));
+    expect(keptOf(times, { limits: { withinDays: 4 } })).toEqual(at(0, 1, 2, 3));
+    expect(keptOf(times, { limits: { hourly: 2, monthly: 2, yearly: 2 } })).toEqual(at(0, 2, 6, 8));
+  });
+
+  it('and the first limit that keeps one is its reason', () => {
+    const times = [
+      '2026-11-20T11:00:00Z',
+      '2026-11-19T11:00:00Z',
+      '2026-11-02T11:00:00Z',
+      '2025-11-02T11:00:00Z',
+    ];
+    const told = { limits: { keepLast: 1, withinDays: 2, weekly: 2, yearly: 2 } };
+    expect(
+      kept(
+        times.map((time) => archive(time)),
+        told,
+      ),
+    ).toEqual({
+      '2026-11-20T11:00:00Z': 'among-newest',
+      '2026-11-19T11:00:00Z': 'recent',
+      '2026-11-02T11:00:00Z': 'weekly',
+      '2025-11-02T11:00:00Z': 'yearly',
+    });
+  });
+
+  it('and everything where there is no limit at all', () => {
+    expect(kept([archive('2026-11-20T11:00:00Z'), archive('1999-01-01T00:00:00Z')], { limits: {} })).toEqual({
+      '2026-11-20T11:00:00Z': 'no-limit',
+      '1999-01-01T00:00:00Z': 'no-limit',
+    });
+  });
+
+  it('and the newest readable one, however old it is', () => {
+    const archives = [archive('2024-01-02T00:00:00Z'), archive('2024-01-01T00:00:00Z')];
+    expect(kept(archives, { limits: { withinDays: 7 } })).toEqual({
+      '2024-01-02T00:00:00Z': 'newest-readable',
+    });
+  });
+
+  it('which a damaged one neither replaces nor counts against', () => {
+    const archives = [
+      archive('2026-11-20T11:00:00Z'),
+      archive('2026-11-19T11:00:00Z', { readable: false, damaged: true }),
+      archive('2026-11-19T10:00:00Z', { readable: false, damaged: true }),
+      archive('2026-11-18T11:00:00Z', { readable: false, damaged: true }),
+      archive('2026-11-18T10:00:00Z'),
+      archive('2026-11-17T10:00:00Z', { readable: false, damaged: true }),
+    ];
+    expect(Object.keys(kept(archives, { limits: { daily: 2 } }))).toEqual([
+      '2026-11-20T11:00:00Z',
+      '2026-11-19T11:00:00Z',
+      '2026-11-18T10:00:00Z',
+    ]);
+  });
+});
+
+describe('a period is one of the calendar of the time zone', () => {
+  const sharing: [string, string, string, string, string, boolean][] = [
+    [
+      'midnight is that of the zone',
+      'daily',
+      'Europe/Berlin',
+      '2026-07-01T21:59:00Z',
+      '2026-07-01T22:01:00Z',
+      false,
+    ],
+    [
+      'a day of 23 hours is one',
+      'daily',
+      'Europe/Berlin',
+      '2026-03-28T23:00:00Z',
+      '2026-03-29T21:59:59Z',
+      true,
+    ],
+    ['and ends after them', 'daily', 'Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', false],
+    [
+      'a day of 25 hours is one',
+      'daily',
+      'Europe/Berlin',
+      '2026-10-24T22:00:00Z',
+      '2026-10-25T22:59:59Z',
+      true,
+    ],
+    [
+      'and ends after them, too',
+      'daily',
+      'Europe/Berlin',
+      '2026-10-24T22:00:00Z',
+      '2026-10-25T23:00:00Z',
+      false,
+    ],
+    [
+      'an hour that comes twice is two',
+      'hourly',
+      'Europe/Berlin',
+      '2026-10-25T00:30:00Z',
+      '2026-10-25T01:30:00Z',
+      false,
+    ],
+    [
+      'half an hour that comes twice is two',
+      'hourly',
+      'Australia/Lord_Howe',
+      '2026-04-04T14:45:00Z',
+      '2026-04-04T15:15:00Z',
+      false,
+    ],
+    [
+      'an hour of a zone between two',
+      'hourly',
+      'Asia/Kathmandu',
+      '2026-07-01T00:15:00Z',
+      '2026-07-01T01:14:59Z',
+      true,
+    ],
+    ['a week begins on Monday', 'weekly', 'UTC', '2026-11-15T23:59:59Z', '2026-11-16T00:00:00Z', false],
+    ['and ends on Sunday', 'weekly', 'UTC', '2026-11-16T00:00:00Z', '2026-11-22T23:59:59Z', true],
+    [
+      'a week goes on over the end of a year',
+      'weekly',
+      'UTC',
+      '2026-12-28T00:00:00Z',
+      '2027-01-03T23:59:59Z',
+      true,
+    ],
+    [
+      'which is a new week where it ends on a Sunday',
+      'weekly',
+      'UTC',
+      '2023-12-31T12:00:00Z',
+      '2024-01-01T12:00:00Z',
+      false,
+    ],
+    [
+      'a week of before the epoch is one as well',
+      'weekly',
+      'UTC',
+      '1969-12-29T00:00:00Z',
+      '1970-01-04T23:00:00Z',
+      true,
+    ],
+    ['a leap day is a day', 'daily', 'UTC', '2024-02-28T12:00:00Z', '2024-02-29T12:00:00Z', false],
+    ['of February', 'monthly', 'UTC', '2024-02-01T00:00:00Z', '2024-02-29T23:59:59Z', true],
+    ['and not of March', 'monthly', 'UTC', '2024-02-29T23:59:59Z', '2024-03-01T00:00:00Z', false],
+    [
+      'the same month of another year is another',
+      'monthly',
+      'UTC',
+      '2024-02-29T00:00:00Z',
+      '2025-02-28T00:00:00Z',
+      false,
+    ],
+    [
+      'the year turns in the zone',
+      'yearly',
+      'Pacific/Auckland',
+      '2026-12-31T10:59:00Z',
+      '2026-12-31T11:00:00Z',
+      false,
+    ],
+  ];
+  it.each(sharing)('%s', (_rule, period, timeZone, one, other, isShared) => {
+    const named = (at: string): unknown =>
+      Object.entries(periodsOf(Date.parse(at), timeZone)).find(([name]) => name === period)?.[1];
+    expect(named(one) === named(other)).toBe(isShared);
+  });
+});
+
+describe('pruning stops', () => {
+  const older = [archive('2026-11-19T11:00:00Z'), archive('2026-11-18T11:00:00Z')];
+  const reasonOf = (newest: Partial<HeldArchive>, before = older): string | undefined =>
+    kept([archive('2026-11-20T11:00:00Z', newest), ...before], { limits: { keepLast: 1 } })[
+      '2026-11-18T11:00:00Z'
+    ];
+
+  it('while the newest archive is damaged', () => {
+    expect(reasonOf({ readable: false, damaged: true })).toBe('newest-damaged');
+    expect(reasonOf({ readable: false })).toBe('newest-not-readable');
+    expect(reasonOf({})).toBeUndefined();
+  });
+
+  it('while it has less than half of the branches of an earlier one', () => {
+    const full = older.map((one) => ({ ...one, counts: { issues: 10, branches: 9 } }));
+    expect(reasonOf({ counts: { issues: 10, branches: 4 } }, full)).toBe('newest-shrank');
+    expect(reasonOf({ counts: { issues: 10, branches: 5 } }, full)).toBeUndefined();
+  });
+
+  it('while it has less than half of what its source counted, and an earlier one more', () => {
+    const newest = { counts: { issues: 40 }, sourceCounts: { issues: 120 } };
+    const holding = (issues: number) => older.map((one) => ({ ...one, counts: { issues } }));
+    expect(reasonOf(newest, holding(70))).toBe('newest-shrank');
+    // What the source never hands out must not keep every archive for ever.
+    expect(reasonOf(newest, holding(40))).toBeUndefined();
+    expect(reasonOf({ ...newest, sourceCounts: { issues: 80 } }, holding(70))).toBeUndefined();
+  });
+});
+
+describe('whatever is held and whatever the limits', () => {
+  const limit = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 2 });
+  const limits = fc.record({
+    keepLast: limit,
+    withinDays: limit,
+    hourly: limit,
+    daily: limit,
+    weekly: limit,
+    monthly: limit,
+    yearly: limit,
+  });
+  const held = fc
+    .array(
+      fc.record({
+        hours: fc.oneof(fc.integer({ min: -3, max: 60 }), fc.integer({ min: 0, max: 24_000 })),
+        readable: fc.integer({ min: 0, max: 3 }).map((one) => one > 0),
+        pinned: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
+        issues: fc.constantFrom(10, 10, 10, 10, 6, 4),
+      }),
+      { maxLength: 14 },
+    )
+    .map((all): HeldArchive[] =>
+      all.map(({ hours, issues, ...one }, at) =>
+        archive(new Date(now - hours * 3_600_000).toISOString(), {
+          ...one,
+          id: `a${at}`,
+          counts: { issues },
+          damaged: !one.readable,
+        }),
+      ),
+    );
+  const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe');
+  const keptIds = (archives: HeldArchive[], retention: Retention, zone: string): Set<string> =>
+    new Set(
+      retain(archives, { retention, timeZone: zone }, now).flatMap(({ id, keep }) => (keep ? [id] : [])),
+    );
+
+  it('the newest readable archive is kept, and so is every one that pruning again would find', () => {
+    fc.assert(
+      fc.property(held, limits, timeZone, (archives, retention, zone) => {
+        const ids = keptIds(archives, retention, zone);
+        const [newest] = archives
+          .filter(({ readable, storedAt }) => readable && Date.parse(storedAt) <= now)
+          .toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
+        const ties = archives.filter((one) => one.readable && one.storedAt === newest?.storedAt);
+        if (newest !== undefined) expect(ties.some(({ id }) => ids.has(id))).toBe(true);
+        const rest = archives.filter(({ id }) => ids.has(id));
+        expect(keptIds(rest, retention, zone)).toEqual(ids);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('a further limit or a higher one never keeps less, unless it is the first', () => {
+    const names = Object.keys(none) as (keyof Retention)[];
+    fc.assert(
+      fc.property(
+        held,
+        limits,
+        fc.constantFrom(...names),
+        fc.integer({ min: 1, max: 3 }),
+        (archives, retention, name, more) => {
+          if (!isLimited(retention)) return;
+          const wider = { ...retention, [name]: (retention[name] ?? 0) + more };
+          const ids = keptIds(archives, wider, 'UTC');
+          for (const id of keptIds(archives, retention, 'UTC')) expect(ids).toContain(id);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+});
