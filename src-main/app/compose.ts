@@ -16,6 +16,7 @@ import { JobAttention } from '../catalogue/job-attention.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
+import { projectsMet } from '../catalogue/plan-projects.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
 import { WriteRequests } from '../catalogue/write-requests.ts';
@@ -23,11 +24,11 @@ import { changeJob } from '../jobs/change-job.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
-import { keepLastOf } from '../jobs/plans.ts';
+import { knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans.ts';
 import { relationImportJob } from '../jobs/relation-import-job.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { tokenJob } from '../jobs/token-job.ts';
-import { selectExportable } from '../jobs/selection.ts';
+import { selectProjects } from '../jobs/selection.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { accountOf, createCredentials } from '../platform/credentials.ts';
 import { keychainEntries, type Keychain } from '../platform/credentials-keychain.ts';
@@ -50,6 +51,7 @@ import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
 import { createProjectLists } from './project-lists.ts';
 import type { Remote } from './remote.ts';
+import { createPlanPruning } from './pruning.ts';
 import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './storage-access.ts';
@@ -216,7 +218,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
         archives: archives.forJobs,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
-        keepLast: (planId) => keepLastOf(settings.read().plans, planId, instance.name),
+        retentionOf: (planId) => retentionOf(settings.read().plans, planId, instance.name),
+        skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
       };
     },
     tokenAtHand: (name) => access.tokenAtHand(name),
@@ -285,6 +288,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
   });
 
+  const pruning = createPlanPruning({
+    archives: archives.forJobs,
+    index,
+    clock,
+    plan: (id) => knownPlan(settings.read().plans, id),
+    urlOf: (name) => settings.instance(name).url,
+    met: (planId) => projectsMet(catalogue, planId),
+  });
+
   const about = () => ({
     appVersion,
     dataFolder: paths.dataFolder,
@@ -303,10 +315,16 @@ export async function composeApp(options: AppOptions): Promise<App> {
     storages,
     archives: archives.forBridge,
     downloads: createDownloads(paths.downloads),
-    plans: schedule.forBridge,
+    plans: {
+      ...schedule.forBridge,
+      prunePreview: (planId, retention) => pruning.preview(planId, retention),
+    },
+    prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
+    trash: archives.trash,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
-    selectAll: (instance, signal) => selectExportable(access.connect(instance), signal),
+    select: (instance, selection, signal) =>
+      selectProjects(access.connect(instance), selection, clock.now(), signal),
     settings: createSettingsAccess({
       settings,
       roots,

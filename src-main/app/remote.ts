@@ -22,14 +22,14 @@ import { importRelation, relationImports } from '../instance/relation-imports.ts
 import { importFromS3, importFromUrl } from '../instance/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import { getToken, ownToken, tokensPage } from '../instance/tokens.ts';
-import type { InstancePort } from '../jobs/ports.ts';
+import type { InstancePort, ProjectSource } from '../jobs/ports.ts';
 import { projectReads } from './remote-reads.ts';
 import { remoteChanges } from './remote-changes.ts';
 
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
-export interface Remote extends RemotePort, InstancePort {}
+export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {}
 
 /** An instance with its connections; what a job writes is told apart. */
 export interface ConnectedRemote extends Remote {
@@ -74,7 +74,7 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
     userId: async (signal) => (await currentUser(client, { signal })).id,
     token: (signal) => tokenInfo(client, { signal }),
     project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
-    projects: ({ membership }, signal) => listProjects(client, { membership, signal }),
+    projects: (filter, signal) => listProjects(client, { ...filter, signal }),
     projectCount: ({ membership }, signal) => countProjects(client, { membership, signal }),
     highestProjectId: (signal) => highestProjectId(client, { signal }),
     namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,

@@ -1,16 +1,25 @@
 /** @file Plans, their firings and the scheduler as one thing, for the bridge and for the hosts that fire plans. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
-import type { PlanStanding, StoredPlan } from '../../src-preload/contract/plan.ts';
+import type {
+  PlanStanding,
+  Schedule as DueTimes,
+  ScheduleDraft,
+  StoredPlan,
+} from '../../src-preload/contract/plan.ts';
 import type { PlansPort } from '../bridge/ports.ts';
 import type { JobStore } from '../catalogue/jobs.ts';
 import type { PlanFailures } from '../catalogue/plan-failures.ts';
 import type { RunStore } from '../catalogue/runs.ts';
-import { knownPlan, standingOf, withSaved } from '../jobs/plans.ts';
+import { mustBeDue, nextDues } from '../jobs/due.ts';
+import { fire } from '../jobs/firing.ts';
+import { historyOf } from '../jobs/plan-history.ts';
+import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../jobs/plans.ts';
 import type { FiringsPort, ProjectSource } from '../jobs/ports.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import { Scheduler } from '../jobs/scheduler.ts';
-import type { Clock } from '../platform/clock.ts';
+import { selectProjects } from '../jobs/selection.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
@@ -35,7 +44,7 @@ export interface ScheduleParts {
 
 export interface Schedule {
   scheduler: Scheduler;
-  forBridge: PlansPort;
+  forBridge: Omit<PlansPort, 'prunePreview'>;
 }
 
 export function createSchedule(parts: ScheduleParts): Schedule {
@@ -43,7 +52,10 @@ export function createSchedule(parts: ScheduleParts): Schedule {
 
   const firings: FiringsPort = {
     last: (planId, upTo) => runs.lastFiring(planId, upTo),
+    passedOnce: (planId, upTo) => runs.passedOnce(planId, upTo),
     has: (planId, dueAt) => runs.hasFired(planId, dueAt),
+    passOver: (planId, dueAt, why, request, at) =>
+      runs.passOver({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
     failure: (planId) => failures.of(planId),
     noteFailure: (planId, error, at) => {
       failures.note(planId, error, at);
@@ -63,23 +75,30 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     },
   };
 
+  const connect = async (name: string, signal: AbortSignal): Promise<ProjectSource> => {
+    const instance = settings.instance(name);
+    await parts.mustMayExport(instance, signal);
+    return parts.connect(instance);
+  };
+  const fired = (planId: string, runId: string): void => {
+    log.info({ plan: planId, run: runId }, 'a plan fired');
+    runner.wake();
+    announce('plan.changed', { planId });
+  };
+
   const scheduler = new Scheduler({
     plans: () => settings.read().plans,
     firings,
-    async connect(name, signal) {
-      const instance = settings.instance(name);
-      await parts.mustMayExport(instance, signal);
-      return parts.connect(instance);
-    },
+    connect,
     mayFire: () => runner.runsJobs,
     tendTokens: () => {
       parts.tendTokens();
     },
     clock,
     observer: {
-      fired(planId, runId) {
-        log.info({ plan: planId, run: runId }, 'a plan fired');
-        runner.wake();
+      fired,
+      passedOver(planId) {
+        log.info({ plan: planId }, 'a plan passed a due time over');
         announce('plan.changed', { planId });
       },
       couldNotFire(planId, error) {
@@ -94,14 +113,36 @@ export function createSchedule(parts: ScheduleParts): Schedule {
 
   const standing = (plan: StoredPlan): PlanStanding => standingOf(plan, firings, clock.now());
 
-  const forBridge: PlansPort = {
+  /** The plans that are meant with this change made to each. Throws what `change` throws; then nothing is written. */
+  const changeEach = async (
+    ids: (plans: readonly StoredPlan[]) => readonly string[],
+    change: (plan: StoredPlan) => StoredPlan,
+  ): Promise<PlanStanding[]> => {
+    let changed: StoredPlan[] = [];
+    await settings.change((before) => {
+      const meant = new Set(ids(before.plans));
+      const plans = before.plans.map((plan) => (meant.has(plan.id) ? change(plan) : plan));
+      changed = plans.filter(({ id }) => meant.has(id));
+      return { ...before, plans };
+    });
+    scheduler.wake();
+    for (const { id } of changed) announce('plan.changed', { planId: id });
+    return changed.map(standing);
+  };
+  const one = (id: string) => (plans: readonly StoredPlan[]) => [knownPlan(plans, id).id];
+
+  const forBridge: Schedule['forBridge'] = {
     list: () => settings.read().plans.map(standing),
     standing(instance) {
-      const plan = settings.read().plans.find((candidate) => candidate.instance === instance);
-      return plan === undefined ? null : standing(plan);
+      const found = settings
+        .read()
+        .plans.filter((plan) => plan.instance === instance)
+        .map(standing);
+      const [first] = found.toSorted((one, other) => urgency(one) - urgency(other));
+      return first ?? null;
     },
     async save(request) {
-      const timeZone = request.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const draft = { ...request, schedule: zoned(request.schedule) };
       const at = clock.now();
       const newId = jobs.newId(at);
       let saved: StoredPlan | undefined;
@@ -111,7 +152,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
             details: { name: request.instance },
           });
         }
-        const after = withSaved(before.plans, { ...request, timeZone }, at, newId);
+        const after = withSaved(before.plans, draft, at, newId);
         ({ saved } = after);
         return { ...before, plans: after.plans };
       });
@@ -127,9 +168,83 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
       });
       failures.forget(id);
+      runs.forgetPlan(id);
       announce('plan.changed', { planId: id });
+    },
+    async run(id, signal) {
+      const underWay = runs.underWay(knownPlan(settings.read().plans, id).id);
+      if (underWay !== null) return underWay;
+      const { instance, selection } = knownPlan(settings.read().plans, id);
+      const source = await connect(instance, signal);
+      const choice = await selectProjects(source, selection, clock.now(), signal);
+      signal.throwIfAborted();
+      const now = clock.now();
+      const plan = knownPlan(settings.read().plans, id);
+      // What was due meanwhile is thereby caught up.
+      const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now);
+      if (made === null) {
+        const other = runs.underWay(id);
+        if (other !== null) return other;
+        throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
+      }
+      fired(id, made.runId);
+      return { runId: made.runId, jobs: made.jobs.length };
+    },
+    async pause(id, until) {
+      if (until !== null && Date.parse(until) <= clock.now()) {
+        throw new AppError('invalid-input', 'A pause ends at a time that is still to come.', {
+          details: { parameter: 'until' },
+        });
+      }
+      const pausedUntil = until === null ? null : isoTime(Date.parse(until));
+      const ids = id === null ? (plans: readonly StoredPlan[]) => plans.map((plan) => plan.id) : one(id);
+      return await changeEach(ids, (plan) => ({ ...plan, pausedUntil }));
+    },
+    async skipNext(id, skip) {
+      const [changed] = await changeEach(one(id), (plan) => withNextSkipped(plan, skip));
+      if (changed === undefined) throw new AppError('internal', 'No plan was changed.');
+      return changed;
+    },
+    dueTimes(draft, count) {
+      const schedule = zoned(draft);
+      mustBeDue(schedule, clock.now());
+      return {
+        times: nextDues(schedule, clock.now(), count).map(isoTime),
+        timeZone: schedule.timeZone,
+      };
+    },
+    history(days) {
+      return {
+        plans: settings.read().plans.map((plan) => ({
+          planId: plan.id,
+          days: historyOf(plan, (from, to) => runs.ofPlan(plan.id, from, to), clock.now(), days),
+        })),
+      };
     },
   };
 
+  const withNextSkipped = (plan: StoredPlan, skip: boolean): StoredPlan => {
+    const now = clock.now();
+    const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
+    // One that has passed stays: it must not become due again.
+    if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
+    if (plan.enabled && skipped > now) return plan;
+    // Where a pause ends with something to catch up, that is no due time of its own.
+    const next = nextFiring({ ...plan, pausedUntil: null }, firings, now);
+    if (next === null) throw new AppError('invalid-input', 'This plan is switched off, or is not due again.');
+    return { ...plan, skippedDue: isoTime(next) };
+  };
+
   return { scheduler, forBridge };
+}
+
+/** That of this machine where none is named. */
+function zoned(draft: ScheduleDraft): DueTimes {
+  return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+/** The lower, the sooner it needs looking at. */
+function urgency({ overdue, nextRunAt }: PlanStanding): number {
+  if (overdue !== null) return 0;
+  return nextRunAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(nextRunAt);
 }

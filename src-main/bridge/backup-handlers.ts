@@ -62,7 +62,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
       await mustMayWrite(ports, instance, context.signal);
       const { chosen, skipped, refused }: Choice =
         request.projects === 'all'
-          ? { ...(await ports.selectAll(instance, context.signal)), refused: [] }
+          ? { ...(await ports.select(instance, { kind: 'all' }, context.signal)), refused: [] }
           : await chooseNamed(ports, instance, request.projects, context);
       context.signal.throwIfAborted();
       const {

@@ -11,12 +11,12 @@ import type { BridgePorts, Handlers } from './ports.ts';
 
 async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
   const source = await ports.credentials.source(name).catch(() => null);
-  const plan = ports.plans.standing(name);
+  const plans = ports.plans.list().filter(({ plan }) => plan.instance === name);
   return [
     // A token in the environment stays there.
     ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
     { what: 'project-list', name, count: ports.projectLists.count(name) },
-    ...(plan === null ? [] : [{ what: 'plan' as const, name, count: 1 }]),
+    ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
   ];
 }
 
@@ -94,6 +94,12 @@ export function hostHandlers(
     },
 
     'host.confirm': async ({ action, instance: name, project }, { signal }) => {
+      if (action === 'trash.empty') {
+        const count = await ports.trash.bytes();
+        const confirmation = confirmations.give({ action, instance: '', project: null });
+        const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
+        return { confirmation, destroys, deletion: null };
+      }
       const instance = await knownInstance(ports, name);
       if (action === 'instance.remove') {
         const destroys = await destroyedWithInstance(ports, name);

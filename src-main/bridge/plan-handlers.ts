@@ -1,21 +1,45 @@
-/** @file Calls about plans: list with their next and last run, save, remove. */
+/** @file Calls about plans: how they stand, save, remove, run, pause, and what would follow from one. */
 import { knownInstance } from './instance-handlers.ts';
 import { withoutAccount } from './may-write.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
 type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
 
+/** Of the projects that a selection means, and of those it leaves out, so many are named. */
+const namedMatches = 500;
+
 export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
+  const { plans } = ports;
   return {
-    'plan.list': () => Promise.resolve({ plans: ports.plans.list() }),
+    'plan.list': () => Promise.resolve({ plans: plans.list() }),
     'plan.save': async (request) => {
       const { anonymous } = await knownInstance(ports, request.instance);
       if (anonymous) throw withoutAccount(request.instance);
-      return ports.plans.save(request);
+      return plans.save(request);
     },
     'plan.remove': async ({ id }) => {
-      await ports.plans.remove(id);
+      await plans.remove(id);
       return {};
     },
+    'plan.run': ({ id }, { signal }) => plans.run(id, signal),
+    'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
+    'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),
+    'plan.dueTimes': ({ schedule, count }) => Promise.resolve(plans.dueTimes(schedule, count)),
+    'plan.matches': async (request, { signal }) => {
+      const instance = await knownInstance(ports, request.instance);
+      if (instance.anonymous) throw withoutAccount(request.instance);
+      const { chosen, skipped } = await ports.select(instance, request.selection, signal);
+      return {
+        count: chosen.length,
+        projects: chosen
+          .map(({ fullPath }) => fullPath)
+          .sort()
+          .slice(0, namedMatches),
+        leftOut: skipped.slice(0, namedMatches),
+        leftOutCount: skipped.length,
+      };
+    },
+    'plan.prunePreview': ({ id, retention }) => plans.prunePreview(id, retention),
+    'plan.history': ({ days }) => Promise.resolve(plans.history(days)),
   };
 }

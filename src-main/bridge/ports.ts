@@ -19,7 +19,7 @@ import type {
 } from '../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep, Progress } from '../../src-preload/contract/job.ts';
-import type { PlanStanding } from '../../src-preload/contract/plan.ts';
+import type { PlanStanding, Retention, ScheduleDraft, Selection } from '../../src-preload/contract/plan.ts';
 import type {
   HeldOfProject,
   JudgedProject,
@@ -244,6 +244,26 @@ export interface ArchivesPort {
     signal: AbortSignal,
   ): Promise<Reconciliation>;
   rescan(signal: AbortSignal, onProgress: (done: number) => void): Promise<CallReply<'archive.rescan'>>;
+  /** A null note leaves the one that is there. */
+  setPinned(stored: ArchiveSummary, pinned: boolean, note: string | null): Promise<void>;
+}
+
+/** Archives that were given up, until they are removed for good. */
+export interface TrashPort {
+  list(): Promise<CallReply<'archive.trash'>>;
+  /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
+  restore(reference: string): Promise<string>;
+  /** What all of the trash folders hold. */
+  bytes(): Promise<number>;
+  /** Removes all of it for good. @returns how many bytes that were. */
+  empty(): Promise<number>;
+}
+
+/** Pruning of all that a plan is about. Both throw `plan-missing`, `instance-unknown`. */
+export interface PruningPort {
+  preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
+  /** Moves to the trash what the plan would not keep now, and of that only what a person was `shown`, by id. */
+  prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
 }
 
 export interface SettingsPort {
@@ -255,12 +275,21 @@ export interface SettingsPort {
 /** Plans as they stand now: from the settings, the history of runs and the clock. */
 export interface PlansPort {
   list(): PlanStanding[];
-  /** The plan of an instance, or null. */
+  /** The plan of an instance that needs looking at first: one that is overdue, else the one that is due next; null: it has none. */
   standing(instance: string): PlanStanding | null;
-  /** Throws `instance-unknown`, `plan-missing`, and `already-exists` where the instance has another plan. */
+  /** Throws `instance-unknown`, `plan-missing`, `already-exists` for a name that is taken, `invalid-input` for a schedule that is never due. */
   save(request: ParsedRequest<'plan.save'>): Promise<PlanStanding>;
   /** Throws `plan-missing`. What it has fired goes on. */
   remove(id: string): Promise<void>;
+  /** Throws `plan-missing` and what asking the instance throws; nothing has fired then. */
+  run(id: string, signal: AbortSignal): Promise<CallReply<'plan.run'>>;
+  /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */
+  pause(id: string | null, until: string | null): Promise<PlanStanding[]>;
+  /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
+  skipNext(id: string, skip: boolean): Promise<PlanStanding>;
+  dueTimes(schedule: ScheduleDraft, count: number): CallReply<'plan.dueTimes'>;
+  history(days: number): CallReply<'plan.history'>;
+  prunePreview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
 }
 
 /**
@@ -306,6 +335,8 @@ export interface BridgePorts {
   secrets: SecretsPort;
   storages: StoragesPort;
   archives: ArchivesPort;
+  trash: TrashPort;
+  prune: PruningPort['prune'];
   downloads: DownloadsPort;
   plans: PlansPort;
   /** Newest first; `before` is the id of the last run of the page before. */
@@ -317,9 +348,10 @@ export interface BridgePorts {
     before: number | null;
     limit: number;
   }): WriteRequest[];
-  /** The projects that an account may back up, and those it may not. */
-  selectAll(
+  /** The projects that a selection means now and that the account may back up, and those it may not. */
+  select(
     instance: Instance,
+    selection: Selection,
     signal: AbortSignal,
   ): Promise<{ chosen: Project[]; skipped: { project: string; why: string }[] }>;
   settings: SettingsPort;

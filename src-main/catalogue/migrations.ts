@@ -8,6 +8,7 @@ import { planRuns } from './migrations/0003-plan-runs.ts';
 import { manifestsApart } from './migrations/0004-manifests-apart.ts';
 import { writeRequests } from './migrations/0005-write-requests.ts';
 import { rowsOfNothingHeld } from './migrations/0006-rows-of-nothing-held.ts';
+import { passedOverRuns } from './migrations/0007-passed-over-runs.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   manifestsApart,
   writeRequests,
   rowsOfNothingHeld,
+  passedOverRuns,
 ];

@@ -11,11 +11,18 @@ import {
   type Job,
   type JobKind,
 } from '../../src-preload/contract/job.ts';
-import { runOutcomes, runSchema, type Run, type RunOutcome } from '../../src-preload/contract/run.ts';
+import {
+  runOutcomes,
+  runSchema,
+  type Run,
+  type RunNote,
+  type RunOutcome,
+} from '../../src-preload/contract/run.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Catalogue } from './database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
+import { aboutNew, forgetProjects, keptNames, meetProjects } from './plan-projects.ts';
 import { jsonColumn, readRow } from './rows.ts';
 
 const listed = (statuses: readonly string[]): string => statuses.map((status) => `'${status}'`).join(', ');
@@ -23,15 +30,17 @@ const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = 
 const open = `count(*) FILTER (WHERE jobs.status NOT IN (${listed(endedStatuses)}))`;
 const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
 const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
+const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 
 /** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
 const outcome = `CASE
-    WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0, 'warnings', 'nothing')
+    WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
+    WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0 OR ${missed}, 'warnings', 'nothing')
     WHEN ${open} > 0 THEN 'running'
     WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
     WHEN ${count('failed')} > 0 THEN 'partly-failed'
     WHEN ${count('cancelled')} > 0 THEN 'cancelled'
-    WHEN ${warned} > 0 OR ${leftOut} > 0 THEN 'warnings'
+    WHEN ${warned} > 0 OR ${leftOut} > 0 OR ${missed} THEN 'warnings'
     WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
   END`;
@@ -53,6 +62,8 @@ const runRow = z
     project: z.string().nullable(),
     changed: jsonColumn.pipe(z.unknown()),
     leftOut: jsonColumn.pipe(runSchema.shape.leftOut.nullable()),
+    skippedWhy: z.string().nullable(),
+    notes: jsonColumn.pipe(runSchema.shape.notes.nullable()),
   })
   .transform(({ asked, changed, ...run }): Run => {
     // Null also for one of a later version.
@@ -65,14 +76,21 @@ const runRow = z
       instances,
       deed: change === undefined ? null : doneBy(change),
       leftOut: run.leftOut ?? { count: 0, projects: [] },
+      skippedWhy: run.skippedWhy === null ? null : skippedText(run.skippedWhy),
+      notes: run.notes ?? [],
     };
   });
 const unfinishedRow = z.object({ runId: z.string() });
 const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
 const idRow = z.object({ id: z.string() });
 
-/** How many of the projects that a run left out are kept by name. */
-const leftOutNames = 20;
+const dueRow = z.object({ dueAt: z.number().nullable() });
+
+/** Why a plan passes a due time over; a paused one gives way to the firing that catches it up. */
+export type PassedOver = 'paused' | 'once';
+
+const skippedText = (why: string): string =>
+  why === 'paused' ? 'The plan was paused.' : 'This time was passed over, as somebody had asked.';
 
 export interface NewRun {
   id: string;
@@ -114,30 +132,45 @@ export class RunStore {
 
   /**
    * Makes the run of a due time with its jobs, in one transaction; it is kept also without any job. Null, and nothing is
-   * written, when the plan has fired for that time already.
+   * written, when the plan has fired for that time already or passed it over once. `projects` are those that the plan chose:
+   * a note names the ones it had not met before.
    */
   fire(
-    run: NewRun & { planId: string; dueAt: number },
+    run: NewRun & {
+      planId: string;
+      dueAt: number;
+      notes?: readonly RunNote[];
+      projects?: ReadonlyArray<{ id: number; fullPath: string }>;
+    },
     jobs: readonly NewJob[],
   ): { jobs: Job[]; leftOut: string[] } | null {
     return this.#catalogue.transaction(() => {
-      const { id, planId, dueAt } = run;
+      const { id, planId, dueAt, kind, request, at } = run;
       if (this.hasFired(planId, dueAt)) return null;
-      this.#jobs.createRun(run);
+      this.#catalogue.run(
+        `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`,
+        planId,
+        dueAt,
+      );
+      this.#jobs.createRun({ id, kind, request, at });
       const enqueued = this.#enqueue(run, jobs);
       const leftOut = jobs.flatMap(({ project }, at) => {
         const one = enqueued[at];
         return one !== undefined && 'refused' in one ? [project] : [];
       });
       this.#catalogue.run(
-        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, left_out = @leftOut WHERE id = @id',
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, left_out = @leftOut, notes = @notes WHERE id = @id',
         {
+          notes: JSON.stringify([
+            ...(run.notes ?? []),
+            ...aboutNew(meetProjects(this.#catalogue, planId, run.projects ?? [])),
+          ]),
           id,
           planId,
           dueAt,
           leftOut: JSON.stringify({
             count: leftOut.length,
-            projects: leftOut.toSorted().slice(0, leftOutNames),
+            projects: leftOut.toSorted().slice(0, keptNames),
           }),
         },
       );
@@ -146,19 +179,76 @@ export class RunStore {
     });
   }
 
+  /** Whether the plan has fired for that time, or passed it over once. */
   hasFired(planId: string, dueAt: number): boolean {
-    const row = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why IS NOT 'paused'`,
+      planId,
+      dueAt,
+    );
     return row !== undefined;
   }
 
-  /** The run of a plan with the newest due time that is not after `upTo`. */
+  /** Keeps a due time that is passed over as a run without jobs; false where there is a run of it already. */
+  passOver(run: NewRun & { planId: string; dueAt: number }, why: PassedOver): boolean {
+    return this.#catalogue.transaction(() => {
+      const { id, planId, dueAt, kind, request, at } = run;
+      const there = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
+      if (there !== undefined) return false;
+      this.#jobs.createRun({ id, kind, request, at });
+      this.#catalogue.run(
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, skipped_why = @why WHERE id = @id',
+        { id, planId, dueAt, why },
+      );
+      return true;
+    });
+  }
+
+  /** The newest due time, not after `upTo`, that the plan passed over once. */
+  passedOnce(planId: string, upTo: number): number | null {
+    const row = this.#catalogue.get(
+      `SELECT max(due_at) AS dueAt FROM runs WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why = 'once'`,
+      { planId, upTo },
+    );
+    return readRow(dueRow, row, 'runs').dueAt;
+  }
+
+  /** All runs of a plan that were due from `from` to before `to`, oldest first. */
+  ofPlan(planId: string, from: number, to: number): Run[] {
+    const rows = this.#catalogue.all(
+      'SELECT id FROM runs WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at',
+      { planId, from, to },
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+  }
+
+  /** The newest run of the plan in which a job has not ended; null when there is none. */
+  underWay(planId: string): { runId: string; jobs: number } | null {
+    const row = this.#catalogue.get(
+      `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN (${listed(endedStatuses)})
+       ) ORDER BY id DESC LIMIT 1`,
+      planId,
+    );
+    if (row === undefined) return null;
+    const { id } = readRow(idRow, row, 'runs');
+    return { runId: id, jobs: this.#jobs.ofRun(id).length };
+  }
+
+  /** What is kept of a plan that is removed, but for its runs. */
+  forgetPlan(planId: string): void {
+    forgetProjects(this.#catalogue, planId);
+  }
+
+  /** The run of a plan with the newest due time that is not after `upTo`, but for those that were passed over. */
   lastFiring(
     planId: string,
     upTo: number,
   ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null {
     const row = this.#catalogue.get(
       `SELECT id AS runId, due_at AS dueAt, created_at AS startedAt FROM runs
-         WHERE plan_id = @planId AND due_at <= @upTo ORDER BY due_at DESC LIMIT 1`,
+         WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why IS NULL ORDER BY due_at DESC LIMIT 1`,
       { planId, upTo },
     );
     if (row === undefined) return null;
@@ -201,7 +291,7 @@ export class RunStore {
     const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
     const rows = this.#catalogue.all(
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
-           runs.left_out AS leftOut, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
+           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
            json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
            json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
            iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed

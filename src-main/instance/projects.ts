@@ -19,7 +19,14 @@ export interface ProjectFilter {
   /** 40 Maintainer, 50 Owner. */
   minAccessLevel?: number;
   /** Only projects marked as archived on GitLab, or only the others; both when absent. */
-  archived?: boolean;
+  archived?: boolean | undefined;
+  visibility?: string | undefined;
+  /** Only those of which the user is an owner. */
+  owned?: boolean | undefined;
+  starred?: boolean | undefined;
+  topic?: string | undefined;
+  /** ISO 8601 UTC: only those with activity since. */
+  activeAfter?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -57,8 +64,14 @@ export async function countProjects(
 
 /** Without an account there is no membership; everything public is listed. */
 function queryOf({ anonymous }: InstanceClient, filter: ProjectFilter) {
-  const { membership = true, search, minAccessLevel, archived } = filter;
-  return { ...(!anonymous && { membership }), search, min_access_level: minAccessLevel, archived };
+  const { membership = true, minAccessLevel, activeAfter } = filter;
+  const { search, archived, visibility, owned, starred, topic } = filter;
+  return {
+    ...(!anonymous && { membership }),
+    ...{ search, archived, visibility, owned, starred, topic },
+    min_access_level: minAccessLevel,
+    last_activity_after: activeAfter,
+  };
 }
 
 function statistics({ anonymous }: InstanceClient) {

@@ -2,23 +2,30 @@
  * @file What may be done with plans, and how one stands: pure functions over the plans, their firings and the clock.
  * Nothing is remembered here; a plan that is due stays due until a firing of it is stored.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ParsedRequest } from '../../src-preload/contract/calls.ts';
-import type { PlanStanding, StoredPlan } from '../../src-preload/contract/plan.ts';
+import type {
+  PlanDraft as GivenDraft,
+  PlanStanding,
+  Retention,
+  Schedule,
+  StoredPlan,
+} from '../../src-preload/contract/plan.ts';
 import { isoTime } from '../platform/clock.ts';
-import { latestDue, nextDue } from './due.ts';
-import type { FiringsPort } from './ports.ts';
+import { latestDue, mustBeDue, nextDue } from './due.ts';
+import type { FiringsPort, PassedOver } from './ports.ts';
 
 const dayMs = 86_400_000;
 /** A firing takes a moment; a plan is not called overdue while it may just be under way. */
-const graceMs = 120_000;
+export const graceMs = 120_000;
 
 /** What is saved, with a time zone in any case. */
-export type PlanDraft = Omit<ParsedRequest<'plan.save'>, 'timeZone'> & { timeZone: string };
+export type PlanDraft = Omit<GivenDraft, 'schedule'> & { schedule: Schedule };
 
 /**
- * The plans with the draft added or in place of the plan with its id; also that plan. Throws `plan-missing` and, since an
- * instance has one plan, `already-exists`. A new schedule or one that is switched on does not catch up what was due before.
+ * The plans with the draft added or in place of the plan with its id; also that plan. Throws `plan-missing`, `already-exists`
+ * where another plan has that name, and `invalid-input` for a schedule that is never due. A new schedule or one that is
+ * switched on does not catch up what was due before.
  */
 export function withSaved(
   plans: readonly StoredPlan[],
@@ -27,29 +34,39 @@ export function withSaved(
   newId: string,
 ): { plans: StoredPlan[]; saved: StoredPlan } {
   const before = draft.id === null ? null : knownPlan(plans, draft.id);
-  if (plans.some((plan) => plan.instance === draft.instance && plan.id !== draft.id)) {
-    throw new AppError('already-exists', `The instance "${draft.instance}" has a plan already.`, {
-      details: { instance: draft.instance },
+  const sameName = plans.find(({ id, name }) => id !== draft.id && folded(name) === folded(draft.name));
+  if (sameName !== undefined) {
+    throw new AppError('already-exists', `There is a plan named "${sameName.name}" already.`, {
+      details: { plan: sameName.name },
     });
   }
-  const schedule = { kind: 'daily', at: draft.at, timeZone: draft.timeZone } as const;
+  const schedule = inOrder(draft.schedule);
+  mustBeDue(schedule, at);
   const goesOn =
     before?.enabled === true &&
     before.instance === draft.instance &&
-    before.schedule.at === schedule.at &&
-    before.schedule.timeZone === schedule.timeZone;
+    isDeepStrictEqual(before.schedule, schedule);
   const saved: StoredPlan = {
+    ...draft,
     id: before?.id ?? newId,
-    instance: draft.instance,
-    selection: { kind: 'all' },
     schedule,
-    retention: { keepLast: draft.keepLast },
-    enabled: draft.enabled,
+    pausedUntil: before?.pausedUntil ?? null,
+    skippedDue: goesOn ? before.skippedDue : null,
     createdAt: before?.createdAt ?? isoTime(at),
     activeSince: goesOn ? before.activeSince : isoTime(at),
   };
-  const others = plans.filter((plan) => plan.id !== saved.id);
-  return { plans: [...others, saved], saved };
+  return {
+    plans: before === null ? [...plans, saved] : plans.map((plan) => (plan.id === saved.id ? saved : plan)),
+    saved,
+  };
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+/** So that the same days in another order are the same schedule. */
+function inOrder(schedule: Schedule): Schedule {
+  if (schedule.kind !== 'weekly') return schedule;
+  return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((one, other) => one - other) };
 }
 
 /** The plan of that id; throws `plan-missing`. */
@@ -59,28 +76,68 @@ export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan 
   return plan;
 }
 
-/**
- * How many archives of each project that plan keeps of what it backs up from the instance; null: all, also when it is gone,
- * off, or was moved to another instance since.
- */
-export function keepLastOf(plans: readonly StoredPlan[], id: string, instance: string): number | null {
+/** The plan of that id while it backs that instance up: not when it is gone, off, or was moved to another instance since. */
+function activePlan(plans: readonly StoredPlan[], id: string, instance: string): StoredPlan | null {
   const plan = plans.find((candidate) => candidate.id === id);
-  return plan?.enabled === true && plan.instance === instance ? plan.retention.keepLast : null;
+  return plan?.enabled === true && plan.instance === instance ? plan : null;
+}
+
+/** Which archives of each project that plan keeps of what it backs up from the instance; null: all. */
+export function retentionOf(
+  plans: readonly StoredPlan[],
+  id: string,
+  instance: string,
+): { retention: Retention; timeZone: string } | null {
+  const plan = activePlan(plans, id, instance);
+  return plan === null ? null : { retention: plan.retention, timeZone: plan.schedule.timeZone };
+}
+
+/** Whether that plan passes over projects of the instance that have not changed. */
+export function skipsUnchanged(plans: readonly StoredPlan[], id: string, instance: string): boolean {
+  return activePlan(plans, id, instance)?.skipUnchanged === true;
 }
 
 /** The due time for which the plan is to fire now, or null. Of several that were missed only the newest is caught up. */
 export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
-  if (!plan.enabled) return null;
+  if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
-  return due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
+  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
 }
 
-/** The next due time for which it has not fired yet; null while it is off. */
+/** The due time that passes now without a firing, by wish; null when there is none. It may be kept already. */
+export function passedNow(
+  plan: StoredPlan,
+  firings: FiringsPort,
+  now: number,
+): { dueAt: number; why: PassedOver } | null {
+  if (!plan.enabled) return null;
+  const skipped = skippedDue(plan);
+  if (skipped !== null && skipped <= now) {
+    if (!firings.has(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
+  }
+  if (pauseEnd(plan, now) === null) return null;
+  const due = latestDue(plan.schedule, now);
+  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity)
+    ? { dueAt: due, why: 'paused' }
+    : null;
+}
+
+/** When it fires next, if nothing is due now; null while it is off, or where no due time will come. */
 export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   if (!plan.enabled) return null;
-  let due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
+  const resumes = pauseEnd(plan, now);
+  let due: number | null;
+  if (resumes === null) due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
+  else {
+    const meanwhile = latestDue(plan.schedule, resumes);
+    const settled = Math.max(settledUpTo(plan, firings, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
+    if (meanwhile !== null && meanwhile > settled) return resumes;
+    due = nextDue(plan.schedule, resumes);
+  }
   // When the clock was set back, a time that comes again has fired already.
-  while (firings.has(plan.id, due)) due = nextDue(plan.schedule, due);
+  while (due !== null && (due === skippedDue(plan) || firings.has(plan.id, due))) {
+    due = nextDue(plan.schedule, due);
+  }
   return due;
 }
 
@@ -88,8 +145,13 @@ export function standingOf(plan: StoredPlan, firings: FiringsPort, now: number):
   const last = firings.last(plan.id, Infinity);
   const next = nextFiring(plan, firings, now);
   const { activeSince: _own, ...shown } = plan;
+  const skipped = skippedDue(plan);
   return {
-    plan: shown,
+    plan: {
+      ...shown,
+      pausedUntil: pauseEnd(plan, now) === null ? null : plan.pausedUntil,
+      skippedDue: plan.enabled && skipped !== null && skipped > now ? plan.skippedDue : null,
+    },
     nextRunAt: next === null ? null : isoTime(next),
     lastRun:
       last === null
@@ -109,16 +171,23 @@ function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanSta
   if (due === null) return null;
   const error = firings.failure(plan.id);
   const settled = settledUpTo(plan, firings, now);
-  const since = settled === null ? due : nextDue(plan.schedule, settled);
+  const first = settled === null ? due : (nextDue(plan.schedule, settled) ?? due);
+  // What came due while it was paused is due since the pause has ended.
+  const resumed = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
+  const since = Math.max(first, resumed);
   if (error === null && now - since < graceMs) return null;
   return { since: isoTime(since), error };
 }
 
-/** Up to when nothing is to be caught up: fired, or due before the schedule was set. Null: there is no such time. */
+/** Up to when nothing is to be caught up: fired, passed over, or due before the schedule was set. Null: there is no such time. */
 function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
-  const known = [activeSince(plan, now), firings.last(plan.id, now)?.dueAt ?? null].filter(
-    (at) => at !== null,
-  );
+  const skipped = skippedDue(plan);
+  const known = [
+    activeSince(plan, now),
+    firings.last(plan.id, now)?.dueAt ?? null,
+    firings.passedOnce(plan.id, now),
+    skipped !== null && skipped <= now ? skipped : null,
+  ].filter((at) => at !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
 
@@ -127,3 +196,12 @@ function activeSince(plan: StoredPlan, now: number): number | null {
   const since = Date.parse(plan.activeSince);
   return since - now > dayMs ? null : since;
 }
+
+/** When its pause ends; null where it is not paused. */
+function pauseEnd(plan: StoredPlan, now: number): number | null {
+  const until = plan.pausedUntil === null ? null : Date.parse(plan.pausedUntil);
+  return until !== null && until > now ? until : null;
+}
+
+const skippedDue = (plan: StoredPlan): number | null =>
+  plan.skippedDue === null ? null : Date.parse(plan.skippedDue);

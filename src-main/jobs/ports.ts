@@ -14,7 +14,8 @@ import type { ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
-import type { RunOutcome } from '../../src-preload/contract/run.ts';
+import type { Retention } from '../../src-preload/contract/plan.ts';
+import type { RunNote, RunOutcome } from '../../src-preload/contract/run.ts';
 import type { ImportableRelation, RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
 import type { HeldArchive } from '../archive/retention.ts';
 import type { ChangePort } from './change-ports.ts';
@@ -207,9 +208,23 @@ export interface JobStorePort {
   appendEvent(id: string, type: string, message: string, at: number): void;
 }
 
+/** What a list of projects can be asked for; what is left out or undefined is not asked. */
+export interface ProjectFilter {
+  membership: boolean;
+  visibility?: string | undefined;
+  archived?: boolean | undefined;
+  owned?: boolean | undefined;
+  starred?: boolean | undefined;
+  topic?: string | undefined;
+  /** ISO 8601 UTC. */
+  activeAfter?: string | undefined;
+}
+
 /** Where the projects of an account are asked for. Every failure is an `AppError`. */
 export interface ProjectSource {
-  projects(filter: { membership: boolean }, signal: AbortSignal): AsyncIterable<Project>;
+  projects(filter: ProjectFilter, signal: AbortSignal): AsyncIterable<Project>;
+  /** Throws `project-missing` and `project-moved`. */
+  project(id: number, signal: AbortSignal): Promise<Project>;
 }
 
 /** Work of a kind on a project, to be made into a job. */
@@ -219,6 +234,9 @@ export interface JobDraft {
   input: unknown;
 }
 
+/** Why a due time passed without a firing, by wish. One that was paused may still be caught up. */
+export type PassedOver = 'paused' | 'once';
+
 /** What plans have done: the runs that they fired, and why one could not. Times are epoch milliseconds. */
 export interface FiringsPort {
   /** The firing with the newest due time that is not after `upTo`. */
@@ -226,16 +244,30 @@ export interface FiringsPort {
     planId: string,
     upTo: number,
   ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null;
+  /** The newest due time, not after `upTo`, that was passed over once. */
+  passedOnce(planId: string, upTo: number): number | null;
+  /** Whether it has fired for that due time, or passed it over once. */
   has(planId: string, dueAt: number): boolean;
+  /** Keeps a due time that is passed over as a run without jobs; false, and nothing is written, where it is known already. */
+  passOver(planId: string, dueAt: number, why: PassedOver, request: unknown, at: number): boolean;
   /** Why the plan could not fire; null once it has. */
   failure(planId: string): ErrorData | null;
   noteFailure(planId: string, error: ErrorData, at: number): void;
   /**
    * Makes the run of a due time together with its jobs, in one transaction. A project with an open job is joined to it, or
-   * left out where that does the same work in another way. Null, and nothing is written, when that due time has fired.
+   * left out where that does the same work in another way. Null, and nothing is written, when that due time has fired. The
+   * projects that the plan has not met before are added to `notes`, unless this is its first firing.
    */
   fire(
-    firing: { planId: string; dueAt: number; kind: JobKind; request: unknown; at: number },
+    firing: {
+      planId: string;
+      dueAt: number;
+      kind: JobKind;
+      request: unknown;
+      at: number;
+      notes: readonly RunNote[];
+      projects: ReadonlyArray<{ id: number; fullPath: string }>;
+    },
     jobs: readonly JobDraft[],
   ): { runId: string; jobs: Job[]; leftOut: string[] } | null;
 }
@@ -260,8 +292,13 @@ export interface StepPorts {
   archives: ArchivePort;
   secrets: SecretsPort;
   appVersion: string;
-  /** How many archives of each project that plan keeps as it is now; null: all. Throws `settings-unreadable`. */
-  keepLast(planId: string): number | null;
+  /**
+   * Which archives of each project that plan keeps as it is now, and the zone in which its periods are counted; null: all.
+   * Throws `settings-unreadable`.
+   */
+  retentionOf(planId: string): { retention: Retention; timeZone: string } | null;
+  /** Whether that plan as it is now passes over what has not changed. Throws `settings-unreadable`. */
+  skipsUnchanged(planId: string): boolean;
 }
 
 export interface JobObserver {

@@ -4,12 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ExportInput } from '../../src-preload/contract/job.ts';
 import type { StoredPlan } from '../../src-preload/contract/plan.ts';
 import type { Clock } from '../platform/clock.ts';
-import { dueNow, nextFiring } from './plans.ts';
+import { fire } from './firing.ts';
+import { dueNow, nextFiring, passedNow } from './plans.ts';
 import type { FiringsPort, ProjectSource } from './ports.ts';
-import { selectExportable } from './selection.ts';
+import { selectProjects } from './selection.ts';
 
 export interface SchedulerOptions {
   /** The plans as they are now. */
@@ -24,6 +24,8 @@ export interface SchedulerOptions {
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
+    /** A due time was passed over by wish. */
+    passedOver(planId: string): void;
     /** The plan stays due and is tried again. */
     couldNotFire(planId: string, error: AppError): void;
     /** The scheduler itself failed at something that it will try again. */
@@ -107,6 +109,7 @@ export class Scheduler {
     const { firings, clock } = this.#options;
     let pauseMs = lookMs;
     for (const plan of this.#options.plans()) {
+      this.#passOver(plan);
       const due = dueNow(plan, firings, clock.now());
       const retryMs = due === null ? null : this.#retryIn(plan.id, due);
       const next = nextFiring(plan, firings, clock.now());
@@ -115,6 +118,15 @@ export class Scheduler {
       if (retryMs === 0 && !this.#firing.has(plan.id)) this.#begin(plan);
     }
     return Math.max(1, pauseMs);
+  }
+
+  #passOver(plan: StoredPlan): void {
+    const { firings, clock, observer } = this.#options;
+    const passed = passedNow(plan, firings, clock.now());
+    if (passed === null) return;
+    const request = { instance: plan.instance, planId: plan.id, dueAt: passed.dueAt };
+    if (firings.passOver(plan.id, passed.dueAt, passed.why, request, clock.now()))
+      observer.passedOver(plan.id);
   }
 
   #retryIn(planId: string, dueAt: number): number {
@@ -136,28 +148,10 @@ export class Scheduler {
     const { clock, firings, observer } = this.#options;
     try {
       const source = await this.#options.connect(plan.instance, this.#stopping.signal);
-      const { chosen } = await selectExportable(source, this.#stopping.signal);
+      const choice = await selectProjects(source, plan.selection, clock.now(), this.#stopping.signal);
       const due = this.#stillDue(plan);
       if (due === null) return;
-      const fired = firings.fire(
-        {
-          planId: plan.id,
-          dueAt: due,
-          kind: 'export',
-          request: { instance: plan.instance, planId: plan.id, dueAt: due },
-          at: clock.now(),
-        },
-        chosen.map(({ id, fullPath }) => ({
-          instance: plan.instance,
-          project: fullPath,
-          input: {
-            projectId: id,
-            fullPath,
-            keepExisting: false,
-            planId: plan.id,
-          } satisfies ExportInput,
-        })),
-      );
+      const fired = fire(firings, plan, choice, due, clock.now());
       this.#retries.delete(plan.id);
       if (fired !== null) observer.fired(plan.id, fired.runId);
     } catch (thrown) {

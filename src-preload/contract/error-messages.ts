@@ -77,11 +77,11 @@ const rows: Record<ErrorCode, Row> = {
   'not-found': asSaid('Check the name or number.'),
   'already-exists': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,
-    ...(d['instance'] === undefined
+    ...(d['plan'] === undefined
       ? { todo: 'Choose another name, or remove the existing one first.' }
       : {
-          todo: 'Change the one that is there: an instance has one schedule.',
-          typed: `That is "packhorse plan edit ${detail(d, 'instance', 'INSTANCE')}".`,
+          todo: 'Choose another name, or change the one that is there.',
+          typed: `That is "packhorse plan edit ${detail(d, 'plan', 'PLAN')}".`,
         }),
   }),
   'instance-unknown': (d) => ({

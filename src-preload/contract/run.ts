@@ -38,5 +38,10 @@ export const runSchema = z.object({
   deed: z.enum(deeds).nullable(),
   /** Projects that a plan left out, because an open job works on them with other settings; the first of them by path. */
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
+  /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
+  skippedWhy: z.string().nullable(),
+  /** What a plan noticed when it chose its projects; a warning is something that it could not back up. */
+  notes: z.array(z.object({ severity: z.enum(['info', 'warning']), message: z.string() })),
 });
 export type Run = z.infer<typeof runSchema>;
+export type RunNote = Run['notes'][number];

@@ -8,6 +8,7 @@ import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import { CliProcess } from '../support/cli-process.ts';
+import { planDraft } from '../support/plan-draft.ts';
 import { storedTruth } from '../support/stored-truth.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 
@@ -18,8 +19,7 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
   const world = await openWorld();
   await register(world, 'work', sandbox);
   await backUp(world, 'work', 'all');
-  const draft = { id: null, instance: 'work', at: '02:30', timeZone: 'UTC', keepLast: 1, enabled: true };
-  await world.client.call('plan.save', draft);
+  await world.client.call('plan.save', planDraft({ keepLast: 1 }));
   await world.app.close();
   const settings = new SettingsStore(join(world.dataDir, 'settings.json'), systemClock);
   await settings.change((before) => ({

@@ -8,6 +8,7 @@ import type { ConfirmedAction } from '../../src-preload/contract/host.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { planDraft } from '../support/plan-draft.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 /** A host that can do everything, and says what it was asked to. */
@@ -171,14 +172,7 @@ test('an instance is removed only with a word for it, which tells what goes with
 test('the plan of an instance is among what is destroyed with it', async () => {
   const world = await openWorld();
   await register(world, 'source', await openTestSandbox());
-  await world.client.call('plan.save', {
-    id: null,
-    instance: 'source',
-    at: '02:30',
-    timeZone: 'Europe/Berlin',
-    keepLast: null,
-    enabled: true,
-  });
+  await world.client.call('plan.save', planDraft({ instance: 'source' }));
   const { destroys } = await confirm(world, 'instance.remove', 'source');
   expect(destroys).toContainEqual({ what: 'plan', name: 'source', count: 1 });
 });

@@ -6,13 +6,14 @@ import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { planDraft } from '../support/plan-draft.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { storedTruth } from '../support/stored-truth.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const draft = { id: null, instance: 'work', at: '02:30', timeZone: 'UTC', keepLast: null, enabled: true };
+const draft = planDraft();
 const due = (date: number): string => new Date(Date.UTC(2026, 10, date, 2, 30)).toISOString();
 
 let clock: ShiftedClock;
@@ -95,7 +96,7 @@ describe('a plan', () => {
 
   it('backs up every project each day, and moves what is beyond its limit to the trash', async () => {
     world.app.startSchedule();
-    await world.client.call('plan.save', { ...draft, keepLast: 2 });
+    await world.client.call('plan.save', planDraft({ keepLast: 2 }));
     const saved = await standing();
     expect(saved).toMatchObject({ nextRunAt: due(21), lastRun: null, overdue: null });
     for (const date of [21, 22, 23]) await nextDay(due(date));
@@ -138,7 +139,7 @@ describe('a plan', () => {
 
   it('says in the log of its job what went where, and why', async () => {
     world.app.startSchedule();
-    await world.client.call('plan.save', { ...draft, keepLast: 1 });
+    await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
     await nextDay(due(22));
     const { jobs } = await world.client.call('job.list', {
@@ -165,7 +166,7 @@ describe('a plan', () => {
 
   it('prunes by its limit as it is then, also when a job of it is done again later', async () => {
     world.app.startSchedule();
-    const { plan } = await world.client.call('plan.save', { ...draft, keepLast: 1 });
+    const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
     sandbox.faults.add({
       match: { method: 'POST', path: '/export$' },
@@ -185,15 +186,15 @@ describe('a plan', () => {
       expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
       return (await world.client.call('overview.show', {})).archives.count;
     };
-    await world.client.call('plan.save', { ...draft, id: plan.id, keepLast: null });
+    await world.client.call('plan.save', planDraft({ id: plan.id, keepLast: null }));
     expect(await again(first)).toBe(3);
-    await world.client.call('plan.save', { ...draft, id: plan.id, keepLast: 1 });
+    await world.client.call('plan.save', planDraft({ id: plan.id, keepLast: 1 }));
     expect(await again(second)).toBe(3);
   });
 
   it('does not count an archive whose file is gone, or was cut, among those that it keeps', async () => {
     world.app.startSchedule();
-    await world.client.call('plan.save', { ...draft, keepLast: 2 });
+    await world.client.call('plan.save', planDraft({ keepLast: 2 }));
     await nextDay(due(21));
     await nextDay(due(22));
     const filesOf = async (date: string): Promise<string[]> => {
@@ -219,7 +220,7 @@ describe('a plan', () => {
 
   it('never moves a pinned archive', async () => {
     world.app.startSchedule();
-    await world.client.call('plan.save', { ...draft, keepLast: 1 });
+    await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
     const { archives } = await world.client.call('archive.list', {
       instance: null,
@@ -253,7 +254,7 @@ describe('a plan', () => {
   });
 
   it('is in the zone of this machine where none is named, and one only for each instance', async () => {
-    const saved = await world.client.call('plan.save', { ...draft, timeZone: null });
+    const saved = await world.client.call('plan.save', planDraft({ timeZone: null }));
     expect(saved.plan.schedule.timeZone).toBe('Europe/Berlin');
     expect(saved.nextRunAt).toBe('2026-11-21T01:30:00.000Z');
     const codeOf = (code: string): Error => expect.objectContaining({ code }) as Error;
@@ -262,7 +263,7 @@ describe('a plan', () => {
     await expect(client.call('plan.save', { ...draft, instance: 'no' })).rejects.toThrow(
       codeOf('instance-unknown'),
     );
-    await expect(client.call('plan.save', { ...draft, timeZone: 'Mars/Base' })).rejects.toThrow(
+    await expect(client.call('plan.save', planDraft({ timeZone: 'Mars/Base' }))).rejects.toThrow(
       codeOf('invalid-input'),
     );
     await expect(client.call('plan.remove', { id: 'none' })).rejects.toThrow(codeOf('plan-missing'));
@@ -312,7 +313,7 @@ describe('a plan that is due', () => {
 
   it('leaves a project alone that is being backed up in another way, and says so', async () => {
     world.app.startSchedule();
-    await world.client.call('plan.save', { ...draft, keepLast: 3 });
+    await world.client.call('plan.save', planDraft({ keepLast: 3 }));
     sandbox.faults.add({
       match: { path: 'export', method: 'POST', project: 'atlas/compass' },
       action: { kind: 'end-export', as: 'stuck' },

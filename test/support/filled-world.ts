@@ -3,6 +3,7 @@ import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import type { App } from '../../src-main/app/compose.ts';
 import type { Client } from '../../src-main/bridge/in-process.ts';
+import { planDraft } from './plan-draft.ts';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 
 export interface Filled {
@@ -84,14 +85,7 @@ export async function fillWorld(
   });
   const jobs = await everyJob(world);
   await client.call('instance.refresh', { name: 'new-home', visible: false });
-  await client.call('plan.save', {
-    id: null,
-    instance: 'work',
-    at: '02:30',
-    timeZone: 'Europe/Berlin',
-    keepLast: 14,
-    enabled: true,
-  });
+  await client.call('plan.save', planDraft({ timeZone: 'Europe/Berlin', keepLast: 14 }));
   return { archives, jobs: jobs.map(({ id }) => id), imported };
 }
 

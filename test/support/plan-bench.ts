@@ -11,13 +11,14 @@ import { PlanFailures } from '../../src-main/catalogue/plan-failures.ts';
 import { RunStore } from '../../src-main/catalogue/runs.ts';
 import { openLog } from '../../src-main/platform/log.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import type { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import { exportInputSchema, type Job } from '../../src-preload/contract/job.ts';
 import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
 import { projectOf } from './fake-instance.ts';
+import { planDraft, type DraftOptions } from './plan-draft.ts';
 import { SteppedClock } from './stepped-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -83,6 +84,11 @@ export class PlanBench {
         async *projects() {
           yield* await ask();
         },
+        async project(id) {
+          const found = (await ask()).find((project) => project.id === id);
+          if (found === undefined) throw new AppError('project-missing', 'There is no such project.');
+          return found;
+        },
       }),
       mustMayExport: () => Promise.resolve(),
       tendTokens: () => undefined,
@@ -103,26 +109,15 @@ export class PlanBench {
   }
 
   /** Saves the plan of an instance that is added, and starts the scheduler. */
-  async begin(
-    at: string,
-    options: { timeZone?: string; keepLast?: number | null } = {},
-  ): Promise<PlanStanding> {
+  async begin(at: string, options: DraftOptions = {}): Promise<PlanStanding> {
     await this.addInstance('source');
     const saved = await this.save({ at, ...options });
     this.schedule.scheduler.start();
     return saved;
   }
 
-  save(options: Partial<Parameters<Schedule['forBridge']['save']>[0]>): Promise<PlanStanding> {
-    const draft = {
-      id: null,
-      instance: 'source',
-      at: '02:30',
-      timeZone: 'UTC',
-      keepLast: null,
-      enabled: true,
-    };
-    return this.schedule.forBridge.save({ ...draft, ...options });
+  save(options: DraftOptions): Promise<PlanStanding> {
+    return this.schedule.forBridge.save(planDraft({ instance: 'source', ...options }));
   }
 
   /** As `advance`, but for what comes before the last two minutes the machine sleeps: quick where only the end matters. */

@@ -54,10 +54,11 @@ export function planCommand(program: Command): void {
     await runWithApp(command, async (session) => {
       const standing = await session.client.call('plan.save', {
         id: null,
+        name: options.instance,
         instance: options.instance,
-        at: options.daily,
-        timeZone: options.timeZone ?? null,
-        keepLast: keepLastOf(options.keep ?? 'all'),
+        selection: { kind: 'all' },
+        schedule: { kind: 'daily', at: options.daily, timeZone: options.timeZone ?? null },
+        retention: { keepLast: keepLastOf(options.keep ?? 'all') },
         enabled: true,
       });
       session.terminal.result(standing, () => [plansText([standing]), '', whoRuns].join('\n'));
@@ -94,11 +95,15 @@ export function planCommand(program: Command): void {
       const { plan: before } = await planOf(session, reference);
       const { schedule, retention } = before;
       const standing = await session.client.call('plan.save', {
-        id: before.id,
-        instance: before.instance,
-        at: options.daily ?? schedule.at,
-        timeZone: options.timeZone ?? schedule.timeZone,
-        keepLast: options.keep === undefined ? retention.keepLast : keepLastOf(options.keep),
+        ...before,
+        schedule: {
+          ...(options.daily === undefined ? schedule : { kind: 'daily', at: options.daily }),
+          timeZone: options.timeZone ?? schedule.timeZone,
+        },
+        retention: {
+          ...retention,
+          keepLast: options.keep === undefined ? retention.keepLast : keepLastOf(options.keep),
+        },
         enabled: options.on === true || (before.enabled && options.off !== true),
       });
       session.terminal.result(standing, () => plansText([standing]));
@@ -174,7 +179,7 @@ function plansText(plans: readonly PlanStanding[]): string {
       return [
         plan.id,
         plan.instance,
-        `daily at ${plan.schedule.at} ${plan.schedule.timeZone}`,
+        `${plan.schedule.kind} ${'at' in plan.schedule ? `at ${plan.schedule.at} ` : ''}${plan.schedule.timeZone}`,
         keepLast === null ? 'all' : plural(keepLast, 'archive'),
         nextRunAt === null ? 'switched off' : formatTime(nextRunAt),
         lastRun === null ? null : `${formatTime(lastRun.startedAt)}, ${outcomeWords[lastRun.outcome]}`,

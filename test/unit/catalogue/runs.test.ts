@@ -267,6 +267,8 @@ test('runs are listed newest first, page by page, each with its instances and th
     project: null,
     deed: null,
     leftOut: { count: 0, projects: [] },
+    skippedWhy: null,
+    notes: [],
   });
 });
 

@@ -57,7 +57,8 @@ export class ChangeBench {
       },
       appVersion: '1',
       tokens: noTokens,
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     this.bench = this.#another();
   }

@@ -28,7 +28,8 @@ export class ExportBench {
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
     onTestFinished(() => this.bench.runner.stop());

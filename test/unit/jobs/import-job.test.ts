@@ -61,7 +61,8 @@ class ImportBench {
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());

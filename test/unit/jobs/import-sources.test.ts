@@ -67,7 +67,8 @@ class SourceBench {
       },
       tokens: noTokens,
       appVersion: '1',
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());

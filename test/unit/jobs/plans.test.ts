@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredPlan } from '../../../src-preload/contract/plan.ts';
 import { nextDue } from '../../../src-main/jobs/due.ts';
-import { dueNow, keepLastOf, nextFiring, withSaved, type PlanDraft } from '../../../src-main/jobs/plans.ts';
+import { dueNow, retentionOf, nextFiring, withSaved, type PlanDraft } from '../../../src-main/jobs/plans.ts';
+import { keepsAll, planDraft, type DraftOptions } from '../../support/plan-draft.ts';
 import type { FiringsPort } from '../../../src-main/jobs/ports.ts';
 
 const hour = 3_600_000;
@@ -10,17 +11,12 @@ const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
 const iso = (at: number): string => new Date(at).toISOString();
 
-const draft: PlanDraft = {
-  id: null,
-  instance: 'source',
-  at: '02:30',
-  timeZone: 'UTC',
-  keepLast: null,
-  enabled: true,
-};
+const draftOf = (options: DraftOptions = {}): PlanDraft =>
+  planDraft({ instance: 'source', name: 'nightly', ...options }) as PlanDraft;
+const draft = draftOf();
 
-const saved = (changes: Partial<PlanDraft> = {}, at = start): StoredPlan =>
-  withSaved([], { ...draft, ...changes }, at, 'plan').saved;
+const saved = (changes: DraftOptions = {}, at = start): StoredPlan =>
+  withSaved([], draftOf(changes), at, 'plan').saved;
 
 /** Firings of one plan, kept as a list. */
 function history(): FiringsPort & { fired: number[] } {
@@ -32,6 +28,8 @@ function history(): FiringsPort & { fired: number[] } {
       return dueAt === -Infinity ? null : { runId: 'r', dueAt, startedAt: dueAt, outcome: 'succeeded' };
     },
     has: (_planId, dueAt) => fired.includes(dueAt),
+    passedOnce: () => null,
+    passOver: () => false,
     failure: () => null,
     noteFailure: () => undefined,
     fire: () => null,
@@ -51,7 +49,11 @@ function lookAt(plan: StoredPlan, from: number, to: number, pauses: readonly num
 
 function dueTimes(plan: StoredPlan, from: number, to: number): number[] {
   const due: number[] = [];
-  for (let next = nextDue(plan.schedule, from); next <= to; next = nextDue(plan.schedule, next))
+  for (
+    let next = nextDue(plan.schedule, from) ?? Infinity;
+    next <= to;
+    next = nextDue(plan.schedule, next) ?? Infinity
+  )
     due.push(next);
   return due;
 }
@@ -102,7 +104,7 @@ it('the next firing is a due time that has not fired yet', () => {
   expect(nextFiring({ ...plan, enabled: false }, firings, start)).toBeNull();
 });
 
-it.each<[string, Partial<PlanDraft>, string, number | null]>([
+it.each<[string, DraftOptions, string, number | null]>([
   ['as it says', {}, 'new', 4],
   ['all when it does not limit them', { keepLast: null }, 'new', null],
   ['all while it is off', { enabled: false }, 'new', null],
@@ -110,18 +112,22 @@ it.each<[string, Partial<PlanDraft>, string, number | null]>([
   ['all when it is gone', {}, 'gone', null],
 ])('a plan keeps archives %s', (_what, changes, id, kept) => {
   const plan = { ...saved({ keepLast: 4, ...changes }), id: 'new' };
-  expect(keepLastOf([plan], id, 'source')).toBe(kept);
+  expect(retentionOf([plan], id, 'source')?.retention.keepLast ?? null).toBe(kept);
 });
 
 describe('saving a plan', () => {
   it('adds it as one that begins now', () => {
-    expect(withSaved([], { ...draft, keepLast: 4 }, start, 'new')).toEqual({
+    expect(withSaved([], draftOf({ keepLast: 4 }), start, 'new')).toEqual({
       saved: {
         id: 'new',
+        name: 'nightly',
         instance: 'source',
         selection: { kind: 'all' },
+        skipUnchanged: false,
+        pausedUntil: null,
+        skippedDue: null,
         schedule: { kind: 'daily', at: '02:30', timeZone: 'UTC' },
-        retention: { keepLast: 4 },
+        retention: { ...keepsAll, keepLast: 4 },
         enabled: true,
         createdAt: iso(start),
         activeSince: iso(start),
@@ -130,18 +136,21 @@ describe('saving a plan', () => {
     });
   });
 
-  it('refuses a second one for the same instance, and one that is not there', () => {
+  it('refuses a name that another has in whatever case, and one that is not there', () => {
     const plans = [saved()];
-    const other = withSaved(plans, { ...draft, instance: 'other' }, start, 'other');
+    const other = withSaved(plans, draftOf({ name: 'weekly' }), start, 'other');
     expect(other.plans.map(({ id }) => id)).toEqual(['plan', 'other']);
     const exists = expect.objectContaining({ code: 'already-exists' }) as Error;
-    expect(() => withSaved(plans, draft, start, 'new')).toThrow(exists);
-    expect(() => withSaved(other.plans, { ...draft, id: 'other' }, start, 'new')).toThrow(exists);
+    expect(() => withSaved(plans, draftOf({ name: ' NIGHTLY' }), start, 'new')).toThrow(exists);
+    expect(() => withSaved(other.plans, draftOf({ id: 'other' }), start, 'new')).toThrow(exists);
+    expect(withSaved(other.plans, draftOf({ id: 'plan', name: 'Nightly' }), start, 'new').saved.name).toBe(
+      'Nightly',
+    );
     const missing = expect.objectContaining({ code: 'plan-missing' }) as Error;
     expect(() => withSaved(plans, { ...draft, id: 'gone' }, start, 'new')).toThrow(missing);
   });
 
-  it.each<[string, Partial<PlanDraft>, boolean]>([
+  it.each<[string, DraftOptions, boolean]>([
     ['how many archives are kept', { keepLast: 5 }, true],
     ['its time', { at: '03:30' }, false],
     ['its zone', { timeZone: 'Europe/Berlin' }, false],
@@ -150,7 +159,7 @@ describe('saving a plan', () => {
   ])('with another value for %s keeps what is overdue: %#', (_what, change, keepsDue) => {
     const before = saved();
     const now = start + 10 * day;
-    const { saved: after } = withSaved([before], { ...draft, ...change, id: 'plan' }, now, 'x');
+    const { saved: after } = withSaved([before], draftOf({ ...change, id: 'plan' }), now, 'x');
     expect(after.activeSince).toBe(keepsDue ? before.activeSince : iso(now));
     expect(after.createdAt).toBe(before.createdAt);
   });

@@ -39,7 +39,8 @@ class RelationBench {
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     this.bench = new JobBench({ definitions: [relationImportJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());

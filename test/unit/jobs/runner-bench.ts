@@ -69,7 +69,8 @@ export function benchOf(definition: JobDefinition, options: BenchOptions = {}): 
     secrets: noSecrets,
     tokens: noTokens,
     appVersion: '1',
-    keepLast: () => null,
+    retentionOf: () => null,
+    skipsUnchanged: () => false,
   };
   const bench = new JobBench({ definitions: [definition], ports, ...options, clock });
   onTestFinished(() => bench.runner.stop());

@@ -53,7 +53,8 @@ describe('failures', () => {
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     const bench = benchOf(kindOf({ one: () => done }), {
       clock,
@@ -77,7 +78,8 @@ describe('failures', () => {
         secrets: noSecrets,
         tokens: noTokens,
         appVersion: '1',
-        keepLast: () => null,
+        retentionOf: () => null,
+        skipsUnchanged: () => false,
       };
       let given = false;
       const bench = benchOf(kindOf({ one: () => done }), {

@@ -59,7 +59,8 @@ class Model {
       secrets: noSecrets,
       tokens: noTokens,
       appVersion: '1',
-      keepLast: () => null,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
     };
     const shared = path === undefined ? {} : { path };
     return new JobBench({ definitions, ports, clock, concurrency: 2, ...shared }).start();

@@ -38,6 +38,8 @@ export function run(id: number, change: Partial<Run> = {}): Run {
     project: null,
     deed: null,
     leftOut: { count: 0, projects: [] },
+    skippedWhy: null,
+    notes: [],
     ...change,
   };
 }

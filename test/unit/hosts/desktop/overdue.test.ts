@@ -3,21 +3,14 @@ import type { Client } from '../../../../src-main/bridge/in-process.ts';
 import { OverdueWatch } from '../../../../src-main/hosts/desktop/overdue.ts';
 import type { Notice } from '../../../../src-main/hosts/desktop/notices.ts';
 import type { PlanStanding } from '../../../../src-preload/contract/plan.ts';
+import { storedPlan } from '../../../support/plan-draft.ts';
 
 let told: Notice[];
 let overdue: PlanStanding['overdue'];
 let watch: OverdueWatch;
 
 const standing = (): PlanStanding => ({
-  plan: {
-    id: 'p1',
-    instance: 'work',
-    selection: { kind: 'all' },
-    schedule: { kind: 'daily', at: '02:30', timeZone: 'UTC' },
-    retention: { keepLast: null },
-    enabled: true,
-    createdAt: '2026-11-20T12:00:00.000Z',
-  },
+  plan: storedPlan({ id: 'p1' }),
   nextRunAt: null,
   lastRun: null,
   overdue,

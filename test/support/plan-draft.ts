@@ -1,0 +1,53 @@
+/** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
+import type { PlanDraft, Retention, StoredPlan } from '../../src-preload/contract/plan.ts';
+
+export const keepsAll: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+
+export type DraftOptions = Partial<PlanDraft> & {
+  /** Time of day of a daily schedule, and its zone. */
+  at?: string;
+  timeZone?: string | null;
+  keepLast?: number | null;
+};
+
+/** All projects of `work`, daily at 02:30 UTC, keeping everything; called like its instance. */
+export function planDraft({
+  at = '02:30',
+  timeZone = 'UTC',
+  keepLast = null,
+  ...more
+}: DraftOptions = {}): PlanDraft {
+  return {
+    id: null,
+    name: more.instance ?? 'work',
+    instance: 'work',
+    selection: { kind: 'all' },
+    schedule: { kind: 'daily', at, timeZone },
+    retention: { ...keepsAll, keepLast },
+    skipUnchanged: false,
+    enabled: true,
+    ...more,
+  };
+}
+
+/** A plan as the settings keep it. */
+export function storedPlan(options: DraftOptions & Partial<StoredPlan> = {}): StoredPlan {
+  const { id, schedule, ...draft } = planDraft(options);
+  return {
+    pausedUntil: null,
+    skippedDue: null,
+    createdAt: '2026-11-20T12:00:00.000Z',
+    activeSince: '2026-11-20T12:00:00.000Z',
+    ...draft,
+    id: id ?? 'plan',
+    schedule: { ...schedule, timeZone: schedule.timeZone ?? 'UTC' },
+  };
+}
