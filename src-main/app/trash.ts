@@ -25,7 +25,8 @@ const shown = (root: ArchiveRoot, { path, manifest, trashed }: TrashedArchive) =
   trashed: trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + undoMs) },
 });
 
-export function createTrash({ roots, register }: TrashParts): TrashPort {
+export function createTrash(parts: TrashParts): TrashPort {
+  const { roots } = parts;
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
     for (const root of await roots.look()) {
@@ -60,7 +61,7 @@ export function createTrash({ roots, register }: TrashParts): TrashPort {
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);
-      return register(root, archive.path, archive.manifest);
+      return parts.register(root, archive.path, archive.manifest);
     },
     bytes: () => bytes(),
     async empty() {

@@ -1,28 +1,19 @@
 /** @file `packhorse archive …`: stored archives, and reading any export file. */
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { userPath } from '../../platform/paths.ts';
+import { archiveReference, existingFile } from './archive-reference.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { ArchiveRecord, Finding, Inspection } from '../../../src-preload/contract/archive.ts';
+import { keepingCommands } from './archive-keeping.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { archiveArgument, choice, limitOption, wholeNumber } from './options.ts';
 import { inPages } from './pages.ts';
 import { recordText } from './record-text.ts';
 import { run, runWithApp, showProgress, type Session } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
-
-/** The absolute path of an existing file, or null for what can only be looked up in the catalogue. */
-function existingFile(typed: string): string | null {
-  const path = userPath(typed);
-  return existsSync(path) ? path : null;
-}
-
-/** A reference as the core takes it: an existing file by its absolute path, anything else as typed. */
-export const archiveReference = (typed: string): string => existingFile(typed) ?? typed;
 
 /** A file is read without opening, or even making, a data folder. */
 async function inspect(command: Command, typed: string): Promise<void> {
@@ -229,6 +220,9 @@ export function archiveCommand(program: Command): void {
                 ]
               : []),
             '',
+            ...(state.pinned || state.note !== null
+              ? [`pinned     ${state.pinned ? 'yes' : 'no'}${state.note === null ? '' : `: ${state.note}`}`]
+              : []),
             `proofs     ${proofs.length === 0 ? 'none' : proofs.join('; ')}`,
             ...(state.damaged === null
               ? []
@@ -281,6 +275,8 @@ export function archiveCommand(program: Command): void {
     .action(async (typed: string, relation: string, line: number, _options: unknown, command: Command) => {
       await record(command, typed, relation, line);
     });
+
+  keepingCommands(archive);
 
   archive
     .command('rescan')

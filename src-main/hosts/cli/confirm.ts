@@ -34,6 +34,25 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
 }
 
 /**
+ * Resolves when a person answers yes, or with the very `word`. Throws `invalid-input` where nobody can be asked, `cancelled` when
+ * the answer is another.
+ */
+export async function agreed(session: Session, question: string, word?: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new AppError('invalid-input', 'Nobody can be asked here: add --yes if that is meant');
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = (await lines.question(question, { signal: session.signal })).trim();
+    if (word === undefined ? !/^y(es)?$/i.test(answer) : answer !== word) {
+      throw new AppError('cancelled', 'It was not confirmed.');
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+/**
  * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where
  * nobody can be asked and `--yes` was not given, and, with `permanently`, where the project is not marked for deletion;
  * `cancelled` when the answer is no.
@@ -63,20 +82,10 @@ export async function confirmed(
     );
   }
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new AppError('invalid-input', 'This destroys something: add --yes if that is meant');
-  }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const path =
-      options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
-    const question = path === undefined ? 'Go on? [y/N] ' : `Type ${printable(path)} to go on: `;
-    const answer = (await lines.question(question, { signal: session.signal })).trim();
-    if (path === undefined ? !/^y(es)?$/i.test(answer) : answer !== path)
-      throw new AppError('cancelled', 'It was not confirmed.');
-  } finally {
-    lines.close();
-  }
+  const path =
+    options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
+  const question = path === undefined ? 'Go on? [y/N] ' : `Type ${printable(path)} to go on: `;
+  await agreed(session, question, path);
   // Somebody may have thought about it for long; the word is good for a minute only.
   return (await client.call('host.confirm', request)).confirmation;
 }

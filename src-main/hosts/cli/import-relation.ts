@@ -6,7 +6,7 @@ import {
   type ImportableRelation,
   type RelationImportResult,
 } from '../../../src-preload/contract/transfer.ts';
-import { archiveReference } from './archive.ts';
+import { archiveReference } from './archive-reference.ts';
 import { asksGitlab } from './asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from './changes.ts';

@@ -1,6 +1,6 @@
 /** @file `packhorse import url` and `s3`: archives that GitLab fetches itself. */
 import { Option, type Command } from 'commander';
-import { archiveReference } from './archive.ts';
+import { archiveReference } from './archive-reference.ts';
 import { asksGitlab } from './asks-gitlab.ts';
 import {
   followImport,

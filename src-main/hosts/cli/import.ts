@@ -4,7 +4,7 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { ImportStatus } from '../../../src-preload/contract/import.ts';
-import { archiveReference } from './archive.ts';
+import { archiveReference } from './archive-reference.ts';
 import { asksGitlab } from './asks-gitlab.ts';
 import { plural, printable, table } from './format.ts';
 import { registerRelations } from './import-relation.ts';
