@@ -107,7 +107,8 @@ export const planEditorText = {
     monthly: 'One per month, of so many months',
     yearly: 'One per year, of so many years',
   },
-  limitsHint: 'An archive stays where any limit keeps it; an empty limit keeps none.',
+  limitsHint:
+    'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays.',
   limitsMissing: 'Set at least one limit.',
   numberWrong: (least: number, most: number) =>
     `Give a number from ${formatNumber(least)} to ${formatNumber(most)}.`,

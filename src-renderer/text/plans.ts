@@ -10,20 +10,12 @@ import { formatDate, formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 import { runOutcomeText } from './states.ts';
 
-const and = new Intl.ListFormat('en', { type: 'conjunction' });
+const and = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const counted = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** Monday first, as ISO 8601 counts from 1. */
-export const weekdayNames = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const;
+const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 export const shortWeekday = (weekday: number): string => (weekdayNames[weekday - 1] ?? '').slice(0, 3);
 
@@ -97,7 +89,7 @@ const periods = [
   ['yearly', 'year', 'years'],
 ] as const;
 
-/** “keeps the newest 7, and the last one of each of 12 months”. */
+/** “keeps the newest 7 and one per month for 12 months”. */
 export function retentionWords(retention: Retention): string {
   const said: string[] = [];
   if (retention.keepLast !== null) {
@@ -106,11 +98,10 @@ export function retentionWords(retention: Retention): string {
   if (retention.withinDays !== null) {
     said.push(`everything of the last ${counted(retention.withinDays, 'day', 'days')}`);
   }
-  const each = periods.flatMap(([limit, one, many]) => {
+  for (const [limit, one, many] of periods) {
     const kept = retention[limit];
-    return kept === null ? [] : [counted(kept, one, many)];
-  });
-  if (each.length > 0) said.push(`the last one of each of ${and.format(each)}`);
+    if (kept !== null) said.push(`one per ${one} for ${counted(kept, one, many)}`);
+  }
   return said.length === 0 ? 'keeps all archives' : `keeps ${and.format(said)}`;
 }
 

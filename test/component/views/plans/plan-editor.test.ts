@@ -1,0 +1,258 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import type { ScheduleDraft } from '../../../../src-preload/contract/plan.ts';
+import { keepAll } from '../../support/overview-examples.ts';
+import { expectAccessible, fails } from '../../support/window.ts';
+import { exampleStanding, openPlans } from './plans.ts';
+
+const field = (name: string) => page.getByLabelText(name, { exact: true });
+const radio = (name: string) => page.getByRole('radio', { name, exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const add = { parameters: { add: 'lab' } };
+const edit = { parameters: { edit: 'p1' } };
+
+const kinds: [kind: string, fill: () => Promise<void>, draft: ScheduleDraft][] = [
+  ['Hourly', () => field('Minute of the hour').fill('15'), { kind: 'hourly', minute: 15, timeZone: null }],
+  ['Daily', () => field('Time of day').fill('04:15'), { kind: 'daily', at: '04:15', timeZone: null }],
+  [
+    'Weekly',
+    async () => {
+      await button('Sun').click();
+      await button('Fri').click();
+      await button('Mon').click();
+    },
+    { kind: 'weekly', weekdays: [1, 5], at: '02:30', timeZone: null },
+  ],
+  [
+    'Monthly',
+    () => field('Day of the month').fill('31'),
+    { kind: 'monthly', day: 31, at: '02:30', timeZone: null },
+  ],
+  [
+    'Cron',
+    () => field('Cron expression').fill('0 3 * * 1-5'),
+    { kind: 'cron', expression: '0 3 * * 1-5', timeZone: null },
+  ],
+];
+
+test.each(kinds)(
+  'a plan that fires %s is added, and its next runs are shown',
+  async (kind, fill, schedule) => {
+    const bridge = await openPlans({ 'plan.save': exampleStanding() }, add);
+    await expect.element(field('Name')).toHaveFocus();
+    await field('Name').fill('  mine ');
+    await radio(kind).click();
+    await fill();
+    await expect.poll(() => bridge.asked('plan.dueTimes').at(-1)).toEqual({ schedule, count: 5 });
+    await expect.element(page.getByText(/^Sat,? 21 Nov 2026,? 02:30$/)).toBeVisible();
+    await expect.element(page.getByText('Times of Europe/Berlin.')).toBeVisible();
+    await expectAccessible();
+    await button('Save the plan').click();
+    await expect
+      .poll(() => bridge.asked('plan.save'))
+      .toEqual([
+        {
+          id: null,
+          name: 'mine',
+          instance: 'lab',
+          selection: { kind: 'all' },
+          schedule,
+          retention: { ...keepAll, keepLast: 7 },
+          skipUnchanged: true,
+          enabled: true,
+        },
+      ]);
+    await expect.poll(() => window.location.hash).toBe('#/plans');
+  },
+);
+
+test('what is wrong is said at its field, and nothing is sent', async () => {
+  const bridge = await openPlans({}, add);
+  await field('Name').fill('NIGHTLY');
+  await radio('Chosen projects').click();
+  await radio('Weekly').click();
+  await button('Sun').click();
+  await field('Time of day').fill('');
+  await field('The newest').fill('0');
+  await button('Save the plan').click();
+  for (const [name, words] of [
+    ['Name', 'Another plan is called like that.'],
+    ['Time of day', 'Give a time, for example 02:30.'],
+    ['The newest', 'Give a number from 1 to 1,000.'],
+  ] as const) {
+    await expect.element(field(name)).toHaveAccessibleDescription(new RegExp(words));
+  }
+  await expect.element(page.getByText('Choose at least one project.')).toBeVisible();
+  await expect.element(page.getByText('Choose at least one day.')).toBeVisible();
+  await expect.element(field('Name')).toHaveFocus();
+  await expectAccessible();
+  await field('The newest').fill('');
+  await expect.element(page.getByText('Set at least one limit.')).toBeVisible();
+  expect(bridge.asked('plan.save')).toEqual([]);
+});
+
+test('an expression of cron that cannot be read is said at its field', async () => {
+  const bridge = await openPlans({}, add);
+  await radio('Cron').click();
+  bridge.answer('plan.dueTimes', fails('invalid-input', 'There is no minute 61.'));
+  await field('Cron expression').fill('61 3 * * *');
+  await expect.element(field('Cron expression')).toHaveAccessibleDescription(/There is no minute 61/);
+  await field('Cron expression').fill('3 *');
+  await button('Save the plan').click();
+  await expect.element(field('Cron expression')).toHaveAccessibleDescription(/Give five fields/);
+});
+
+test('what the app refuses is said beside the button, and what was typed stays', async () => {
+  await openPlans({ 'plan.save': fails('catalogue-busy') }, add);
+  await field('Name').fill('mine');
+  await button('Save the plan').click();
+  await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
+  await expect.element(field('Name')).toHaveValue('mine');
+});
+
+test('projects are chosen from the list of the instance, and left out again', async () => {
+  const bridge = await openPlans({ 'plan.save': exampleStanding() }, add);
+  await field('Name').fill('mine');
+  await radio('Chosen projects').click();
+  await page.getByRole('checkbox', { name: 'group/web' }).click();
+  await page.getByRole('checkbox', { name: 'group/app' }).click();
+  await expect.element(page.getByText('Chosen: 2 projects')).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search the project list' }).fill('web');
+  await expect
+    .poll(() => bridge.asked('project.page').at(-1))
+    .toMatchObject({ instance: 'lab', search: 'web' });
+  await button('Leave group/app out').click();
+  await expectAccessible();
+  await button('Save the plan').click();
+  await expect
+    .poll(() => bridge.asked('plan.save').at(-1)?.selection)
+    .toEqual({ kind: 'projects', projects: [{ id: 2, fullPath: 'group/web' }] });
+});
+
+test('a rule says what it means now, with what is left out and why', async () => {
+  const bridge = await openPlans(
+    {
+      'plan.matches': {
+        count: 120,
+        projects: ['atlas/api', 'atlas/web'],
+        leftOut: [{ project: 'atlas/secret', why: 'The role is too low for an export.' }],
+        leftOutCount: 3,
+      },
+    },
+    add,
+  );
+  await radio('By a rule').click();
+  await field('In the group').fill('atlas');
+  await field('Visibility').selectOptions('private');
+  await field('With my star').selectOptions('no');
+  await field('Active within days').fill('30');
+  await field('Except').fill('atlas/old\n\n atlas/*-test ');
+  await button('Show what matches now').click();
+  await expect
+    .poll(() => bridge.asked('plan.matches'))
+    .toEqual([
+      {
+        instance: 'lab',
+        selection: {
+          kind: 'rule',
+          group: 'atlas',
+          topic: null,
+          visibility: 'private',
+          markedArchived: null,
+          activeWithinDays: 30,
+          starred: false,
+          owned: null,
+          name: null,
+          except: ['atlas/old', 'atlas/*-test'],
+        },
+      },
+    ]);
+  await expect.element(page.getByText('120 projects match now.')).toBeVisible();
+  await expect.element(page.getByText('atlas/web')).toBeVisible();
+  await page.getByText('Left out: 3 projects').click();
+  await expect.element(page.getByText('The role is too low for an export.')).toBeVisible();
+  await expect.element(page.getByText('and 2 more')).toBeVisible();
+  await expectAccessible();
+  await field('In the group').fill('atlas/core');
+  await expect.element(page.getByText('120 projects match now.')).not.toBeInTheDocument();
+});
+
+test('an existing plan shows what its limits would remove now, and why', async () => {
+  const bridge = await openPlans(
+    {
+      'plan.prunePreview': {
+        projects: [
+          {
+            project: 'group/app',
+            archives: [
+              {
+                id: 'a3',
+                storedAt: '2026-11-20T01:30:00Z',
+                sizeBytes: 3_000_000,
+                keep: true,
+                reason: 'newest-readable',
+              },
+              {
+                id: 'a2',
+                storedAt: '2026-11-19T01:30:00Z',
+                sizeBytes: 2_000_000,
+                keep: true,
+                reason: 'weekly',
+              },
+              {
+                id: 'a1',
+                storedAt: '2026-11-18T01:30:00Z',
+                sizeBytes: 1_500_000,
+                keep: false,
+                reason: 'beyond-limits',
+              },
+            ],
+          },
+          {
+            project: 'group/web',
+            archives: [
+              { id: 'b1', storedAt: '2026-11-20T01:30:00Z', sizeBytes: 5_000, keep: true, reason: 'pinned' },
+            ],
+          },
+        ],
+        removedCount: 1,
+        removedBytes: 1_500_000,
+      },
+      'plan.save': exampleStanding(),
+    },
+    edit,
+  );
+  await expect.element(field('Name')).toHaveValue('nightly');
+  await field('The newest').fill('');
+  await field('One per week, of so many weeks').fill('1');
+  await expect.element(page.getByText('Keeps one per week for 1 week.')).toBeVisible();
+  await button('Show what would be removed now').click();
+  await expect.element(page.getByText('1 archive would be removed now, 1.5 MB.')).toBeVisible();
+  const table = page.getByRole('table', { name: 'Archives of group/app' });
+  const row = (text: string) => table.getByRole('row').filter({ hasText: text });
+  await expect.element(row('18 Nov').getByText('Goes', { exact: true })).toBeVisible();
+  await expect.element(row('18 Nov').getByText('No limit keeps it.')).toBeVisible();
+  await expect.element(row('19 Nov').getByText('The last one of its week.')).toBeVisible();
+  await expect.element(page.getByText('Nothing goes of 1 project.')).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('plan.prunePreview')).toEqual([{ id: 'p1', retention: { ...keepAll, weekly: 1 } }]);
+  await button('Save the plan').click();
+  await expect
+    .poll(() => bridge.asked('plan.save'))
+    .toMatchObject([{ id: 'p1', name: 'nightly', retention: { ...keepAll, weekly: 1 } }]);
+});
+
+test('what was typed stays when the plan is loaded again meanwhile', async () => {
+  const bridge = await openPlans({}, edit);
+  await field('Name').fill('other');
+  bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
+  await expect.poll(() => bridge.asked('plan.list').length).toBe(2);
+  await expect.element(field('Name')).toHaveValue('other');
+});
+
+test('of a plan that is gone it is said so', async () => {
+  await openPlans({}, { parameters: { edit: 'p9' } });
+  await expect.element(page.getByText('There is no such plan')).toBeVisible();
+  await page.getByRole('link', { name: 'All plans' }).click();
+  await expect.poll(() => window.location.hash).toBe('#/plans');
+});

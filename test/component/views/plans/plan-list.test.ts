@@ -1,0 +1,260 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { exampleInstance } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, pending } from '../../support/window.ts';
+import { exampleDays, exampleStanding, openPlans } from './plans.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+const card = (name: string) => page.getByRole('article', { name });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const menu = async (entry: string): Promise<void> => {
+  await button('More about nightly').click();
+  await page.getByRole('menuitem', { name: entry }).click();
+};
+
+test('while nothing is known, it says that it loads', async () => {
+  await openPlans({ 'plan.list': pending });
+  await expect.element(page.getByText('Loading…')).toBeVisible();
+  await expectAccessible();
+});
+
+test('an error says what happened, and can be tried again', async () => {
+  const bridge = await openPlans({ 'plan.list': fails('catalogue-busy') });
+  await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
+  bridge.answer('plan.list', { plans: [exampleStanding()] });
+  await button('Try again').click();
+  await expect.element(card('nightly')).toBeVisible();
+});
+
+test('without a plan it leads to adding one, without an instance to adding that', async () => {
+  await openPlans({ 'plan.list': { plans: [] } });
+  await expect.element(page.getByText('There is no plan yet')).toBeVisible();
+  await expectAccessible();
+  await button('Add a plan…').last().click();
+  expect(window.location.hash).toBe('#/plans?add=work');
+  await openPlans({
+    'plan.list': { plans: [] },
+    'instance.list': { instances: [exampleInstance({ anonymous: true })] },
+  });
+  await button('Add an instance…').click();
+  expect(window.location.hash).toBe('#/instances?add=instance');
+});
+
+test('a plan says in words what it does, when, and how it went', async () => {
+  await openPlans({
+    'plan.list': {
+      plans: [
+        exampleStanding(
+          {},
+          {
+            selection: {
+              kind: 'rule',
+              group: 'atlas',
+              topic: null,
+              visibility: 'private',
+              markedArchived: false,
+              activeWithinDays: 30,
+              starred: null,
+              owned: null,
+              name: payload,
+              except: ['atlas/old'],
+            },
+            schedule: { kind: 'weekly', weekdays: [5, 1], at: '04:15', timeZone: 'UTC' },
+            retention: {
+              keepLast: 3,
+              withinDays: 2,
+              hourly: null,
+              daily: null,
+              weekly: 4,
+              monthly: 12,
+              yearly: null,
+            },
+          },
+        ),
+        exampleStanding(
+          { nextRunAt: null, lastRun: null },
+          { id: 'p2', name: 'off', enabled: false, instance: 'lab', skipUnchanged: false },
+        ),
+      ],
+    },
+  });
+  const words = card('nightly');
+  await expect
+    .element(
+      words.getByText(
+        `Projects in atlas, called ${payload}, that are private, not marked as archived, active within 30 days, except atlas/old`,
+      ),
+    )
+    .toBeVisible();
+  await expect.element(words.getByText('Every Mon and Fri at 04:15 UTC')).toBeVisible();
+  await expect
+    .element(
+      words.getByText(
+        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months; what has not changed is passed over',
+      ),
+    )
+    .toBeVisible();
+  await expect.element(words.getByText(/Next run\s+in 5 hours/)).toBeVisible();
+  await expect
+    .element(words.getByRole('link', { name: '19 hours ago' }))
+    .toHaveAttribute('href', '#/activity?run=r1');
+  await expect.element(card('off').getByText('Switched off')).toBeVisible();
+  await expect.element(card('off').getByText(/None yet/)).toBeVisible();
+  expect(document.querySelector('img')).toBeNull();
+  await expectAccessible();
+});
+
+test('overdue is a state of its own, with its reason', async () => {
+  const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
+  await openPlans({
+    'plan.list': {
+      plans: [exampleStanding({ overdue: { since: '2026-11-20T01:30:00.000Z', error } })],
+    },
+  });
+  await expect.element(card('nightly').getByText('Overdue', { exact: true })).toBeVisible();
+  await expect.element(card('nightly').getByText('The token has expired.')).toBeVisible();
+  await expect.element(card('nightly').getByText(/Was due\s+20 Nov 2026, 02:30/)).toBeVisible();
+  await expectAccessible();
+});
+
+test('each day says its state by a sign and in words, and one with a run opens it', async () => {
+  await openPlans({
+    'plan.history': {
+      plans: [
+        {
+          planId: 'p1',
+          days: exampleDays(
+            { outcome: 'succeeded', runId: 'r1' },
+            { outcome: 'partly-failed', runId: 'r2' },
+            { outcome: 'warnings', runId: 'r3' },
+            { outcome: 'missed', runId: null },
+            { outcome: 'running', runId: 'r5' },
+          ),
+        },
+      ],
+    },
+  });
+  const strip = page.getByRole('toolbar', { name: 'The last days of nightly' });
+  const day = (name: string) => strip.getByRole('link', { name });
+  await expect.element(strip.getByRole('img', { name: '19 Nov 2026: missed' })).toHaveTextContent('?');
+  await expect.element(day('17 Nov 2026: partly failed')).toHaveTextContent('½');
+  expect(strip.getByRole('img', { name: /nothing was due$/ }).elements()).toHaveLength(25);
+  const legend = page.getByRole('list', { name: 'What the days mean' });
+  expect(
+    legend
+      .getByRole('listitem')
+      .elements()
+      .map((one) => one.textContent.trim().replace(/\s+/g, ' ')),
+  ).toEqual(['✓ Done', '! Done with warnings', '½ Partly failed', '? Missed', '… Running']);
+  await expectAccessible();
+
+  // One stop of the Tab key; arrow keys go from run to run.
+  (day('20 Nov 2026: running').element() as HTMLElement).focus();
+  await userEvent.keyboard('{ArrowLeft}');
+  await expect.element(day('18 Nov 2026: done with warnings')).toHaveFocus();
+  await userEvent.keyboard('{Home}');
+  await expect.element(day('16 Nov 2026: done')).toHaveFocus();
+  expect(strip.element().querySelectorAll('a[tabindex="0"]')).toHaveLength(1);
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => window.location.hash).toBe('#/activity?run=r1');
+});
+
+test('a plan is run now, and its run can be followed', async () => {
+  const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
+  await button('Run now').click();
+  await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1' }]);
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  notices.list.at(-1)?.action?.run();
+  expect(window.location.hash).toBe('#/activity?run=r9');
+});
+
+test('what is refused is said at the plan', async () => {
+  await openPlans({ 'plan.run': fails('token-missing') });
+  await button('Run now').click();
+  await expect.element(card('nightly').getByRole('alert')).toBeVisible();
+});
+
+test('the next run is skipped, and that is undone', async () => {
+  const bridge = await openPlans({
+    'plan.skipNext': exampleStanding({}, { skippedDue: '2026-11-21T01:30:00.000Z' }),
+  });
+  await menu('Skip the next run');
+  await expect.poll(() => bridge.asked('plan.skipNext')).toEqual([{ id: 'p1', skip: true }]);
+  bridge.answer('plan.list', {
+    plans: [exampleStanding({}, { skippedDue: '2026-11-21T01:30:00.000Z' })],
+  });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
+  await expect.element(card('nightly').getByText(/Passes over\s+Sat,? 21 Nov 2026,? 02:30/)).toBeVisible();
+  await button('Do not skip it').click();
+  await expect.poll(() => bridge.asked('plan.skipNext').at(-1)).toEqual({ id: 'p1', skip: false });
+});
+
+test('a plan is paused until a day, or until it is resumed', async () => {
+  const bridge = await openPlans({ 'plan.pause': { plans: [] } });
+  await menu('Pause…');
+  const dialog = page.getByRole('dialog', { name: 'Pause nightly' });
+  await expectAccessible();
+  await dialog.getByLabelText('It goes on on').fill('2020-01-01');
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.element(dialog.getByText('Give a day after today.')).toBeVisible();
+  await dialog.getByLabelText('It goes on on').fill('2030-06-01');
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(bridge.asked('plan.pause')).toEqual([{ id: 'p1', until: '2030-05-31T22:00:00.000Z' }]);
+  await menu('Pause…');
+  await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.poll(() => bridge.asked('plan.pause').at(-1)?.until).toBe('9999-12-31T00:00:00.000Z');
+
+  bridge.answer('plan.list', {
+    plans: [exampleStanding({}, { pausedUntil: '9999-12-31T00:00:00.000Z' })],
+  });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
+  await expect.element(card('nightly').getByText('Paused until it is resumed')).toBeVisible();
+  await button('Resume').click();
+  await expect.poll(() => bridge.asked('plan.pause').at(-1)).toEqual({ id: 'p1', until: null });
+});
+
+test('several plans are paused together', async () => {
+  const bridge = await openPlans({
+    'plan.list': { plans: [exampleStanding(), exampleStanding({}, { id: 'p2', name: 'weekly' })] },
+    'plan.pause': { plans: [] },
+  });
+  await button('Pause all…').click();
+  const dialog = page.getByRole('dialog', { name: 'Pause all plans' });
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.poll(() => bridge.asked('plan.pause')).toMatchObject([{ id: null }]);
+});
+
+test('switching off keeps everything else of the plan', async () => {
+  const bridge = await openPlans({ 'plan.save': exampleStanding() });
+  await menu('Switch off');
+  const { plan } = exampleStanding();
+  await expect
+    .poll(() => bridge.asked('plan.save'))
+    .toEqual([
+      {
+        id: 'p1',
+        name: 'nightly',
+        instance: 'work',
+        selection: plan.selection,
+        schedule: plan.schedule,
+        retention: plan.retention,
+        skipUnchanged: true,
+        enabled: false,
+      },
+    ]);
+});
+
+test('a plan is removed only after it was confirmed', async () => {
+  const bridge = await openPlans({ 'plan.remove': {} });
+  await menu('Remove…');
+  const dialog = page.getByRole('dialog', { name: 'Remove the plan nightly' });
+  await expect.element(dialog.getByText(/Archives that it made stay/)).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('plan.remove')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Remove the plan' }).click();
+  await expect.poll(() => bridge.asked('plan.remove')).toEqual([{ id: 'p1' }]);
+  await expect.element(dialog).not.toBeInTheDocument();
+});

@@ -1,0 +1,49 @@
+/** @file The view of plans as tests open it. */
+import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plan.ts';
+import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
+import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import { exampleProjectRow } from '../../support/examples.ts';
+import { exampleInstance, examplePlan } from '../../support/overview-examples.ts';
+import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+
+/** Thirty days up to 20 November, the last of them as given. */
+export function exampleDays(...last: Pick<PlanDay, 'outcome' | 'runId'>[]): PlanDay[] {
+  return Array.from({ length: 30 }, (_, at) => {
+    const date = new Date(Date.UTC(2026, 9, 22 + at)).toISOString().slice(0, 10);
+    const given = last[at - 30 + last.length];
+    return { date, outcome: given?.outcome ?? null, runId: given?.runId ?? null };
+  });
+}
+
+/** With what differs from the plan that is expected everywhere. */
+export function exampleStanding(
+  change: Partial<PlanStanding> = {},
+  plan: Partial<PlanStanding['plan']> = {},
+): PlanStanding {
+  return { ...examplePlan({ name: 'nightly', ...plan }), ...change };
+}
+
+const filled: Script = {
+  'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab' })] },
+  'plan.list': { plans: [exampleStanding()] },
+  'plan.history': { plans: [] },
+  'plan.dueTimes': {
+    times: ['2026-11-21T01:30:00.000Z', '2026-11-22T01:30:00.000Z'],
+    timeZone: 'Europe/Berlin',
+  },
+  'project.page': {
+    projects: [exampleProjectRow(), exampleProjectRow({ id: 2, fullPath: 'group/web' })],
+    total: 2,
+    lists: [],
+  },
+};
+
+export async function openPlans(
+  script: Script = {},
+  at: { parameters?: RouteParameters; width?: number; height?: number } = {},
+): Promise<ScriptedWindow> {
+  const bridge = scriptWindow({ ...filled, ...script });
+  await showView(PlansView, 'plans', at);
+  return bridge;
+}
