@@ -58,6 +58,11 @@ export interface ArchiveAccess {
   forJobs: ArchivePort;
   forBridge: ArchivesPort;
   trash: TrashPort;
+  /**
+   * Gives a row to every archive that has none: a disk or a catalogue that failed right after the manifest was written kept
+   * it back, and its job may have ended over that. @returns their paths.
+   */
+  indexForgotten(): Promise<string[]>;
 }
 
 export interface ArchiveAccessParts {
@@ -260,5 +265,19 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
   });
 
-  return { forJobs, forBridge, trash };
+  const indexForgotten = async (): Promise<string[]> => {
+    const forgotten: string[] = [];
+    for (const { number, store } of await roots.look()) {
+      const hasNoRow = (path: string): boolean => index.findByPath(path, number) === null;
+      for await (const stored of store.list(undefined, hasNoRow)) {
+        if (stored.missing) continue;
+        const { id } = index.insert(toRow({ ...stored, root: number }), stored.manifest);
+        changed(id);
+        forgotten.push(stored.path);
+      }
+    }
+    return forgotten;
+  };
+
+  return { forJobs, forBridge, trash, indexForgotten };
 }

@@ -6,6 +6,7 @@
 import { access, constants, lstat, realpath, statfs } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Disk } from '../archive/disk.ts';
 import { openArchiveStore, type ArchiveStore } from '../archive/store.ts';
 import type { RootPlaces } from '../catalogue/archives.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -29,17 +30,25 @@ export class ArchiveRoots implements RootPlaces {
   readonly #standard: string;
   readonly #dataFolder: string;
   readonly #clock: Clock;
+  readonly #disk: Disk | undefined;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
   /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
   readonly #sameAs = new Map<number, number>();
 
-  /** @param standard absolute path of the root that is used until a person chooses another. */
-  constructor(parts: { settings: SettingsStore; standard: string; dataFolder: string; clock: Clock }) {
+  /** @param parts.standard absolute path of the root that is used until a person chooses another. */
+  constructor(parts: {
+    settings: SettingsStore;
+    standard: string;
+    dataFolder: string;
+    clock: Clock;
+    disk: Disk | undefined;
+  }) {
     this.#settings = parts.settings;
     this.#standard = parts.standard;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
+    this.#disk = parts.disk;
   }
 
   /** All roots, in the order of their numbers. */
@@ -48,7 +57,11 @@ export class ArchiveRoots implements RootPlaces {
     for (const [number, chosen] of paths.entries()) {
       const path = chosen ?? this.#standard;
       // A number keeps its path: none is ever taken out of the settings.
-      this.#roots[number] ??= { number, path, store: openArchiveStore({ root: path, clock: this.#clock }) };
+      this.#roots[number] ??= {
+        number,
+        path,
+        store: openArchiveStore({ root: path, disk: this.#disk, clock: this.#clock }),
+      };
     }
     return this.#roots;
   }

@@ -10,6 +10,7 @@ import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/may-write.ts';
 import { createPathGate } from '../bridge/path-gate.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
+import type { Disk } from '../archive/disk.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
 import { JobAttention } from '../catalogue/job-attention.ts';
@@ -64,6 +65,7 @@ export interface AppOptions {
   /** Only tests pass another. */
   clock?: Clock;
   keychain?: Keychain;
+  disk?: Disk;
   /** What the host does for the window; without it nothing, as on the command line. */
   host?: HostPort;
   /** Whether this process stays until a person ends it: then the practice servers, where there are any, run in it again. */
@@ -148,6 +150,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     standard: paths.archives,
     dataFolder: paths.dataFolder,
     clock,
+    disk: options.disk,
   });
   await roots.look();
   const index = new ArchiveIndex(catalogue, roots);
@@ -228,6 +231,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
         for (const path of await store.sweep()) {
           log.warn({ path }, 'removed what interrupted work left behind');
         }
+      }
+      for (const path of await archives.indexForgotten()) {
+        log.warn({ path }, 'indexed an archive that had no row');
       }
     },
     observer: {

@@ -68,8 +68,12 @@ export interface ArchiveStore {
   /**
    * Every archive that has a manifest, also one whose file is missing. `onUnreadable` is told of each manifest that cannot
    * be read, whose archive is left out, and of each such state file, whose archive comes as if nothing had been recorded.
+   * Nothing is read of those that `isWanted` refuses by their paths.
    */
-  list(onUnreadable?: (path: string, error: AppError) => void): AsyncIterable<StoredArchive>;
+  list(
+    onUnreadable?: (path: string, error: AppError) => void,
+    isWanted?: (path: string) => boolean,
+  ): AsyncIterable<StoredArchive>;
   /** Removes what interrupted work left behind and nobody writes now; returns the paths it cleared. */
   sweep(): Promise<string[]>;
   /** Rejects with `archive-missing` or `manifest-unreadable`. */
@@ -103,7 +107,11 @@ const withoutManifest = 'Interrupted before its manifest was written';
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
 /** The root is created when the first archive begins. `disk` is replaced by tests that make it fail. */
-export function openArchiveStore(options: { root: string; disk?: Disk; clock: Clock }): ArchiveStore {
+export function openArchiveStore(options: {
+  root: string;
+  disk?: Disk | undefined;
+  clock: Clock;
+}): ArchiveStore {
   return new Store(options.root, options.disk ?? realDisk, options.clock);
 }
 
@@ -153,10 +161,14 @@ class Store implements ArchiveStore {
     }
   }
 
-  async *list(onUnreadable?: (path: string, error: AppError) => void): AsyncGenerator<StoredArchive> {
+  async *list(
+    onUnreadable?: (path: string, error: AppError) => void,
+    isWanted: (path: string) => boolean = () => true,
+  ): AsyncGenerator<StoredArchive> {
     for await (const file of filesBelow(this.root)) {
       if (!file.endsWith(manifestSuffix)) continue;
       const path = file.slice(0, -manifestSuffix.length);
+      if (!isWanted(path)) continue;
       const tell = (error: unknown): void => onUnreadable?.(path, AppError.from(error));
       try {
         const absolutePath = await this.locate(path);
