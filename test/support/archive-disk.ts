@@ -5,6 +5,10 @@ import { realDisk, type Disk, type DiskFile } from '../../src-main/archive/disk.
 /** `crash` and `crash after`: the process ends before or after the call took effect; nothing reaches the disk any more. */
 export type Fault = 'ENOSPC' | 'EIO' | 'EACCES' | 'short write' | 'crash' | 'crash after';
 
+/** What a call is called in tests: its name and that of the file, without what is random in it. */
+export const callName = (name: string, path: string): string =>
+  `${name} ${basename(path).replace(/\.[0-9a-f]{12}\.part$/, '.part')}`;
+
 export class FaultyDisk implements Disk {
   /** For example `rename a_export.tar.gz`; file calls name the file they work on, without what is random in it. */
   readonly calls: string[] = [];
@@ -62,8 +66,7 @@ export class FaultyDisk implements Disk {
 
   async #call<T>(name: string, path: string, work: () => Promise<T>): Promise<T> {
     if (this.#dead) throw new Error('The process has ended');
-    const file = basename(path).replace(/\.[0-9a-f]{12}\.part$/, '.part');
-    const hit = this.calls.push(`${name} ${file}`) - 1 === this.#at;
+    const hit = this.calls.push(callName(name, path)) - 1 === this.#at;
     if (!hit || this.#fault === null || this.#fault === 'short write') return work();
     if (this.#fault === 'crash' || this.#fault === 'crash after') {
       this.#dead = true;
