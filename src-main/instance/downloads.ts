@@ -102,8 +102,8 @@ async function fetchOnce(
     const mark = isRest ? part.mark : markOf(headers);
     const totalBytes = isRest ? part.mark.totalBytes : lengthOf(headers);
     const lastModified = parseTime(headers['last-modified']);
-    if (!isRest) await call.onStart?.({ totalBytes, lastModified });
-    const { bytes, lostTo } = await receive(exchange, { from, totalBytes }, call, parts);
+    const begin = () => (isRest ? undefined : call.onStart?.({ totalBytes, lastModified }));
+    const { bytes, lostTo } = await receive(exchange, { from, totalBytes, begin }, call, parts);
     if (lostTo === null) {
       return { bytes, lastModified, serverDate: parseTime(headers.date), complete: true };
     }

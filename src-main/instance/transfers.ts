@@ -53,12 +53,13 @@ export interface UploadOptions extends CallOptions {
 }
 
 /**
- * Passes a body on that goes on with a file after `from` bytes. `bytes` is how much of the file there is then, `lostTo` why that
- * is not all: a shortfall against `totalBytes` is `connection-lost`. Errors of `onChunk` are thrown.
+ * Passes a body on that goes on with a file after `from` bytes, once `begin` has resolved. `bytes` is how much of the file there
+ * is then, `lostTo` why that is not all: a shortfall against `totalBytes` is `connection-lost`. Errors of `begin` and `onChunk`
+ * are thrown.
  */
 export async function receive(
   exchange: Exchange,
-  { from, totalBytes }: { from: number; totalBytes: number | null },
+  { from, totalBytes, begin }: { from: number; totalBytes: number | null; begin: () => unknown },
   call: DownloadOptions,
   { reading: { clock }, rate }: { reading: Reading; rate: RateRule },
 ): Promise<{ bytes: number; lostTo: AppError | null }> {
@@ -73,9 +74,15 @@ export async function receive(
   });
   let bytes = from;
   const chunks = exchange.body[Symbol.asyncIterator]();
+  const read = () => chunks.next().catch((error: unknown) => exchange.failure(error));
   try {
-    for (;;) {
-      const next = await chunks.next().catch((error: unknown) => exchange.failure(error));
+    // What has come is lost with the connection unless somebody has asked for it.
+    let coming = read();
+    watch.hold();
+    await begin();
+    watch.release();
+    for (; ; coming = read()) {
+      const next = await coming;
       if (next instanceof AppError) return { bytes, lostTo: next };
       if (next.done === true) break;
       bytes += next.value.byteLength;

@@ -1,0 +1,171 @@
+/** @file Downloads that break off while the export is made anew: two exports never become one file. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { downloadExport } from '../../src-main/instance/exports.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
+import { testClient } from '../support/instance-client.ts';
+import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
+import { storedTruth } from '../support/stored-truth.ts';
+import { backUp, ended, openWorld, register } from '../support/world.ts';
+import { Token } from '../../src-main/platform/token.ts';
+
+const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const instant = { exportPendingMs: 0, exportQueuedMs: 0, exportStartedMs: 0, exportClosingMs: 0 };
+
+/** The same numbers in [0, 1) at every run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
+async function scene(options: Partial<SandboxOptions> = {}) {
+  const clock = new ShiftedClock(systemClock.now());
+  const sandbox = await startSandbox({ clock, projects: 1, speed: instant, ...options });
+  onTestFinished(() => sandbox.close());
+  const [project = ''] = sandbox.state.paths;
+  return { clock, sandbox, project, calls: new SandboxCalls(sandbox) };
+}
+
+/** Makes another export, of the same length or nearly so, and tells its hash and length. */
+async function regenerate(calls: SandboxCalls, project: string, description: string) {
+  await calls.call(`${projectUrl(project)}/export`, 'POST', { description });
+  while ((await calls.exportStatus(project)) !== 'finished');
+  const bytes = await (await calls.fetch(`${projectUrl(project)}/export/download`)).arrayBuffer();
+  return { sha: shaOf(Buffer.from(bytes)), length: bytes.byteLength };
+}
+
+const breakOff = (sandbox: Sandbox, path: RegExp, afterBytes: number, nth = 1): void => {
+  sandbox.faults.add({
+    match: { path: path.source, nth },
+    action: { kind: 'cut', afterBytes, framing: 'length' },
+  });
+};
+
+describe.each([
+  ['from the instance', false, /\/export\/download$/],
+  ['from object storage', true, /\/exports\//],
+])('a download %s', (_where, objectStorage, path) => {
+  it('that breaks off while the export is made anew is one export or none, a hundred times', async () => {
+    const { clock, sandbox, project, calls } = await scene({ objectStorage });
+    const client = testClient(sandbox.url, {
+      token: () => Promise.resolve(new Token(sandbox.tokens.maintainer)),
+    });
+    const random = numbers(objectStorage ? 11 : 7);
+    const description = (): string => String(Math.floor(random() * 1e9)).padStart(9, '0');
+    const seen = { whole: 0, failed: 0, begunAnew: 0, goneOn: 0, sameLength: 0 };
+    for (let run = 0; run < 100; run += 1) {
+      const versions = [await regenerate(calls, project, description())];
+      // Within the second of its making, on the edge of it, or well after.
+      clock.step([0, 900, 2_000, 60_000][run % 4] ?? 0);
+      sandbox.faults.clear();
+      const length = versions[0]?.length ?? 0;
+      breakOff(sandbox, path, 1 + Math.floor(random() * (length - 1)));
+      let received: Uint8Array[] = [];
+      let begun = 0;
+      const isMadeAnew = run % 5 !== 0;
+      const work = downloadExport(client, project, {
+        onStart: () => {
+          begun += 1;
+          received = [];
+        },
+        onChunk: (chunk) => Promise.resolve(void received.push(chunk)),
+        beforeResume: async () => {
+          if (!isMadeAnew || versions.length > 1) return;
+          clock.step([0, 400, 1_500][run % 3] ?? 0);
+          versions.push(await regenerate(calls, project, description()));
+        },
+      });
+      const failure = await work.then(
+        () => null,
+        (thrown: unknown) => AppError.from(thrown),
+      );
+      if (failure !== null) {
+        expect(failure.code).toMatch(/^(connection-lost|export-gone|server-error)$/);
+        seen.failed += 1;
+        continue;
+      }
+      expect(versions.map(({ sha }) => sha)).toContain(shaOf(Buffer.concat(received)));
+      seen.whole += 1;
+      if (begun > 1) seen.begunAnew += 1;
+      else seen.goneOn += 1;
+      if (begun > 1 && versions[0]?.length === versions[1]?.length) seen.sameLength += 1;
+    }
+    // It was about something: files were gone on with, and begun anew although they were as long as before.
+    expect(seen.goneOn).toBeGreaterThan(5);
+    expect(seen.begunAnew).toBeGreaterThan(20);
+    expect(seen.sameLength).toBeGreaterThan(5);
+  });
+});
+
+/** Does not wait: what would take long has taken long by its wall clock. */
+class HurriedClock extends ShiftedClock {
+  override sleep(ms: number): Promise<void> {
+    this.step(ms);
+    return Promise.resolve();
+  }
+}
+
+describe('a backup whose download breaks off', () => {
+  /** Files are ten seconds old when they can be fetched. */
+  async function site(objectStorage: boolean) {
+    const clock = new HurriedClock(systemClock.now());
+    const speed = { ...instant, exportClosingMs: 10_000 };
+    const { sandbox, project } = await scene({ clock, objectStorage, speed });
+    const world = await openWorld();
+    await register(world, 'source', sandbox);
+    const asked = (path: RegExp) => sandbox.requests.filter((request) => path.test(request.path));
+    return { sandbox, project, world, asked };
+  }
+
+  it.each([
+    ['on the instance', false, /\/export\/download$/],
+    ['in object storage', true, /\/exports\//],
+  ])('%s goes on where it was, and the export is stored', async (_where, objectStorage, path) => {
+    const { sandbox, project, world, asked } = await site(objectStorage);
+    for (const [at, afterBytes] of [900, 700, 500].entries()) breakOff(sandbox, path, afterBytes, at + 1);
+    const [job] = await backUp(world, 'source', [project]);
+    expect(job?.state.status).toBe('succeeded');
+    const truth = storedTruth(world.dataDir);
+    expect(truth).toMatchObject({ parts: [], trash: [] });
+    expect(truth.archives).toHaveLength(1);
+    const ranges = asked(path).map(({ headers }) => headers['range']);
+    expect(ranges).toEqual([undefined, 'bytes=900-', 'bytes=1600-', 'bytes=2100-']);
+    expect(asked(/\/export\/download$/)).toHaveLength(objectStorage ? 1 : 4);
+    const { events } = await world.client.call('job.log', { job: job?.id ?? '', afterId: 0, limit: 100 });
+    expect(events.map(({ message }) => message)).toContain(
+      'The download broke off after 900 bytes; going on from there.',
+    );
+  });
+
+  it('and comes with a flipped byte in its rest is fetched again whole', async () => {
+    const { sandbox, project, world, asked } = await site(false);
+    const path = /\/export\/download$/;
+    breakOff(sandbox, path, 900);
+    sandbox.faults.add({ match: { path: path.source, nth: 2 }, action: { kind: 'corrupt', at: 300 } });
+    const [job] = await backUp(world, 'source', [project]);
+    expect(job?.state.status).toBe('succeeded');
+    expect(asked(path).map(({ headers }) => headers['range'])).toEqual([undefined, 'bytes=900-', undefined]);
+    expect(storedTruth(world.dataDir).archives).toHaveLength(1);
+  });
+
+  it('can be cancelled while it waits to go on', async () => {
+    const { sandbox, project, world, asked } = await site(false);
+    breakOff(sandbox, /\/export\/download$/, 900);
+    sandbox.faults.add({
+      match: { path: '/export/download$', nth: 2, times: 9 },
+      action: { kind: 'respond', status: 429, headers: { 'retry-after': '60' } },
+    });
+    const start = { instance: 'source', projects: [project], keepExisting: false };
+    const { runId, jobIds } = await world.client.call('backup.start', start);
+    await expect.poll(() => asked(/\/export\/download$/).length, { interval: 2 }).toBe(2);
+    await world.client.call('job.cancel', { job: jobIds[0] ?? '', by: 'me' });
+    expect(await ended(world, runId)).toMatchObject([{ state: { status: 'cancelled' } }]);
+    expect(storedTruth(world.dataDir)).toMatchObject({ archives: [], parts: [], trash: [] });
+  });
+});
