@@ -1,7 +1,7 @@
-/** @file A pause without an end is one that ends later than any plan lives. */
+/** @file What keeps a plan from firing for a while: a pause, or one due time that is passed over. Pure. */
 import type { Plan } from '../../../src-preload/contract/plan.ts';
 
-/** Until it is resumed. */
+/** The end of a pause that lasts until it is resumed: later than any plan lives. */
 export const withoutEnd = '9999-12-31T00:00:00.000Z';
 
 /** How a plan is paused now: not at all, until it is resumed, or until that moment. */
@@ -10,7 +10,12 @@ export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { u
   return pausedUntil >= withoutEnd ? 'open' : { until: pausedUntil };
 }
 
-/** `YYYY-MM-DD` in the window's own time zone. */
+/** The due time that is still to be passed over; one that has passed stays in the plan, and means nothing any more. */
+export function skipAhead({ skippedDue }: Plan, now: number): string | null {
+  return skippedDue === null || Date.parse(skippedDue) <= now ? null : skippedDue;
+}
+
+/** The day after that moment: `YYYY-MM-DD` in the window's own time zone. */
 export function dayAfter(now: number): string {
   const day = new Date(now);
   day.setDate(day.getDate() + 1);

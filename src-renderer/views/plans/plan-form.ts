@@ -1,4 +1,6 @@
 /** @file What the editor of a plan edits, what is wrong with it, and the draft that comes of it. Pure. */
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type {
   Plan,
   PlanDraft,
@@ -209,6 +211,16 @@ function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   if (kind === 'monthly' && !within(day, 1, most.day)) problems.day = text.numberWrong(1, most.day);
   if (kind === 'cron' && scheduleOf({ schedule }) === null) problems.expression = text.expressionWrong;
   return problems;
+}
+
+/** What the app refused, where it belongs to a field; empty where it does not. */
+export function problemOfError(error: ErrorData): PlanProblems {
+  const { what } = errorText(error);
+  if (error.code === 'already-exists') return { name: what };
+  if (error.code === 'instance-unknown') return { instance: what };
+  if (error.code === 'invalid-input' && error.details['parameter'] === 'schedule')
+    return { expression: what };
+  return {};
 }
 
 /** Null while something must be mended. */

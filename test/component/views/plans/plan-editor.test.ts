@@ -110,6 +110,15 @@ test('what the app refuses is said beside the button, and what was typed stays',
   await expect.element(field('Name')).toHaveValue('mine');
 });
 
+test('a name that the app knows already is said at its field, until it is changed', async () => {
+  await openPlans({ 'plan.save': fails('already-exists', 'There is a plan named "mine" already.') }, add);
+  await field('Name').fill('mine');
+  await button('Save the plan').click();
+  await expect.element(field('Name')).toHaveAccessibleDescription(/There is a plan named "mine" already/);
+  await field('Name').fill('mine too');
+  await expect.element(field('Name')).not.toHaveAttribute('aria-invalid');
+});
+
 test('projects are chosen from the list of the instance, and left out again', async () => {
   const bridge = await openPlans({ 'plan.save': exampleStanding() }, add);
   await field('Name').fill('mine');
