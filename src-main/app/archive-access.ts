@@ -18,8 +18,10 @@ import { reconcile } from '../jobs/reconcile.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
+import { adoptFiles } from './adoption.ts';
 import { createPruning } from './pruning.ts';
 import { createTrash } from './trash.ts';
+import { appVersion } from './version.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
 import { inspectArchiveFile, manifestBeside, recordInFile } from './archive-file.ts';
 
@@ -83,7 +85,10 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
 
   /** A manifest is written only after the archive was read to its end: the first proof. */
   const register = async (root: ArchiveRoot, path: string, manifest: Manifest): Promise<StoredArchiveRef> => {
-    const first: Proof = { ...proofByReading(manifest.inspection), at: manifest.storedAt };
+    const first: Proof = {
+      ...proofByReading(manifest.inspection),
+      at: manifest.adopted?.at ?? manifest.storedAt,
+    };
     const state = await root.store.updateState(path, (known) =>
       known.proofs.length > 0 ? known : { ...known, proofs: [first] },
     );
@@ -244,6 +249,8 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       index.markPinned(id, pinned);
       changed(id);
     },
+    adopt: (adoption, signal, onProgress) =>
+      adoptFiles({ roots, index, clock, appVersion, register }, adoption, signal, onProgress),
     async rescan(signal, onProgress) {
       let looked = index.list({ limit: 1 }).length > 0;
       const register = (archive: Indexed): void => {

@@ -56,6 +56,7 @@ export function createProjectLists(parts: Parts): ProjectLists {
       refreshed: () => lists.refreshed(),
       standings: () => lists.standings(),
       count: (instance) => lists.count(instance),
+      withPath: (instance, fullPath) => lists.withPath(instance, fullPath),
       withIds: (instance, ids) => lists.withIds(instance, ids),
       held: (instance, projects) => lists.held(instance, projects),
       forget(instance) {

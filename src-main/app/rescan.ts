@@ -39,6 +39,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
   let found = 0;
   let added = 0;
   let missing = 0;
+  const withoutManifest: string[] = [];
   const there = await roots.look();
   for (const { number, store } of there) {
     const onUnreadable = (path: string, error: AppError): void => {
@@ -57,6 +58,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
       parts.register(archive);
       parts.onProgress(found + missing);
     }
+    for await (const path of store.strangers()) withoutManifest.push(path);
   }
   const moved: string[] = [];
   const judge = (row: IndexedArchive): void => {
@@ -86,5 +88,6 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
     added,
     missing,
     unreadable: [...unreadable.values()].map(({ path, error }) => ({ path, error: error.toData() })),
+    withoutManifest,
   };
 }

@@ -7,7 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 export interface ArchiveIdentity {
   instanceUrl: string;
   fullPath: string;
-  projectId: number;
+  /** Null: not known. */
+  projectId: number | null;
   /** Epoch milliseconds. */
   at: number;
 }
@@ -47,9 +48,9 @@ function timeStamp(at: number): string {
   return new Date(at).toISOString().replace(/[-:.]/g, '');
 }
 
-/** `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`, with `/` on every system. */
+/** `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`, with `/` on every system; `unknown` for an id that is. */
 export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIdentity): string {
-  const file = `${timeStamp(at)}-${projectId}_export.tar.gz`;
+  const file = `${timeStamp(at)}-${projectId ?? 'unknown'}_export.tar.gz`;
   const host = instanceFolder(instanceUrl);
   const folder = fullPath.split('/').map(segment).join('/');
   const short =
@@ -65,7 +66,7 @@ export const trashFolder = '.trash';
 /** Stands in the root while somebody commits, changes a state file or sweeps. */
 export const lockFile = '.lock';
 
-const archiveName = String.raw`\d{8}T\d{9}Z-\d+_export\.tar\.gz`;
+const archiveName = String.raw`\d{8}T\d{9}Z-(?:\d+|unknown)_export\.tar\.gz`;
 const ownName = new RegExp(`^${archiveName}$`);
 const ownPart = new RegExp(
   `^(.*${archiveName})(?:\\.manifest\\.json|\\.state\\.json)?\\.[0-9a-f]{12}\\.part$`,
@@ -74,6 +75,11 @@ const ownPart = new RegExp(
 /** Whether a file's name is one that `archivePath` gives; others in the root are not ours and are left alone. */
 export function isArchiveName(name: string): boolean {
   return ownName.test(name);
+}
+
+/** Whether a file is called as a packed export is, whoever made it. */
+export function isExportName(name: string): boolean {
+  return name.endsWith('.tar.gz') && !name.startsWith('.');
 }
 
 /** What is written until it can be named `path`: no two attempts share it, nobody reads it, `sweep` finds it. */

@@ -16,7 +16,8 @@ import { replaceFile, sidecarText } from './sidecar.ts';
 export type ManifestFields = Pick<
   Manifest,
   'instance' | 'project' | 'serverVersion' | 'jobId' | 'appVersion' | 'sourceCounts' | 'findings'
->;
+> &
+  Partial<Pick<Manifest, 'storedAt' | 'adopted'>>;
 
 export interface PendingArchive {
   /** Relative to the root, with `/`: where the archive will stand. */

@@ -21,6 +21,7 @@ import {
   archiveOfPart,
   archivePath,
   isArchiveName,
+  isExportName,
   lockFile,
   manifestSuffix,
   partPath,
@@ -74,6 +75,8 @@ export interface ArchiveStore {
     onUnreadable?: (path: string, error: AppError) => void,
     isWanted?: (path: string) => boolean,
   ): AsyncIterable<StoredArchive>;
+  /** Absolute paths of files that are called as exports are and have no manifest beside them. */
+  strangers(): AsyncIterable<string>;
   /** Removes what interrupted work left behind and nobody writes now; returns the paths it cleared. */
   sweep(): Promise<string[]>;
   /** Rejects with `archive-missing` or `manifest-unreadable`. */
@@ -184,6 +187,14 @@ class Store implements ArchiveStore {
       } catch (error) {
         tell(error);
       }
+    }
+  }
+
+  async *strangers(): AsyncGenerator<string> {
+    for await (const path of filesBelow(this.root)) {
+      const absolutePath = join(this.root, ...path.split('/'));
+      const isArchive = isExportName(basename(path)) && !this.#pending.has(absolutePath);
+      if (isArchive && !(await exists(absolutePath + manifestSuffix))) yield absolutePath;
     }
   }
 

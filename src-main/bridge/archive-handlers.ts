@@ -2,6 +2,7 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
 import type { Confirmations } from './confirmations.ts';
+import { adoptionHandler } from './adoption-handler.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 
 type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
@@ -26,6 +27,8 @@ export function archiveHandlers(
 ): Pick<Handlers, ArchiveCalls> {
   const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(ports, reference);
   return {
+    ...adoptionHandler(ports),
+
     'archive.projects': async (request) => {
       const { projects, total } = await ports.archives.projects(request);
       return {

@@ -123,6 +123,8 @@ export interface ProjectListPort {
   /** How many projects of each instance stand how; standings that none has are absent. */
   standings(): { instance: string; standing: Standing; projects: number }[];
   count(instance: string): number;
+  /** The one of the stored list at this path, whatever its case; null where the list has none. */
+  withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null;
   /** Those of the stored list that have one of these ids. */
   withIds(instance: string, ids: number[]): Pick<Project, 'id' | 'fullPath'>[];
   /** What is held of any projects of the instance, listed or not, in the order in which they are named. */
@@ -195,6 +197,19 @@ export interface ResolvedArchive {
   stored: ArchiveSummary | null;
 }
 
+/** Files to adopt, each with the project it is of as far as that is known. */
+export interface Adoption {
+  instance: Instance;
+  files: { file: string; project: AdoptedProject }[];
+  prove: boolean;
+}
+
+export interface AdoptedProject {
+  projectId: number | null;
+  fullPath: string;
+  name: string;
+}
+
 export interface ArchivesPort {
   list(filter: {
     instance: string | null;
@@ -246,6 +261,12 @@ export interface ArchivesPort {
   rescan(signal: AbortSignal, onProgress: (done: number) => void): Promise<CallReply<'archive.rescan'>>;
   /** A null note leaves the one that is there. */
   setPinned(stored: ArchiveSummary, pinned: boolean, note: string | null): Promise<void>;
+  /** What became of each file, in their order; `onProgress` hears bytes of all. */
+  adopt(
+    adoption: Adoption,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'archive.adopt'>['files']>;
 }
 
 /** Archives that were given up, until they are removed for good. */

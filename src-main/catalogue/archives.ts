@@ -26,6 +26,10 @@ const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true 
   proof: jsonColumn.pipe(proofSchema.nullable()),
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: z.number().transform((stored) => stored === 1),
+  projectId: z
+    .number()
+    .int()
+    .transform((stored) => (stored < 0 ? null : stored)),
 });
 const countedRow = z.object({
   inspection: jsonColumn.pipe(
@@ -75,6 +79,7 @@ export class ArchiveIndex {
         {
           ...archive,
           id,
+          projectId: archive.projectId ?? unknownId(archive.fullPath),
           proof: toJson(archive.proof),
           damaged: toJson(archive.damaged),
           pinned: archive.pinned ? 1 : 0,
@@ -135,17 +140,35 @@ export class ArchiveIndex {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Every archive of one project that one instance's backups stored under this path, with what was counted in it and before. */
+  /** The archives of one size that an instance's project has; the id counts where it is known, else the path. */
+  ofSize(
+    project: { instanceUrl: string; projectId: number | null; fullPath: string },
+    sizeBytes: number,
+  ): IndexedArchive[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${summaryColumns} FROM archives
+         WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes
+         ORDER BY stored_at DESC, id DESC`,
+      {
+        instanceUrl: project.instanceUrl,
+        projectId: project.projectId ?? unknownId(project.fullPath),
+        sizeBytes,
+      },
+    );
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** Every archive of one project with a known id that one instance's backups stored under this path, with what was counted in it and before. */
   ofProject(project: {
     instanceName: string;
     instanceUrl: string;
-    projectId: number;
+    projectId: number | null;
     fullPath: string;
   }): (IndexedArchive & z.infer<typeof countedRow>)[] {
     const rows = this.#catalogue.all(
       `SELECT ${summaryColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts
          FROM archives JOIN archive_manifests ON archive = id
-         WHERE instance_url = @instanceUrl AND project_id = @projectId
+         WHERE instance_url = @instanceUrl AND project_id = @projectId AND project_id >= 0
            AND instance_name = @instanceName AND full_path = @fullPath
          ORDER BY stored_at DESC, id DESC`,
       project,
@@ -156,11 +179,11 @@ export class ArchiveIndex {
     }));
   }
 
-  /** Projects of which backups of an instance stored archives, by path; one that was moved is there under each of its paths. */
+  /** Projects with a known id of which backups of an instance stored archives, by path; one that was moved is there under each of its paths. */
   projectsOf(instance: { name: string; url: string }): { projectId: number; fullPath: string }[] {
     const rows = this.#catalogue.all(
       `SELECT DISTINCT project_id AS projectId, full_path AS fullPath FROM archives
-         WHERE instance_url = @url AND instance_name = @name ORDER BY path_key, full_path, project_id`,
+         WHERE instance_url = @url AND instance_name = @name AND project_id >= 0 ORDER BY path_key, full_path, project_id`,
       instance,
     );
     return rows.map((row) => readRow(projectRow, row, 'archives'));
@@ -290,6 +313,14 @@ export class ArchiveIndex {
 function archiveId(root: number, path: string): string {
   const place = root === 0 ? path : `${root}\n${path}`;
   return createHash('sha256').update(place).digest('hex').slice(0, 16);
+}
+
+/**
+ * [Note: ids that are not known] The catalogue puts archives of one path whose project's id is not known together under a
+ * number below zero, which no project of GitLab has; outside of the catalogue such an id is null.
+ */
+function unknownId(fullPath: string): number {
+  return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);
 }
 
 function toJson(value: unknown): string | null {

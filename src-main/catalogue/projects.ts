@@ -23,6 +23,7 @@ const standingRow = z.object({
   projects: z.number().int(),
 });
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
+const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
 
 /** A list that is being stored, and the ids of projects that were found to be gone meanwhile. */
 interface Refresh {
@@ -124,6 +125,17 @@ export class ProjectList {
       { instance, ids: JSON.stringify(ids) },
     );
     return rows.map((row) => readRow(identityRow, row, 'projects'));
+  }
+
+  /** Which project has this path, whatever its case. */
+  withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
+    const row = this.#catalogue.get(
+      `SELECT p.id, p.full_path AS fullPath, p.name FROM project_rows r
+         JOIN projects p ON p.instance = r.instance AND p.id = r.id WHERE r.instance = ? AND r.path = ?`,
+      instance,
+      fullPath,
+    );
+    return row === undefined ? null : readRow(namedRow, row, 'projects');
   }
 
   /** One project as the instance tells it now. One that is not in the list comes into it only with `add`. */

@@ -1,5 +1,6 @@
 /** @file Calls about stored archives and about archive files. */
 import {
+  adoptionSchema,
   archiveRecordSchema,
   archiveSummarySchema,
   findingSchema,
@@ -17,6 +18,13 @@ const limit = z.number().int().min(1).max(500);
 /** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
 export const archiveReference = pathTo('archive');
 
+/** A project as GitLab names it: below a namespace, and nothing that a folder could be left by. */
+const adoptedPathSchema = z
+  .string()
+  .max(255)
+  .regex(/^[^/\s\\]+(?:\/[^/\s\\]+)+$/, 'a full path such as group/project')
+  .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
+
 export const archiveCalls = {
   /** Projects of which archives are held, whether or not their instance is still registered, by path. */
   'archive.projects': {
@@ -26,7 +34,7 @@ export const archiveCalls = {
         z.object({
           instanceName: z.string(),
           instanceUrl: z.string(),
-          projectId: z.number().int(),
+          projectId: z.number().int().nullable(),
           fullPath: z.string(),
           archives: z.number().int(),
           bytes: z.number(),
@@ -129,6 +137,45 @@ export const archiveCalls = {
       /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
       missing: z.number().int(),
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
+      /** Absolute paths of what looks like an export and has no manifest; nothing is adopted by itself. */
+      withoutManifest: z.array(z.string()),
+    }),
+  },
+  /**
+   * Copies export files into the store, as archives of the instance. A project is given by its full path; its id is looked up in
+   * the project list, else asked of the instance, else unknown. What cannot be adopted is said file by file; those before it stay.
+   */
+  'archive.adopt': {
+    request: z.object({
+      instance: z.string(),
+      files: z
+        .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
+        .min(1)
+        .max(10_000),
+      /** Reads each copy back from the disk before it is called proven; whoever removes the original needs this. */
+      prove: z.boolean(),
+    }),
+    reply: z.object({
+      /** What is known of each project that was named. `why` says why its id is not. */
+      projects: z.array(
+        z.object({
+          fullPath: z.string(),
+          projectId: z.number().int().nullable(),
+          why: errorDataSchema.nullable(),
+        }),
+      ),
+      /** In the order of the request. `present`: the store has the same bytes of the same project already. */
+      files: z.array(
+        z.object({
+          file: z.string(),
+          outcome: z.enum(['adopted', 'present', 'refused']),
+          archive: archiveSummarySchema.nullable(),
+          datedBy: adoptionSchema.shape.datedBy.nullable(),
+          proven: z.boolean(),
+          findings: z.array(findingSchema),
+          error: errorDataSchema.nullable(),
+        }),
+      ),
     }),
   },
 } as const;

@@ -109,6 +109,15 @@ export const sourceCountsSchema = z.object({
 });
 export type SourceCounts = z.infer<typeof sourceCountsSchema>;
 
+/** How an archive came into the store that no backup put there. */
+export const adoptionSchema = z.object({
+  at: z.string(),
+  /** The name that the file had, without its folder. */
+  fileName: z.string(),
+  /** Where `storedAt` of an adopted archive is from: the newest member at its start, the file's own time, or neither: `at`. */
+  datedBy: z.enum(['members', 'file', 'adoption']),
+});
+
 /** The sidecar description of a stored archive: written once, before the catalogue row, never changed. */
 export const manifestSchema = z.object({
   schemaVersion: z.literal(1),
@@ -117,11 +126,16 @@ export const manifestSchema = z.object({
   sizeBytes: z.number().int(),
   sha256: z.string(),
   instance: z.object({ name: z.string(), url: z.string(), username: z.string().nullable() }),
-  project: z.object({ id: z.number().int(), fullPath: z.string(), name: z.string() }),
+  /** The id is null where it could not be known: the identity of an adopted archive is never guessed. */
+  project: z.object({ id: z.number().int().nullable(), fullPath: z.string(), name: z.string() }),
   /** Version of the instance when it was backed up, as `GET /version` said; null when it did not say. */
   serverVersion: z.string().nullable(),
+  /** Of an adopted archive: when the export was made, so that it takes its place among those of its project. */
   storedAt: z.string(),
-  jobId: z.string(),
+  /** Null for an adopted archive. */
+  jobId: z.string().nullable(),
+  /** Left out unless it was adopted. */
+  adopted: adoptionSchema.optional(),
   appVersion: z.string(),
   inspection: inspectionSchema,
   sourceCounts: sourceCountsSchema.nullable(),
@@ -162,7 +176,8 @@ export const archiveSummarySchema = z.object({
   absent: z.boolean(),
   instanceName: z.string(),
   instanceUrl: z.string(),
-  projectId: z.number().int(),
+  /** Null: the identity is unknown, see the manifest; retention leaves such an archive alone. */
+  projectId: z.number().int().nullable(),
   fullPath: z.string(),
   sha256: z.string(),
   sizeBytes: z.number().int(),

@@ -59,6 +59,7 @@ export const callNames = [
   'archive.restore',
   'archive.emptyTrash',
   'archive.rescan',
+  'archive.adopt',
   'export.status',
   'export.start',
   'export.download',

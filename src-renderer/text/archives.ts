@@ -72,7 +72,8 @@ export const archiveText = {
   unpacked: (size: string) => `${size} unpacked`,
   sha256: 'SHA-256',
   project: 'Project',
-  projectIs: (path: string, id: number) => `${path} (id ${id})`,
+  projectIs: (path: string, id: number | null) =>
+    id === null ? `${path} (identity unknown)` : `${path} (id ${id})`,
   instance: 'Instance',
   storedAt: 'Stored',
   exportedBy: 'Exported by',

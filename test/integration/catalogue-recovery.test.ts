@@ -55,6 +55,7 @@ it('a catalogue that is gone is built again from the store at once, with the sam
     added: 0,
     missing: 0,
     unreadable: [],
+    withoutManifest: [],
   });
 });
 

@@ -62,7 +62,7 @@ test('on a fresh data folder every list is an empty document, and its text says 
   const documents = {
     'instance list': { instances: [] },
     'archive list': { archives: [], next: null },
-    'archive rescan': { found: 0, added: 0, missing: 0, unreadable: [] },
+    'archive rescan': { found: 0, added: 0, missing: 0, unreadable: [], withoutManifest: [] },
     'job list': { jobs: [], next: null },
   };
   for (const [command, document] of Object.entries(documents)) {

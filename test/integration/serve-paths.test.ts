@@ -39,6 +39,7 @@ test('a page names no file and no folder of its own choice, whatever the call, a
     ['archive.show', { archive: path }],
     ['archive.record', { archive: path, relation: 'issues', line: 0 }],
     ['archive.verify', { archive: path, level: 'L2' }],
+    ['archive.adopt', { instance: 'gl', files: [{ file: path, fullPath: project }], prove: true }],
     ['host.reveal', { archive: path }],
     ['import.start', { ...target, archive: path, overwrite: false, allowSuspicious: true }],
     ['import.status', { ...onProject, archive: path }],

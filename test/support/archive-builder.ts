@@ -15,6 +15,8 @@ export interface MemberSpec {
   size?: number | string | Buffer;
   /** A wrong checksum on purpose. */
   checksum?: number;
+  /** Seconds since 1970. */
+  changedAt?: number;
   /** GNU's magic instead of POSIX ustar's. */
   gnu?: boolean;
 }
@@ -29,7 +31,7 @@ export function member(spec: MemberSpec): Buffer {
   const size = spec.size ?? content.length;
   if (typeof size === 'number') header.write(size.toString(8).padStart(11, '0'), 124, 'latin1');
   else Buffer.from(size).copy(header, 124, 0, 12);
-  header.write('14000000000', 136, 'latin1');
+  header.write((spec.changedAt ?? 0o14000000000).toString(8).padStart(11, '0'), 136, 'latin1');
   header.write(spec.type ?? (spec.name.endsWith('/') ? '5' : '0'), 156, 'latin1');
   header.write(spec.linkName ?? '', 157, 100, 'utf8');
   header.write(spec.gnu === true ? 'ustar  \0' : 'ustar\x0000', 257, 'latin1');
@@ -89,7 +91,7 @@ export const lfsObject = Buffer.from('a large file');
 export const lfsOid = createHash('sha256').update(lfsObject).digest('hex');
 
 /** The members of a sound export with a little of everything, by name, so that a test can change one. */
-export function exportMembers(): Map<string, Buffer> {
+export function exportMembers(changedAt?: number): Map<string, Buffer> {
   const specs: MemberSpec[] = [
     { name: './' },
     { name: './VERSION', content: '0.2.4' },
@@ -113,7 +115,8 @@ export function exportMembers(): Map<string, Buffer> {
     { name: `./lfs-objects/${lfsOid}`, content: lfsObject },
     { name: './uploads/0123456789abcdef0123456789abcdef/a.png', content: 'png' },
   ];
-  return new Map(specs.map((spec) => [spec.name, member(spec)]));
+  const dated = changedAt === undefined ? {} : { changedAt };
+  return new Map(specs.map((spec) => [spec.name, member({ ...spec, ...dated })]));
 }
 
 /** A sound export; members of the same name are replaced, new ones are added at the end, null leaves one out. */

@@ -96,6 +96,11 @@ export function parseHeader(block: Buffer): TarHeader {
   };
 }
 
+/** When the member was last changed, in seconds since 1970; NaN where the field is none. */
+export function changedAt(block: Buffer): number {
+  return numberField(block, 136, 12);
+}
+
 /** The records of a PAX header, in order; a later one of the same key wins. */
 export function parsePax(data: Buffer): Map<string, string> {
   const records = new Map<string, string>();

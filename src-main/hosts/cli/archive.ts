@@ -8,6 +8,7 @@ import { archiveReference, existingFile } from './archive-reference.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { ArchiveRecord, Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
+import { archiveAdoptCommand } from './archive-adopt.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { archiveArgument, choice, limitOption, wholeNumber } from './options.ts';
 import { inPages } from './pages.ts';
@@ -121,6 +122,18 @@ function nothingText(instance: string | null, project: string | null): string {
   return `No archive ${filter.join(' ')} is stored.`;
 }
 
+/** Of many files the first few are named; `--json` names all. */
+function strangerLines(files: readonly string[]): string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, 10).map((file) => `  ${file}`);
+  const more = files.length - named.length;
+  return [
+    `${plural(files.length, 'file')} without a manifest; adopt what is an export of yours with "packhorse archive adopt".`,
+    ...named,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
 export function archiveCommand(program: Command): void {
   const archive = program.command('archive').description('stored archives, and reading any export file');
 
@@ -144,7 +157,7 @@ export function archiveCommand(program: Command): void {
           const rows = listed.archives.map((stored) => [
             formatTime(stored.storedAt),
             stored.instanceName,
-            stored.fullPath,
+            `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,
             formatBytes(stored.sizeBytes),
             stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : null,
             verdictText(stored.verdict, stored.findings, stored.damaged !== null),
@@ -207,7 +220,10 @@ export function archiveCommand(program: Command): void {
           const counts = sourceCounts === null ? [] : Object.entries(sourceCounts.after.counts);
           return [
             shown.summary.absolutePath,
-            `${manifest.project.fullPath} (id ${manifest.project.id}) of ${manifest.instance.url}, stored ${formatTime(manifest.storedAt)}`,
+            `${manifest.project.fullPath} (${manifest.project.id === null ? 'identity unknown' : `id ${manifest.project.id}`}) of ${manifest.instance.url}, ${manifest.adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`,
+            ...(manifest.adopted === undefined
+              ? []
+              : [`adopted ${formatTime(manifest.adopted.at)} from the file ${manifest.adopted.fileName}`]),
             '',
             inspectionText({ ...inspection, findings }, state.damaged !== null),
             ...(counts.length > 0
@@ -277,6 +293,7 @@ export function archiveCommand(program: Command): void {
     });
 
   keepingCommands(archive);
+  archiveAdoptCommand(archive);
 
   archive
     .command('rescan')
@@ -289,6 +306,7 @@ export function archiveCommand(program: Command): void {
           [
             `${plural(scanned.found, 'archive')} found, ${scanned.added} added, ${scanned.missing} missing.`,
             ...scanned.unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
+            ...strangerLines(scanned.withoutManifest),
           ].join('\n'),
         );
         const whole = scanned.missing === 0 && scanned.unreadable.length === 0;

@@ -71,6 +71,7 @@ test('the calls with paths in them, and what for', () => {
     'archive.verify archive',
     'archive.record archive',
     'archive.setPinned archive',
+    'archive.adopt file',
     'export.download save-to',
     'import.start archive',
     'import.status archive',

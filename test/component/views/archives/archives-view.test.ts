@@ -357,6 +357,7 @@ test('a rescan says what it found and names what it could not read', async () =>
             error: { code: 'disk-denied', message: 'no', retry: 'never', details: {} },
           },
         ],
+        withoutManifest: [],
       },
     }),
   );

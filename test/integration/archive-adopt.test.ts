@@ -1,0 +1,242 @@
+/** @file Export files from elsewhere become archives of the store, of a project that is known or said to be unknown. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ArchiveSummary, Manifest } from '../../src-preload/contract/archive.ts';
+import type { CallReply, CallRequest } from '../../src-preload/contract/calls.ts';
+import { ArchiveIndex } from '../../src-main/catalogue/archives.ts';
+import { openCatalogue } from '../../src-main/catalogue/database.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { archive, exportMembers, exportWith, member } from '../support/archive-builder.ts';
+import { Cli, tokenOf } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+
+/** What the members of `exportWith` are dated. */
+const made = '2021-01-14T08:25:36.000Z';
+const withIssue = (title: string): Buffer =>
+  exportWith({
+    './tree/project/issues.ndjson': member({
+      name: './tree/project/issues.ndjson',
+      content: `${JSON.stringify({ title })}\n`,
+    }),
+  });
+
+async function worldOfGl(): Promise<World> {
+  const world = await openWorld();
+  await register(world, 'gl', await openTestSandbox({ projects: 2 }));
+  await world.client.call('instance.refresh', { name: 'gl', visible: false });
+  return world;
+}
+
+function file(name: string, bytes = exportWith()): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const adopt = (
+  world: World,
+  files: Record<string, string>,
+  more: Partial<CallRequest<'archive.adopt'>> = {},
+): Promise<CallReply<'archive.adopt'>> =>
+  world.client.call('archive.adopt', {
+    instance: 'gl',
+    files: Object.entries(files).map(([path, fullPath]) => ({ file: path, fullPath })),
+    prove: false,
+    ...more,
+  });
+
+const stored = async (world: World): Promise<ArchiveSummary[]> =>
+  (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 100 }))
+    .archives;
+
+test('an adopted file stands in the store as a backup would, under the id that the project list has', async () => {
+  const world = await worldOfGl();
+  const path = file('whatever.tar.gz');
+  const reply = await adopt(world, { [path]: 'Atlas/Compass' });
+  expect(reply).toMatchObject({
+    projects: [{ fullPath: 'atlas/compass', why: null }],
+    files: [{ file: path, outcome: 'adopted', datedBy: 'members', proven: false, error: null }],
+  });
+  const [kept, ...others] = await stored(world);
+  expect(others).toEqual([]);
+  expect(reply.files[0]?.archive).toEqual(kept);
+  expect(kept).toMatchObject({
+    absent: false,
+    fullPath: 'atlas/compass',
+    storedAt: made,
+    proof: { level: 'L2' },
+  });
+  const id = reply.projects[0]?.projectId ?? 0;
+  expect(kept?.path).toMatch(new RegExp(`/atlas/compass/20210114T082536000Z-${id}_export\\.tar\\.gz$`));
+  const place = kept?.absolutePath ?? '';
+  expect(readFileSync(place).equals(readFileSync(path))).toBe(true);
+  const manifest = JSON.parse(readFileSync(`${place}.manifest.json`, 'utf8')) as Manifest;
+  expect(manifest).toMatchObject({
+    project: { id, fullPath: 'atlas/compass' },
+    jobId: null,
+    sourceCounts: null,
+    adopted: { fileName: 'whatever.tar.gz', datedBy: 'members' },
+  });
+  expect(readdirSync(dirname(place)).sort()).toEqual(
+    ['', '.manifest.json', '.state.json'].map((end) => basename(place) + end),
+  );
+});
+
+test('an id that nobody knows is unknown in the store, in lists, after a rescan, and to retention', async () => {
+  const world = await worldOfGl();
+  const path = file('2021-01-14_08-25-123_gone_project_export.tar.gz');
+  const other = file('other.tar.gz', withIssue('Other'));
+  const reply = await adopt(world, { [path]: 'gone/project', [other]: 'gone/other' });
+  expect(reply.projects).toMatchObject([
+    { fullPath: 'gone/project', projectId: null, why: { code: 'project-missing' } },
+    { fullPath: 'gone/other', projectId: null },
+  ]);
+  const before = await stored(world);
+  expect(before.map(({ projectId, fullPath }) => ({ projectId, fullPath }))).toEqual(
+    expect.arrayContaining([
+      { projectId: null, fullPath: 'gone/project' },
+      { projectId: null, fullPath: 'gone/other' },
+    ]),
+  );
+  expect(before[0]?.path).toMatch(/Z-unknown_export\.tar\.gz$/);
+  // Two that are unknown are not one project.
+  const held = await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 });
+  expect(held.projects).toMatchObject([
+    { fullPath: 'gone/other', projectId: null, archives: 1 },
+    { fullPath: 'gone/project', projectId: null, archives: 1 },
+  ]);
+  await world.app.close();
+  for (const part of ['', '-wal', '-shm'])
+    rmSync(join(world.dataDir, `catalogue.sqlite${part}`), { force: true });
+  const again = await openWorld({ dataDir: world.dataDir });
+  expect(await stored(again)).toEqual(before);
+
+  const catalogue = openCatalogue({ path: join(world.dataDir, 'catalogue.sqlite'), clock: systemClock });
+  const index = new ArchiveIndex(catalogue, { pathOf: () => '/', isAbsent: () => false });
+  const [{ instanceName, instanceUrl, fullPath } = { instanceName: '', instanceUrl: '', fullPath: '' }] =
+    before;
+  const numbers = catalogue.column('SELECT project_id FROM archives') as number[];
+  for (const projectId of [null, ...numbers]) {
+    expect(index.ofProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([]);
+  }
+  catalogue.close();
+});
+
+test('the same bytes of the same project are stored once, those of another project once more', async () => {
+  const world = await worldOfGl();
+  const path = file('one.tar.gz');
+  const copy = file('two.tar.gz');
+  const sameSecond = file('three.tar.gz', withIssue('Three'));
+  const compass = 'atlas/compass';
+  const reply = await adopt(world, { [path]: compass, [copy]: compass, [sameSecond]: compass });
+  expect(reply.files.map(({ outcome }) => outcome)).toEqual(['adopted', 'present', 'adopted']);
+  expect((await adopt(world, { [copy]: 'gone/x' })).files).toMatchObject([{ outcome: 'adopted' }]);
+  expect((await adopt(world, { [copy]: 'gone/x' })).files).toMatchObject([{ outcome: 'present' }]);
+  expect(await stored(world)).toHaveLength(3);
+
+  // What is not there any more, or is not what it was, does not count as being there.
+  const [lost] = await stored(world);
+  rmSync(lost?.absolutePath ?? '');
+  const from = [path, sameSecond, copy].find((name) => readFileSync(name).length === lost?.sizeBytes);
+  expect((await adopt(world, { [from ?? '']: lost?.fullPath ?? '' })).files).toMatchObject([
+    { outcome: 'adopted' },
+  ]);
+});
+
+test('what cannot be relied on is refused and leaves nothing, and the others are adopted all the same', async () => {
+  const world = await worldOfGl();
+  const cut = file('cut.tar.gz', exportWith().subarray(0, 400));
+  const page = file('page.tar.gz', Buffer.from('<html>'));
+  const gone = join(temporaryFolder(), 'gone.tar.gz');
+  const good = file('good.tar.gz');
+  const files = {
+    [cut]: 'atlas/compass',
+    [page]: 'atlas/compass',
+    [gone]: 'atlas/compass',
+    [good]: 'atlas/compass',
+  };
+  const reply = await adopt(world, files);
+  expect(reply.files.map(({ outcome, error }) => error?.code ?? outcome)).toEqual([
+    'archive-corrupt',
+    'archive-corrupt',
+    'archive-missing',
+    'adopted',
+  ]);
+  const [kept] = await stored(world);
+  expect(readdirSync(dirname(kept?.absolutePath ?? ''))).toHaveLength(3);
+  // An archive of the store is none that can be adopted into it, whatever project is named.
+  const itself = await adopt(world, { [kept?.absolutePath ?? '']: 'gone/x' }, { prove: true });
+  expect(itself.files).toMatchObject([
+    { outcome: 'refused', error: { code: 'already-exists' }, proven: false },
+  ]);
+});
+
+test('an export without times of its own takes its place by the time of the file', async () => {
+  const world = await worldOfGl();
+  const undated = archive(...exportMembers(0).values());
+  const zeroed = file('zero.tar.gz', undated);
+  utimesSync(zeroed, new Date('2022-02-02T02:02:02Z'), new Date('2022-02-02T02:02:02Z'));
+  const older = file('older.tar.gz', undated);
+  utimesSync(older, new Date(0), new Date(0));
+  const reply = await adopt(world, { [zeroed]: 'atlas/compass', [older]: 'gone/x' });
+  expect(reply.files).toMatchObject([
+    { datedBy: 'file', archive: { storedAt: '2022-02-02T02:02:02.000Z' } },
+    { datedBy: 'adoption' },
+  ]);
+});
+
+test('a rescan names files without a manifest, adopts none, and forgets them once they were adopted', async () => {
+  const world = await worldOfGl();
+  await adopt(world, { [file('first.tar.gz')]: 'atlas/compass' });
+  const [kept] = await stored(world);
+  const folder = join(kept?.absolutePath ?? '', '../../..');
+  const stranger = join(folder, 'old-export.tar.gz');
+  writeFileSync(stranger, withIssue('Old'));
+  writeFileSync(join(folder, 'notes.txt'), 'mine');
+  expect(await world.client.call('archive.rescan', {})).toMatchObject({
+    found: 1,
+    withoutManifest: [stranger],
+  });
+  const reply = await adopt(world, { [stranger]: 'atlas/compass' }, { prove: true });
+  expect(reply.files).toMatchObject([{ outcome: 'adopted', proven: true }]);
+  rmSync(stranger);
+  expect(await world.client.call('archive.rescan', {})).toMatchObject({ found: 2, withoutManifest: [] });
+});
+
+test('the command takes a folder and a map, moves what was proven, and says the same when it is repeated', async () => {
+  const cli = new Cli();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await cli.add('gl', sandbox);
+  const as = tokenOf('gl', sandbox.tokens.maintainer);
+  const exports = join(cli.folder, 'exports');
+  mkdirSync(exports);
+  writeFileSync(join(exports, '2021-01-14_08-25-123_atlas_compass_export.tar.gz'), exportWith());
+  writeFileSync(join(exports, 'odd, name.tar.gz'), withIssue('Odd'));
+  writeFileSync(join(exports, 'readme.txt'), 'not an export');
+  const map = join(cli.folder, 'map.csv');
+  const command = ['archive', 'adopt', 'exports', '--instance', 'gl', '--map', 'map.csv', '--move'];
+  writeFileSync(map, 'project,file\r\natlas/compass,2021-01-14_08-25-123_atlas_compass_export.tar.gz\r\n');
+  await cli.fails(command, { code: 'invalid-input', exit: 2, todo: /nothing was changed/ }, as);
+  expect(readdirSync(exports)).toHaveLength(3);
+  writeFileSync(map, `${readFileSync(map, 'utf8')}gone/x,"exports/odd, name.tar.gz"\r\n`);
+  const moved = await cli.run(command, as);
+  expect(moved.stderr).toBe('');
+  expect(moved.stdout).toMatch(/^MOVED .*compass_export\.tar\.gz → .*\(atlas\/compass, made 2021-01-14/m);
+  expect(moved.stdout).toMatch(/The id of gone\/x is not known.*identity is unknown/);
+  expect(moved.stdout).toMatch(/2 archives adopted, 0 in the store already, 0 refused\./);
+  expect(moved.code).toBe(3);
+  expect(readdirSync(exports)).toEqual(['readme.txt']);
+
+  const list = await cli.run(['archive', 'list']);
+  expect(list.stdout).toMatch(/gone\/x \(identity unknown\)/);
+  writeFileSync(join(exports, 'again_export.tar.gz'), exportWith());
+  const again = ['archive', 'adopt', 'exports/again_export.tar.gz', '--instance', 'gl'];
+  expect(await cli.json([...again, '--project', 'atlas/compass'], as)).toMatchObject({
+    code: 0,
+    document: { files: [{ outcome: 'present', moved: false }] },
+  });
+  expect(existsSync(join(exports, 'again_export.tar.gz'))).toBe(true);
+  await cli.fails(again, { code: 'invalid-input', exit: 2, todo: /nothing was changed/ }, as);
+});
