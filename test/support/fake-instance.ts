@@ -226,7 +226,8 @@ export class FakeArchives implements ArchivePort {
   earlier: Awaited<ReturnType<ArchivePort['archivesOf']>> = [];
   readonly discarded: string[] = [];
   onDiscard: (archiveId: string) => boolean = () => true;
-  /** Begun and neither committed nor discarded. */
+  /** How many were begun, and of these neither committed nor discarded. */
+  begun = 0;
   pending = 0;
   onInspect: () => Inspection = () => soundInspection;
   onBegin: (expectedBytes: number | null) => void = () => undefined;
@@ -239,6 +240,7 @@ export class FakeArchives implements ArchivePort {
   begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort> {
     return Promise.resolve().then(() => {
       this.onBegin(expectedBytes);
+      this.begun += 1;
       this.pending += 1;
       let open = true;
       const end = (): void => {
