@@ -36,6 +36,7 @@ export function createPruning(parts: {
     async archivesOf(project) {
       await roots.look();
       const inUse = parts.inUse();
+      const current = roots.current().number;
       const held = index.ofProject(project).filter(({ absent }) => !absent);
       return Promise.all(
         held.map(async (archive) => ({
@@ -45,6 +46,8 @@ export function createPruning(parts: {
           sizeBytes: archive.sizeBytes,
           counts: countsOf(archive.inspection),
           sourceCounts: leastOf(archive.sourceCounts),
+          source: archive.sourceCounts,
+          isInCurrentRoot: archive.root === current,
           readable: await isReadable(archive),
           damaged: archive.damaged !== null,
           pinned: archive.pinned,

@@ -14,6 +14,7 @@ import { download } from './export-download.ts';
 import { inputOf, preparedOf, requestedSchema, type Counted, type Prepared } from './export-outputs.ts';
 import { prune, prunedSchema } from './prune.ts';
 import type { ExportState } from './ports.ts';
+import { unchangedSince } from './unchanged.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
 
 /** Since when `prepare` waits for an export that is not ours; epoch milliseconds. */
@@ -42,6 +43,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
       details: { project: project.fullPath },
     });
   }
+  const unchanged = await unchangedSince(context, input, project);
+  if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) {
     const waiting = prepareMemoSchema.safeParse(context.memo);

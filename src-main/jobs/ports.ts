@@ -6,6 +6,7 @@ import type {
   Inspection,
   Manifest,
   ProjectCounts,
+  SourceCounts,
   ArchiveRecord,
   Proof,
 } from '../../src-preload/contract/archive.ts';
@@ -147,6 +148,15 @@ export interface PendingArchivePort {
   discard(keepBecause: string | null): Promise<void>;
 }
 
+/** One that is held of a project. `path` is relative to its root. */
+export type HeldProjectArchive = HeldArchive & {
+  path: string;
+  /** Stands where new archives go now. */
+  isInCurrentRoot: boolean;
+  /** What its source counted around the export. */
+  source: SourceCounts | null;
+};
+
 export interface ArchivePort {
   /** The archive that an earlier attempt of the same job already committed under this key, or null. */
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
@@ -170,7 +180,7 @@ export interface ArchivePort {
     instanceUrl: string;
     projectId: number;
     fullPath: string;
-  }): Promise<(HeldArchive & { path: string })[]>;
+  }): Promise<HeldProjectArchive[]>;
   /**
    * Moves an archive with its manifest and state file to the trash folder of its root and forgets it. False, and nothing is
    * done, when it was pinned or came into use meanwhile. Repeatable: what an interrupted discard left is finished.

@@ -300,6 +300,11 @@ export class JobRunner {
       this.#wait(job.id, outcome, hadToken);
       return null;
     }
+    if (outcome.kind === 'skip') {
+      const event = { type: 'skip', why: outcome.why } as const;
+      this.#changeUnlessCancelled(job.id, event, `Skipped: ${outcome.why}.`);
+      return null;
+    }
     const next = outcome.goTo ?? definition.steps[at + 1]?.name ?? null;
     const event = { type: 'step-done', message: outcome.says };
     return store.finishStep(job.id, step.name, outcome.output, next, event, clock.now());
@@ -311,15 +316,17 @@ export class JobRunner {
   }
 
   #wait(jobId: string, { ms, reason, text }: Omit<Waiting, 'kind' | 'memo'>, hadToken: boolean): void {
-    // A cancel that came while the step ended wins over waiting.
-    if (this.#must(jobId).state.status === 'cancelling') {
-      this.#change(jobId, { type: 'aborted' }, 'Cancelled.');
-      return;
-    }
     const until = Math.ceil(this.#options.clock.now() + ms);
     // A token that was there all the time is not what it lacks: no wait is cut short for it.
     const lacks = reason === 'token-missing' && hadToken ? 'keychain' : reason;
-    this.#change(jobId, { type: 'wait', until, reason: lacks, text }, text);
+    this.#changeUnlessCancelled(jobId, { type: 'wait', until, reason: lacks, text }, text);
+  }
+
+  /** A cancel that came while the step ended wins over what the step came to. */
+  #changeUnlessCancelled(jobId: string, event: TransitionEvent, says: string): void {
+    if (this.#must(jobId).state.status === 'cancelling') {
+      this.#change(jobId, { type: 'aborted' }, 'Cancelled.');
+    } else this.#change(jobId, event, says);
   }
 
   /** Stores how a try ended that did not end by itself. What cannot be stored is found and put right by `#tend`. */

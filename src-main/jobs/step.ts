@@ -16,7 +16,10 @@ export interface Waiting {
 
 export type Outcome =
   /** The work is done; `output` is stored, and `goTo` names the next step where it is not the following one. */
-  { kind: 'done'; output: unknown; goTo?: string; says: string } | Waiting;
+  | { kind: 'done'; output: unknown; goTo?: string; says: string }
+  /** The job ends here: there is nothing to do. `why` is a sentence without its full stop. */
+  | { kind: 'skip'; why: string }
+  | Waiting;
 
 export interface StepContext {
   job: Job;

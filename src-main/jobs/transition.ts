@@ -8,6 +8,8 @@ export type TransitionEvent =
   | { type: 'wait'; until: number; reason: WaitReason; text: string }
   | { type: 'succeed'; warnings: Finding[] }
   | { type: 'fail'; error: ErrorData }
+  /** There is nothing to do. */
+  | { type: 'skip'; why: string }
   /** Somebody asks to stop; a running job is first told to, and ends with `aborted`. */
   | { type: 'cancel'; by: string }
   | { type: 'aborted' }
@@ -37,6 +39,9 @@ export function transition(state: JobState, event: TransitionEvent): JobState {
       break;
     case 'fail':
       if (state.status === 'running') return { status: 'failed', error: event.error };
+      break;
+    case 'skip':
+      if (state.status === 'running') return { status: 'skipped', why: event.why };
       break;
     case 'cancel':
       if (state.status === 'queued' || state.status === 'waiting')

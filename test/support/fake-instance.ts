@@ -293,6 +293,8 @@ export class FakeArchives implements ArchivePort {
       sizeBytes: manifest.sizeBytes,
       counts: countsIn(manifest.inspection),
       sourceCounts: leastOf(manifest.sourceCounts),
+      source: manifest.sourceCounts,
+      isInCurrentRoot: true,
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
       damaged: false,
       pinned: false,

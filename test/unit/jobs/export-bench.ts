@@ -18,6 +18,8 @@ export class ExportBench {
   readonly instance: FakeInstance;
   readonly archives = new FakeArchives();
   readonly bench: JobBench;
+  /** What the plan of a job says at the moment. */
+  skipsUnchanged = false;
 
   constructor(pace: Partial<Pace> = {}, concurrency = 4) {
     this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
@@ -29,7 +31,7 @@ export class ExportBench {
       tokens: noTokens,
       appVersion: '1',
       retentionOf: () => null,
-      skipsUnchanged: () => false,
+      skipsUnchanged: () => this.skipsUnchanged,
     };
     this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
     onTestFinished(() => this.bench.runner.stop());

@@ -48,6 +48,8 @@ class PruneBench {
       sizeBytes: soundInspection.sizeBytes,
       counts: countsOf(soundInspection),
       sourceCounts: {},
+      source: null,
+      isInCurrentRoot: true,
       readable: true,
       damaged: false,
       pinned: false,

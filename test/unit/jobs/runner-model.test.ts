@@ -25,6 +25,7 @@ const sample: Record<TransitionEvent['type'], TransitionEvent> = {
   wait: { type: 'wait', until: 0, reason: 'pace', text: '' },
   succeed: { type: 'succeed', warnings: [] },
   fail: { type: 'fail', error: new AppError('internal', '').toData() },
+  skip: { type: 'skip', why: '' },
   cancel: { type: 'cancel', by: 'me' },
   aborted: { type: 'aborted' },
   interrupt: { type: 'interrupt', at: 0 },
