@@ -22,7 +22,8 @@ import { planDraft, type DraftOptions } from './plan-draft.ts';
 import { SteppedClock } from './stepped-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const instanceOf = (name: string): Instance => ({
+/** An instance at `https://gitlab.example`, as the settings keep it. */
+export const instanceOf = (name: string): Instance => ({
   name,
   url: 'https://gitlab.example',
   caFile: null,
