@@ -47,7 +47,7 @@ export interface PendingParts {
   part: string;
   file: DiskFile;
   session: InspectionSession;
-  /** Rejects with `disk-full` when too little space is left. */
+  /** Rejects with `disk-full` when too little space is left for the rest. */
   checkSpace: () => Promise<void>;
   /** Runs work while nobody else, in whatever process, changes what stands under the names of archives. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
@@ -65,6 +65,7 @@ export class PendingFile implements PendingArchive {
   #otherBlock = Buffer.allocUnsafeSlow(blockBytes);
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
+  #written = 0;
   #sinceSpaceCheck = 0;
   #open = true;
   #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
@@ -74,6 +75,11 @@ export class PendingFile implements PendingArchive {
     this.#parts = parts;
     this.path = parts.path;
     this.#part = parts.part;
+  }
+
+  /** Handed to the disk so far. */
+  get writtenBytes(): number {
+    return this.#written;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -186,6 +192,7 @@ export class PendingFile implements PendingArchive {
     [this.#block, this.#otherBlock] = [this.#otherBlock, this.#block];
     this.#filled = 0;
     this.#sinceSpaceCheck += bytes.length;
+    this.#written += bytes.length;
     this.#writing = Promise.all([writeAll(this.#parts.file, bytes), this.#parts.session.write(bytes)]).then(
       () => undefined,
     );

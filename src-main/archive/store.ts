@@ -43,7 +43,7 @@ import {
 } from './trash.ts';
 import { absenceOf, verifyArchive, withProof, type Verification } from './verify.ts';
 
-/** Space that is left free on the disk, whatever is written. */
+/** Space that is left free on the disk, whatever is written: for manifests, the catalogue, and everything else on it. */
 export const reservedBytes = 200 * 1024 * 1024;
 
 export interface StoredArchive {
@@ -61,7 +61,8 @@ export interface ArchiveStore {
   /** The folder to which archives that are given up are moved. */
   readonly trash: string;
   /**
-   * Opens a place for an archive that is about to arrive; `expectedBytes` lets it refuse early with `disk-full`. The same
+   * Opens a place for an archive that is about to arrive. With `expectedBytes` it refuses early with `disk-full`, beside what the
+   * others that arrive still need; what is missing of it is looked for again while it arrives. The same
    * identity names the same place, so that an interrupted attempt can be repeated; rejects with `already-exists` where a
    * committed archive stands.
    */
@@ -123,8 +124,8 @@ class Store implements ArchiveStore {
   readonly trash: string;
   readonly #disk: Disk;
   readonly #clock: Clock;
-  /** Archives being received, by absolute path; `sweep` leaves them alone. */
-  readonly #pending = new Set<string>();
+  /** How much is still to come of each archive being received, by absolute path; `sweep` leaves them alone. */
+  readonly #pending = new Map<string, () => number>();
   /** The last work that was done alone; calls of one process wait here for their turn. */
   #lastAlone: Promise<unknown> = Promise.resolve();
 
@@ -140,24 +141,28 @@ class Store implements ArchiveStore {
     const absolutePath = join(this.root, ...path.split('/'));
     const part = partPath(absolutePath);
     await this.#orDiskError(part, () => this.#prepare(path, absolutePath));
-    this.#pending.add(absolutePath);
+    const expected = identity.expectedBytes ?? 0;
+    const others = [...this.#pending.values()].reduce((sum, rest) => sum + rest(), 0);
+    this.#pending.set(absolutePath, () => expected);
     try {
-      const expected = identity.expectedBytes ?? 0;
-      await this.#checkSpace(expected + expected / 10);
+      await this.#checkSpace(expected + expected / 10 + others);
       const file = await this.#disk.create(part);
-      return new PendingFile({
+      const rest = (): number => Math.max(0, expected - pending.writtenBytes);
+      const pending = new PendingFile({
         disk: this.#disk,
         path,
         absolutePath,
         part,
         file,
         session: startInspection(),
-        checkSpace: () => this.#checkSpace(0),
+        checkSpace: () => this.#checkSpace(rest()),
         alone: (work) => this.#alone(work),
         storedAt: () => isoTime(this.#clock.now()),
         toTrash: (from, reason) => this.#toTrash(from, reason),
         released: () => this.#pending.delete(absolutePath),
       });
+      this.#pending.set(absolutePath, rest);
+      return pending;
     } catch (error) {
       this.#pending.delete(absolutePath);
       throw diskError(error, part);

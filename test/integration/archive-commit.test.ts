@@ -193,6 +193,37 @@ describe('storing an archive', () => {
     expect(archives.files()).toEqual([]);
   });
 
+  const mib = 1024 * 1024;
+
+  it('stops as soon as the rest of it has no room any more', async () => {
+    const disk = new FaultyDisk();
+    disk.free = reservedBytes + 1000 * mib;
+    const pending = await archives.storeOn(disk).begin({ ...identity, expectedBytes: 200 * mib });
+    const block = Buffer.alloc(mib);
+    const write = async (blocks: number): Promise<void> => {
+      for (let count = 0; count < blocks; count++) await pending.write(block);
+    };
+    // Of 200 MiB 64 are written when it is looked again.
+    disk.free = reservedBytes + 136 * mib;
+    await write(70);
+    disk.free = reservedBytes + 71 * mib;
+    await expect(write(70)).rejects.toThrow(withCode('disk-full'));
+    await pending.discard();
+    expect(archives.files()).toEqual([]);
+  });
+
+  it('refuses what would fit alone but not beside another that arrives', async () => {
+    const disk = new FaultyDisk();
+    disk.free = reservedBytes + 150 * mib;
+    const store = archives.storeOn(disk);
+    const first = await store.begin({ ...identity, expectedBytes: 100 * mib });
+    const second = { ...identity, projectId: identity.projectId + 1, expectedBytes: 100 * mib };
+    await expect(store.begin(second)).rejects.toThrow(withCode('disk-full'));
+    await first.discard();
+    await (await store.begin(second)).discard();
+    expect(archives.files()).toEqual([]);
+  });
+
   it('does not write through a link that stands where a folder belongs', async () => {
     const outside = temporaryFolder();
     await mkdir(archives.path);
