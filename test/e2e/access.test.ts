@@ -43,6 +43,8 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['projects', '/projects', new RegExp(last)],
     ['project', `/projects?instance=work&project=${project}`, /^About the project$/],
     ['find', '/find?instance=work', /^7 projects$/],
+    ['plans', '/plans', /^Daily at 02:30/],
+    ['plan-editor', '/plans?add=work', /^The next runs$/],
     ['archives', '/archives', /^Projects with archives/],
     ['archive', `/archives?archive=${archive?.id ?? ''}`, /^Source before$/],
     ['file', `/archives?file=${file}`, /^Repositories$/],
@@ -52,7 +54,7 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['check-done', `/check?url=${address}`, /^Failed records/],
     ['activity', '/activity', /^Nothing runs$/],
     ['activity-job', `/activity?job=${jobs.at(-1) ?? ''}`, /^Steps$/],
-    ['instances', '/instances', /^Daily at 02:30/],
+    ['instances', '/instances', /daily at 02:30/],
     ['tokens', '/tokens', /^self-rotate$/],
     ['settings', '/settings', /^Appearance$/],
   ];

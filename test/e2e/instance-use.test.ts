@@ -57,7 +57,7 @@ test('an instance that is set to be read only refuses changes in words, and take
   ]);
 });
 
-test('an instance is added without an account: it shows public projects, and offers neither token nor schedule', async () => {
+test('an instance is added without an account: it shows public projects, and offers neither token nor plan', async () => {
   const { page, client, shot, keychain, frames, go } = await openBrowserWorld();
   await new SandboxCalls(sandbox, sandbox.tokens.administrator).call(projectUrl(project), 'PUT', {
     visibility: 'public',
@@ -80,7 +80,7 @@ test('an instance is added without an account: it shows public projects, and off
   await go('/instances');
   const card = page.getByRole('region', { name: 'public' });
   await card.getByText('Without an account', { exact: true }).waitFor();
-  for (const name of [/token/i, /schedule/i]) {
+  for (const name of [/token/i, /plan/i]) {
     expect(await card.getByRole('button', { name }).count()).toBe(0);
     expect(await card.getByRole('link', { name }).count()).toBe(0);
   }
@@ -104,7 +104,7 @@ test('an instance is added without an account: it shows public projects, and off
   await go('/overview');
   const overview = page.getByRole('article', { name: 'public' });
   expect(await overview.getByRole('button', { name: 'Back up all…' }).isDisabled()).toBe(true);
-  expect(await overview.getByRole('button', { name: /schedule/i }).count()).toBe(0);
+  expect(await overview.getByRole('button', { name: /plan/i }).count()).toBe(0);
   await shot('overview-anonymous');
   expect(sandbox.requests.slice(from).filter(({ hasToken }) => hasToken)).toEqual([]);
 });

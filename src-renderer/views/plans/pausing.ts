@@ -1,5 +1,5 @@
 /** @file What keeps a plan from firing for a while: a pause, or one due time that is passed over. Pure. */
-import type { Plan } from '../../../src-preload/contract/plan.ts';
+import type { Plan, PlanStanding } from '../../../src-preload/contract/plan.ts';
 
 /** The end of a pause that lasts until it is resumed: later than any plan lives. */
 export const withoutEnd = '9999-12-31T00:00:00.000Z';
@@ -9,6 +9,10 @@ export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { u
   if (pausedUntil === null || Date.parse(pausedUntil) <= now) return null;
   return pausedUntil >= withoutEnd ? 'open' : { until: pausedUntil };
 }
+
+/** When it fires next; null where it is off, or paused until it is resumed. */
+export const nextOf = ({ plan, nextRunAt }: PlanStanding, now: number): string | null =>
+  pauseOf(plan, now) === 'open' ? null : nextRunAt;
 
 /** The due time that is still to be passed over; one that has passed stays in the plan, and means nothing any more. */
 export function skipAhead({ skippedDue }: Plan, now: number): string | null {

@@ -215,6 +215,7 @@ test('a plan is paused until a day, or until it is resumed', async () => {
   });
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
   await expect.element(card('nightly').getByText('Paused until it is resumed')).toBeVisible();
+  await expect.element(card('nightly').getByText(/Next run\s+None/)).toBeVisible();
   await button('Resume').click();
   await expect.poll(() => bridge.asked('plan.pause').at(-1)).toEqual({ id: 'p1', until: null });
 });

@@ -1,0 +1,125 @@
+/** @file Plans through the window against a sandbox: from adding one to removing it, with what it would do shown before. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from 'vitest';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { allEnded, openTestSandbox, register } from '../support/world.ts';
+
+/** Rules whose outcome hangs on the theme; all others say the same in both. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+
+/** In both themes; leaves a screenshot of each. */
+async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (theme === 'light' ? axe : axe.withRules(rulesOfColour)).analyze();
+    expect(violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    await shot(`${name}-${theme}`);
+  }
+}
+
+test('a plan is added with a rule, run, changed with its consequences in sight, skipped, paused and removed', async () => {
+  const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
+  const { page, client, shot } = world;
+  const sandbox = await openTestSandbox({ projects: 4 });
+  await register(world, 'work', sandbox);
+  await client.call('instance.refresh', { name: 'work', visible: false });
+  const project = sandbox.state.paths[0] ?? '';
+  const main = page.getByRole('main');
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  await page.getByRole('link', { name: 'Plans', exact: true }).click();
+  await main.getByText('There is no plan yet').waitFor();
+  await expectAccessible(world, 'plans-empty');
+  await button('Add a plan…').first().click();
+  await page.getByLabel('Name').fill('Night shift');
+  await page.getByRole('radio', { name: 'By a rule' }).click();
+  await page.getByLabel('Full path').fill(project);
+  await button('Show what matches now').click();
+  await main.getByText('1 project matches now.').waitFor();
+  await shot('plan-editor-rule');
+  await page.getByRole('radio', { name: 'Weekly' }).click();
+  await button('Wed').click();
+  await page.getByLabel('Time of day').fill('03:30');
+  await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+  const runs = page.getByRole('list', { name: 'The next runs' }).getByRole('listitem');
+  await expect.poll(() => runs.allInnerTexts()).toHaveLength(5);
+  for (const run of await runs.allInnerTexts()) expect(run).toMatch(/^(Wed|Sun).* 03:30$/);
+  await page.getByRole('switch', { name: 'Pass over what has not changed' }).click();
+  await expectAccessible(world, 'plan-editor');
+  await button('Save the plan').click();
+
+  const card = page.getByRole('article', { name: 'Night shift' });
+  await card.getByText('Every Wed and Sun at 03:30 Europe/Berlin').waitFor();
+  const { plans } = await client.call('plan.list', {});
+  expect(plans).toMatchObject([
+    {
+      plan: {
+        name: 'Night shift',
+        instance: 'work',
+        selection: { kind: 'rule', name: project, group: null, except: [] },
+        schedule: { kind: 'weekly', weekdays: [3, 7], at: '03:30', timeZone: 'Europe/Berlin' },
+        retention: { keepLast: 7, weekly: null },
+        skipUnchanged: false,
+      },
+    },
+  ]);
+
+  for (const count of [1, 2]) {
+    await button('Run now').click();
+    await expect
+      .poll(async () => (await client.call('run.list', { before: null, limit: 10 })).runs.length)
+      .toBe(count);
+    await allEnded(world);
+  }
+  await card.getByText('Done', { exact: true }).waitFor();
+  const strip = page.getByRole('toolbar', { name: 'The last days of Night shift' });
+  await strip.getByRole('link', { name: /: done$/ }).waitFor();
+  await expectAccessible(world, 'plans');
+  await page.setViewportSize({ width: 640, height: 400 });
+  await shot('plans-200-percent');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await strip.getByRole('link', { name: /: done$/ }).click();
+  await page.waitForURL(/#\/activity\?run=/);
+  await page.goBack();
+
+  await button('Edit…').click();
+  await page.getByLabel('The newest').fill('1');
+  await button('Show what would be removed now').click();
+  await main.getByText(/^1 archive would be removed now/).waitFor();
+  const table = page.getByRole('table', { name: `Archives of ${project}` });
+  await table.getByRole('row').filter({ hasText: 'No limit keeps it.' }).getByText('Goes').waitFor();
+  await table.scrollIntoViewIfNeeded();
+  await expectAccessible(world, 'plan-preview');
+  await page.setViewportSize({ width: 640, height: 400 });
+  await shot('plan-editor-200-percent');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await button('Save the plan').click();
+  await card.getByText(/^Keeps the newest/).waitFor();
+
+  await button('More about Night shift').click();
+  await page.getByRole('menuitem', { name: 'Skip the next run' }).click();
+  await card.getByText('Passes over').waitFor();
+  await button('Do not skip it').click();
+  await card.getByText('Passes over').waitFor({ state: 'detached' });
+
+  await button('More about Night shift').click();
+  await page.getByRole('menuitem', { name: 'Pause…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await card.getByText('Paused until it is resumed').waitFor();
+  await shot('plan-paused');
+  await button('Resume').click();
+  await card.getByText('Paused until it is resumed').waitFor({ state: 'detached' });
+  const kept = await client.call('plan.list', {});
+  expect(kept.plans).toMatchObject([
+    { plan: { retention: { keepLast: 1 }, pausedUntil: null, skippedDue: null } },
+  ]);
+
+  await button('More about Night shift').click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await dialog.getByRole('button', { name: 'Remove the plan' }).click();
+  await main.getByText('There is no plan yet').waitFor();
+  expect(await client.call('plan.list', {})).toEqual({ plans: [] });
+});
