@@ -6,16 +6,17 @@ import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
 import type { ArchiveSummary, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { inspectFile } from '../archive/inspect.ts';
+import { inspectFile, type InspectFileOptions } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
 import { readRecords } from '../archive/read.ts';
 import type { ArchiveStore } from '../archive/store.ts';
-import { proofByReading, withProof } from '../archive/verify.ts';
+import { proofByReading, withProof, type Verification } from '../archive/verify.ts';
 import type { ArchivesPort, TrashPort } from '../bridge/ports.ts';
 import type { ArchiveIndex, IndexedArchive, NewArchive } from '../catalogue/archives.ts';
 import { explainFailures } from '../jobs/explain.ts';
 import { reconcile } from '../jobs/reconcile.ts';
 import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
+import type { FoundDamage } from '../jobs/proofing.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
 import { adoptFiles } from './adoption.ts';
@@ -60,6 +61,8 @@ export interface ArchiveAccess {
   forJobs: ArchivePort;
   forBridge: ArchivesPort;
   trash: TrashPort;
+  /** Proves a stored archive again; answers damage that was not known. A proof that only becomes newer is no news. */
+  proveAgain(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
   /**
    * Gives a row to every archive that has none: a disk or a catalogue that failed right after the manifest was written kept
    * it back, and its job may have ended over that. @returns their paths.
@@ -154,6 +157,19 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     ...createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed }),
   };
 
+  const verify = async (
+    id: string,
+    level: 'L1' | 'L2',
+    options: InspectFileOptions,
+  ): Promise<Verification> => {
+    const { store, path } = storeOf(id);
+    const found = await store.verify(path, level, options);
+    const best = strongest(await store.readState(path));
+    if (best !== null) index.updateProof(id, best);
+    index.markDamaged(id, found.damaged);
+    return found;
+  };
+
   const forBridge: ArchivesPort = {
     async list({ instance, project, before, limit }) {
       await roots.look();
@@ -219,11 +235,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
     inspect: (path, signal, onProgress) => inspectArchiveFile(path, { signal, onProgress }),
     async verify({ id }, level, signal, onProgress) {
-      const { store, path } = storeOf(id);
-      const { proof, damaged, inspection } = await store.verify(path, level, { signal, onProgress });
-      const best = strongest(await store.readState(path));
-      if (best !== null) index.updateProof(id, best);
-      index.markDamaged(id, damaged);
+      const { proof, damaged, inspection } = await verify(id, level, { signal, onProgress });
       changed(id);
       const { findings } = index.manifest(id);
       return {
@@ -286,5 +298,12 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     return forgotten;
   };
 
-  return { forJobs, forBridge, trash, indexForgotten };
+  const proveAgain: ArchiveAccess['proveAgain'] = async (id, level, signal) => {
+    const before = index.get(id).damaged;
+    const { damaged } = await verify(id, level, { signal });
+    if ((before === null) !== (damaged === null)) changed(id);
+    return before === null && damaged !== null ? { id, reason: damaged.reason } : null;
+  };
+
+  return { forJobs, forBridge, trash, proveAgain, indexForgotten };
 }

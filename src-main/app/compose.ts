@@ -52,6 +52,7 @@ import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
 import { createProjectLists } from './project-lists.ts';
 import type { Remote } from './remote.ts';
+import { createProofing } from './proofing.ts';
 import { createPlanPruning } from './pruning.ts';
 import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
@@ -80,7 +81,7 @@ export interface App {
   subscribe(listener: EventListener): () => void;
   /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
   startJobs(claims: (job: Job) => boolean): void;
-  /** From now on also fires plans that are due, while this process holds the lease: for hosts that stay. */
+  /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
   startSchedule(): void;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
   wake(): void;
@@ -182,6 +183,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
 
+  const sweepTrash = async (): Promise<void> => {
+    for (const { store } of await roots.look()) {
+      for (const path of await store.sweepTrash()) {
+        log.info({ path }, 'removed for good what was pruned long ago');
+      }
+    }
+  };
   const writeRequests = new WriteRequests(catalogue);
   const newTokens = new NewTokens((instance, token) =>
     credentials.store(accountOf(instance, 'pending'), token),
@@ -235,6 +243,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       for (const path of await archives.indexForgotten()) {
         log.warn({ path }, 'indexed an archive that had no row');
       }
+      await sweepTrash();
     },
     observer: {
       changed(job) {
@@ -292,6 +301,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
   // To practise is never worth not starting.
   await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
     log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
+  });
+
+  const proofing = createProofing({
+    roots,
+    index,
+    prove: (id, level, signal) => archives.proveAgain(id, level, signal),
+    mayProve: () => runner.runsJobs && !runner.isBusy,
+    tidyUp: sweepTrash,
+    clock,
+    log,
+    announce: events.announce,
   });
 
   const pruning = createPlanPruning({
@@ -353,6 +373,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const rest = async (): Promise<void> => {
     await schedule.scheduler.stop();
+    await proofing.stop();
     await runner.rest();
   };
 
@@ -365,6 +386,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     startSchedule: () => {
       schedule.scheduler.start();
+      proofing.start();
     },
     wake: () => {
       runner.wake();

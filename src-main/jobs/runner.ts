@@ -78,6 +78,11 @@ export class JobRunner {
     return this.#held;
   }
 
+  /** Whether a job runs here at this moment; those that wait do not. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** Why no job can go on: the catalogue has not been readable or writable for some seconds. Null while all is well. */
   get trouble(): AppError | null {
     const trouble = this.#trouble;

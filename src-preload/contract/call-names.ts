@@ -93,6 +93,7 @@ export type CallName = (typeof callNames)[number];
 export const eventNames = [
   'job.changed',
   'archive.changed',
+  'archive.damaged',
   'project.changed',
   'instance.changed',
   'plan.changed',

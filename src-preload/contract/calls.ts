@@ -242,6 +242,8 @@ export const events = {
   'job.changed': z.object({ jobId: z.string(), runId: z.string(), revision }),
   /** `archiveId` null: many at once, as after a rescan. */
   'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
+  /** Proving it in the background found that it is not what was stored any more. */
+  'archive.damaged': z.object({ archiveId: z.string(), revision }),
   'project.changed': z.object({ instance: z.string(), revision }),
   'instance.changed': z.object({ name: z.string(), revision }),
   'plan.changed': z.object({ planId: z.string(), revision }),

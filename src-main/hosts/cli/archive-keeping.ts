@@ -2,12 +2,12 @@
 import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Plan, PrunePreview, RetentionReason } from '../../../src-preload/contract/plan.ts';
+import type { PrunePreview, RetentionReason } from '../../../src-preload/contract/plan.ts';
 import { archiveReference } from './archive-reference.ts';
 import { agreed, confirmed } from './confirm.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { archiveArgument, required } from './options.ts';
+import { planOf } from './plan-reference.ts';
 import { runWithApp, type Session } from './session.ts';
 import { exitCodes, type ExitCode } from './terminal.ts';
 
@@ -119,15 +119,15 @@ interface PruneOptions {
 
 async function prune(session: Session, options: PruneOptions): Promise<ExitCode> {
   const { client, terminal } = session;
-  const { id, retention } = await planNamed(session, options.plan);
+  const { id, retention } = (await planOf(session, options.plan)).plan;
   const preview = await client.call('plan.prunePreview', { id, retention });
   if (options.dryRun === true) {
-    terminal.result(preview, () => [listText(preview.projects), previewText(preview)].join('\n\n'));
+    terminal.result(preview, () => previewText(preview));
     return exitCodes.done;
   }
   const going = preview.projects.flatMap(({ archives }) => archives.filter(({ keep }) => !keep));
   if (going.length > 0) {
-    terminal.note([listText(preview.projects), '', previewText(preview)].join('\n'));
+    terminal.note(previewText(preview));
     if (options.yes !== true) await agreed(session, 'Move them to the trash folder? [y/N] ');
   }
   const pruned = await client.call('archive.prune', { planId: id, shown: going.map((one) => one.id) });
@@ -142,14 +142,9 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
   return pruned.failed.length === 0 ? exitCodes.done : exitCodes.partly;
 }
 
-async function planNamed({ client }: Session, typed: string): Promise<Plan> {
-  const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-  const { plans } = await client.call('plan.list', {});
-  const found = plans.find(({ plan }) => folded(plan.name) === folded(typed));
-  if (found === undefined) {
-    throw new AppError('plan-missing', `There is no plan "${typed}".`, { details: { plan: typed } });
-  }
-  return found.plan;
+/** What a retention would do, project by project and in all. */
+export function previewText(preview: CallReply<'plan.prunePreview'>): string {
+  return [listText(preview.projects), totalText(preview)].join('\n\n');
 }
 
 function listText(projects: PrunePreview[]): string {
@@ -167,7 +162,8 @@ function listText(projects: PrunePreview[]): string {
     .join('\n\n');
 }
 
-function previewText({ projects, removedCount, removedBytes }: CallReply<'plan.prunePreview'>): string {
+/** How many would go, in one sentence. */
+export function totalText({ projects, removedCount, removedBytes }: CallReply<'plan.prunePreview'>): string {
   const total = projects.reduce((sum, { archives }) => sum + archives.length, 0);
   return removedCount === 0
     ? `All ${total} stay.`
