@@ -36,6 +36,7 @@ import { keychainEntries, type Keychain } from '../platform/credentials-keychain
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, dataPaths } from '../platform/paths.ts';
+import { noPower, type Power } from '../platform/power.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archive-access.ts';
@@ -58,6 +59,7 @@ import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './storage-access.ts';
 import { appVersion, releasedAfter } from './version.ts';
+import { wakeful } from './wakeful.ts';
 
 export interface AppOptions {
   /** Null: as the environment says, or the platform's usual place. */
@@ -69,6 +71,8 @@ export interface AppOptions {
   disk?: Disk;
   /** What the host does for the window; without it nothing, as on the command line. */
   host?: HostPort;
+  /** Keeps the machine awake while a job transfers; without it, it sleeps when it likes. */
+  power?: Power;
   /** Whether this process stays until a person ends it: then the practice servers, where there are any, run in it again. */
   longLived?: boolean;
 }
@@ -133,7 +137,7 @@ function jobsAtOnce(settings: SettingsStore): () => number {
 
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
-  const { env, clock = systemClock, host = plainHost } = options;
+  const { env, clock = systemClock, host = plainHost, power = noPower } = options;
   const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
   const log = openLog({ folder: paths.logFolder, clock });
   const settings = new SettingsStore(paths.settings, clock);
@@ -224,7 +228,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
       return {
-        instance: access.connectFor(instance, job.id),
+        instance: wakeful(access.connectFor(instance, job.id), power),
         tokens: access.tokensFor(instance, job.id),
         archives: archives.forJobs,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },

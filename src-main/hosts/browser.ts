@@ -11,6 +11,7 @@ import type { HostPort } from '../bridge/ports.ts';
 import { answerPage } from '../bridge/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
 import { outFolder } from '../platform/paths.ts';
+import { systemPower } from '../platform/power.ts';
 import { createAccess } from './browser/access.ts';
 import { readPages } from './browser/pages.ts';
 import { openPageServer } from './browser/server.ts';
@@ -51,7 +52,8 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
   } = options;
   const { clock = systemClock } = opening;
   const pages = await readPages(pagesFolder);
-  const app = await composeApp({ ...opening, host: browserHost, longLived: true });
+  const power = systemPower(process.platform, opening.env);
+  const app = await composeApp({ ...opening, host: browserHost, power, longLived: true });
   try {
     const client = inProcessClient(app.dispatch, new AbortController().signal);
     const { dataFolder } = await client.call('host.describe', {});

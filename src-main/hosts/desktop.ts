@@ -18,6 +18,7 @@ import { ActivityWatch, idle, type Activity } from './desktop/activity.ts';
 import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
 import { electronHost, startedAtLogin } from './desktop/electron-host.ts';
 import { makeLeaving } from './desktop/electron-leaving.ts';
+import { electronPower } from './desktop/electron-power.ts';
 import { denyByDefault } from './desktop/electron-security.ts';
 import { makeSignals } from './desktop/electron-signals.ts';
 import { makeTray, type TrayIcon } from './desktop/electron-tray.ts';
@@ -58,7 +59,13 @@ async function start(): Promise<void> {
     () => desktop?.window ?? null,
     () => tray !== null,
   );
-  const core = await composeApp({ dataDir: folder, env: process.env, host, longLived: true });
+  const core = await composeApp({
+    dataDir: folder,
+    env: process.env,
+    host,
+    power: electronPower,
+    longLived: true,
+  });
   const client = inProcessClient(core.dispatch, new AbortController().signal);
   const preferences = new PreferencesWatch(client, ({ appearance }) => {
     nativeTheme.themeSource = appearance;
@@ -104,7 +111,7 @@ async function start(): Promise<void> {
     else send();
   };
 
-  const signals = makeSignals(window, () => {
+  const signals = makeSignals(window, electronPower, () => {
     command('view.activity');
   });
   const notify = (notice: Notice | null): void => {

@@ -10,6 +10,7 @@ import { inProcessClient, type Client } from '../../bridge/in-process.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { userPath } from '../../platform/paths.ts';
+import { systemPower } from '../../platform/power.ts';
 import { readTokenFile, readTokenFromStdin } from '../../platform/token-source.ts';
 import { holdNewTokens } from './hold.ts';
 import { ProgressMeter } from './progress.ts';
@@ -79,6 +80,7 @@ export async function runWithApp(
     const app = await composeApp({
       dataDir: dataDir ?? null,
       env: process.env,
+      power: systemPower(process.platform, process.env),
     });
     for (const notice of app.notices) terminal.note(notice);
     try {

@@ -1,5 +1,6 @@
 /** @file What is seen of the work without looking at the window: the taskbar, notifications, and that the machine stays awake. */
-import { Notification, powerSaveBlocker, type BrowserWindow } from 'electron';
+import { Notification, type BrowserWindow } from 'electron';
+import type { Power } from '../../platform/power.ts';
 import type { Activity } from './activity.ts';
 import type { Notice } from './notices.ts';
 
@@ -9,17 +10,18 @@ export interface Signals {
 }
 
 /** `open` is called when a notification is clicked. */
-export function makeSignals(window: BrowserWindow, open: () => void): Signals {
-  let awake: number | null = null;
+export function makeSignals(window: BrowserWindow, power: Power, open: () => void): Signals {
+  let letSleep: (() => void) | null = null;
   // A notification that nobody holds is collected, and its click is lost.
   const held = new Set<Notification>();
   return {
     show({ busy, fraction }) {
       if (!window.isDestroyed()) window.setProgressBar(fraction ?? -1);
-      if (busy && awake === null) awake = powerSaveBlocker.start('prevent-app-suspension');
-      if (!busy && awake !== null) {
-        powerSaveBlocker.stop(awake);
-        awake = null;
+      if (busy) {
+        letSleep ??= power.keepAwake();
+      } else {
+        letSleep?.();
+        letSleep = null;
       }
     },
     notify({ title, body }) {

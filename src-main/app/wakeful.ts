@@ -1,0 +1,20 @@
+/** @file Keeps the machine awake while a job sends or receives an archive, pauses in the middle included. */
+import type { Power } from '../platform/power.ts';
+import type { Remote } from './remote.ts';
+
+export function wakeful(remote: Remote, power: Power): Remote {
+  async function awake<T>(transfer: () => Promise<T>): Promise<T> {
+    const letSleep = power.keepAwake();
+    try {
+      return await transfer();
+    } finally {
+      letSleep();
+    }
+  }
+  return {
+    ...remote,
+    downloadExport: (...call) => awake(() => remote.downloadExport(...call)),
+    importFile: (...call) => awake(() => remote.importFile(...call)),
+    importRelation: (...call) => awake(() => remote.importRelation(...call)),
+  };
+}
