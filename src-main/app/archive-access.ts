@@ -78,6 +78,9 @@ export interface ArchiveAccessParts {
   changed(archiveId: string | null): void;
   /** Ids of archives that jobs which have not ended read. */
   inUse(): Set<string>;
+  /** Whether the catalogue may lack what the store has, which a rescan ends. */
+  rescanIsDue(): boolean;
+  rescanned(): void;
 }
 
 export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
@@ -112,6 +115,8 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
   };
 
   const records: ArchivePort['records'] = (path, wanted, signal) => readRecords(path, wanted, { signal });
+
+  const pruning = createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed });
 
   const forJobs: ArchivePort = {
     async recover(key, jobId) {
@@ -154,7 +159,12 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       index.updateProof(archiveId, proof);
       changed(archiveId);
     },
-    ...createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed }),
+    ...pruning,
+    async discard(archiveId, reason) {
+      if (!parts.rescanIsDue()) return pruning.discard(archiveId, reason);
+      const why = 'The catalogue was made anew and may not know all archives of the store; none is pruned';
+      throw new AppError('rescan-needed', why);
+    },
   };
 
   const verify = async (
@@ -270,7 +280,9 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
         index.insert(toRow(archive), archive.manifest);
       };
       try {
-        return await rescanStore({ roots, index, register, clock, signal, onProgress });
+        const scanned = await rescanStore({ roots, index, register, clock, signal, onProgress });
+        parts.rescanned();
+        return scanned;
       } finally {
         if (looked) changed(null);
       }

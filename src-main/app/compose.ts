@@ -12,7 +12,7 @@ import { createPathGate } from '../bridge/path-gate.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import type { Disk } from '../archive/disk.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
-import { openOrRecoverCatalogue } from '../catalogue/recovery.ts';
+import { endRecovery, markRecovery, openOrRecoverCatalogue, recoveryOf } from '../catalogue/recovery.ts';
 import { JobAttention } from '../catalogue/job-attention.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
@@ -167,6 +167,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
       events.announce('archive.changed', { archiveId });
     },
     inUse: () => jobs.archivesInUse(),
+    rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
+    rescanned: () => {
+      endRecovery(paths.catalogue);
+    },
   });
   const jobs = new JobStore(catalogue);
   const runs = new RunStore(catalogue, jobs);
@@ -183,6 +187,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     index,
     jobs,
     now: clock.now(),
+    current: () => recoveryOf(paths.catalogue),
+    mark: (begun) => {
+      markRecovery(paths.catalogue, begun);
+    },
     rescan: () => archives.forBridge.rescan(new AbortController().signal, () => undefined),
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');

@@ -60,12 +60,14 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
     }
     for await (const path of store.strangers()) withoutManifest.push(path);
   }
+  // A root that went away meanwhile looked empty; nothing that stood in it is gone.
+  const stayed = await roots.look();
   const moved: string[] = [];
   const judge = (row: IndexedArchive): void => {
     if (seen.has(placeOf(row))) return;
     const reason = unreadable.get(placeOf(row))?.error.message;
     // What stands in a root by another name was found under the first.
-    const isThere = there.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
+    const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
       moved.push(row.id);
       return;

@@ -48,16 +48,16 @@ export function copiesOf(path: string): string[] {
 
 /**
  * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three together.
- * @returns the new path.
+ * @returns the new path; null where there was nothing but a journal, or not even that.
  */
-export function setAside(path: string, now: number): string {
+export function setAside(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
   const aside = `${path}.damaged-${stamp(time)}`;
   for (const part of parts) {
     if (existsSync(path + part)) renameSync(path + part, aside + part);
   }
-  return aside;
+  return existsSync(aside) ? aside : null;
 }
 
 function stamp(now: number): string {

@@ -342,6 +342,7 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'catalogue-foreign': asSaid('Choose another data folder; the file was not touched.', 'That is --data-dir.'),
   'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
+  'rescan-needed': asSaid('Rescan the store first.', 'That is "packhorse archive rescan".'),
   'settings-unreadable': (d) => ({
     what: sentence(
       `The settings in ${detail(d, 'path', 'the data folder')} cannot be read: ${detail(d, 'why', 'no reason given').replace(/\s+/g, ' ')}`,

@@ -87,6 +87,7 @@ export const errorCodes = [
   'catalogue-damaged',
   'catalogue-foreign',
   'catalogue-busy',
+  'rescan-needed',
   'settings-unreadable',
   // hosts and windows
   'host-cannot',

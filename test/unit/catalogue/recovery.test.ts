@@ -1,10 +1,18 @@
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { copiesOf, setAside } from '../../../src-main/catalogue/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs.ts';
-import { openOrRecoverCatalogue } from '../../../src-main/catalogue/recovery.ts';
+import { endRecovery, markRecovery, openOrRecoverCatalogue } from '../../../src-main/catalogue/recovery.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import { queuedJob } from '../../support/catalogue.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
@@ -74,6 +82,47 @@ test('without a copy the catalogue begins anew, and the loss is told', async () 
   expect(await recovered()).toMatchObject({ jobs: [], recovery: { restoredFrom: null } });
 });
 
+test('a catalogue of which only copies are left is taken from the newest, one without copies begins anew', async () => {
+  const first = await recovered();
+  expect(first.recovery).toBeNull();
+  first.catalogue.close();
+  const jobs = await daysOfWork(2);
+  const [newest] = copiesOf(path);
+  for (const lose of [
+    () => {
+      rmSync(path);
+    },
+    () => {
+      truncateSync(path);
+    },
+  ]) {
+    for (const part of ['-wal', '-shm']) rmSync(path + part, { force: true });
+    lose();
+    const { recovery, jobs: known, catalogue } = await recovered();
+    expect(known).toEqual(jobs.slice(0, 1));
+    expect(recovery).toMatchObject({ restoredFrom: newest, givenUp: null });
+    catalogue.close();
+    endRecovery(path);
+    for (const copy of copiesOf(path)) if (copy !== newest) rmSync(copy);
+  }
+});
+
+test('a recovery is under way for every opening until it was ended, with what was done of it', async () => {
+  await daysOfWork(2);
+  garbage(path);
+  const { recovery, catalogue } = await recovered();
+  catalogue.close();
+  if (recovery === null) throw new Error('nothing was recovered');
+  expect((await recovered()).recovery).toEqual(recovery);
+  markRecovery(path, { ...recovery, givenUp: 3 });
+  expect((await recovered()).recovery).toEqual({ ...recovery, givenUp: 3 });
+  // What cannot be read is no reason to think that nothing is to be done.
+  writeFileSync(`${path}.rescan-due`, '{');
+  expect((await recovered()).recovery).toMatchObject({ givenUp: null });
+  endRecovery(path);
+  expect((await recovered()).recovery).toBeNull();
+});
+
 test('a catalogue that is foreign or newer is not recovered but refused', async () => {
   const catalogue = openCatalogue({ path, clock });
   catalogue.run('PRAGMA user_version = 999');
@@ -85,7 +134,8 @@ test('two that find the damage at once recover once', async () => {
   await daysOfWork(2);
   garbage(path);
   const both = clock.finish(Promise.all([recovered(), recovered()]));
-  expect((await both).filter(({ recovery }) => recovery !== null)).toHaveLength(1);
+  const [one, other] = await both;
+  expect(one.recovery).toEqual(other.recovery);
   expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
 });
 
