@@ -4,6 +4,7 @@ import type { Report } from './measuring.ts';
 const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
   catalogue: () => import('./catalogue.ts'),
   download: () => import('./download.ts'),
+  idle: () => import('./idle.ts'),
   inspect: () => import('./inspect-archive.ts'),
   listing: () => import('./listing.ts'),
   plan: () => import('./plan.ts'),

@@ -1,0 +1,104 @@
+/**
+ * @file P15 of the goals: what a daemon takes while it waits for the next run of a plan. It has backed everything up once before,
+ * so that it has loaded all that it ever loads. Read from the system's accounts of the process, so on Linux only.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { build, type Report } from './measuring.ts';
+import { withSandbox } from './sandbox-process.ts';
+
+const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
+const settleMs = 15_000;
+const watchedMs = 120_000;
+const lookMs = 1_000;
+
+interface Account {
+  /** Of user and system together. */
+  cpuSeconds: number;
+  residentMegabytes: number;
+}
+
+function accountOf(pid: number): Account {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK']).toString());
+  return {
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+    residentMegabytes: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+  };
+}
+
+async function watch(pid: number): Promise<{ peak: number; cpuPercent: number }> {
+  await systemClock.sleep(settleMs);
+  const first = accountOf(pid);
+  const began = systemClock.monotonic();
+  let peak = 0;
+  while (systemClock.monotonic() - began < watchedMs) {
+    peak = Math.max(peak, accountOf(pid).residentMegabytes);
+    await systemClock.sleep(lookMs);
+  }
+  const seconds = (systemClock.monotonic() - began) / 1000;
+  return { peak, cpuPercent: ((accountOf(pid).cpuSeconds - first.cpuSeconds) / seconds) * 100 };
+}
+
+export async function run(): Promise<Report> {
+  build();
+  const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-idle-bench-'));
+  try {
+    const { peak, cpuPercent } = await withSandbox(['--projects', '7'], async ({ url, token }) => {
+      const env = { ...process.env, PACKHORSE_TOKEN_SOURCE: token };
+      const packhorse = (...args: string[]): Buffer =>
+        execFileSync(process.execPath, [program, '--data-dir', dataDir, ...args], {
+          env,
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+      packhorse('instance', 'add', 'source', url, '--pace', 'sandbox');
+      // Due in some twelve hours, whenever this is run.
+      const hour = (new Date(systemClock.now()).getUTCHours() + 12) % 24;
+      const daily = `${String(hour).padStart(2, '0')}:00`;
+      packhorse('plan', 'add', '--instance', 'source', '--daily', daily, '--time-zone', 'UTC');
+      const daemon = spawn(process.execPath, [program, '--data-dir', dataDir, 'daemon'], {
+        env,
+        stdio: 'ignore',
+      });
+      try {
+        // It holds the lease, so it runs what a command asks for.
+        await systemClock.sleep(settleMs);
+        packhorse('backup', '--instance', 'source', '--all');
+        return await watch(daemon.pid ?? 0);
+      } finally {
+        daemon.kill();
+        await once(daemon, 'close');
+      }
+    });
+    return {
+      title: `A daemon with a plan, watched for ${watchedMs / 1000} s while nothing is due`,
+      rows: [
+        {
+          goal: 'P15',
+          what: 'processor',
+          measured: `${cpuPercent.toFixed(2)} %`,
+          wanted: '≤ 0.5 %',
+          reached: cpuPercent <= 0.5,
+        },
+        {
+          goal: 'P15',
+          what: 'peak memory',
+          measured: `${peak.toFixed(0)} MB`,
+          wanted: '≤ 150 MB',
+          reached: peak <= 150,
+        },
+      ],
+      rounds: [],
+      versions: [`Node ${process.version}`],
+    };
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
