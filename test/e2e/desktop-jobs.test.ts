@@ -63,6 +63,27 @@ describe('a run that ends', () => {
   });
 });
 
+describe('the machine', () => {
+  test('is kept awake once while an archive arrives, and may sleep after a cancel and after a failure', async () => {
+    const sandbox = await openTestSandbox({ projects: 1 });
+    sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
+    const desktop = await openDesktop();
+    await registerHome(desktop, sandbox);
+    const { process } = desktop;
+    const { jobIds } = await backUp(desktop, 'all');
+    await process.until(({ awake, progress }) => awake.held === 1 && (progress.at(-1) ?? 0) > 0);
+    await callIn(desktop, 'job.cancel', { job: jobIds[0] ?? '', by: 'me' });
+    await process.until(({ awake }) => awake.held === 0);
+
+    sandbox.faults.clear();
+    sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'html', status: 200 } });
+    const before = process.state?.awake.ever ?? 0;
+    await backUp(desktop, 'all');
+    const { awake } = await process.until((state) => state.awake.ever > before && state.awake.held === 0);
+    expect(awake.held).toBe(0);
+  });
+});
+
 describe('leaving while a job runs', () => {
   /** With a download that has begun and does not come on. */
   async function busyDesktop() {
