@@ -27,6 +27,7 @@ import { windowMenu } from './desktop/menu.ts';
 import { watchNetwork } from './desktop/network.ts';
 import { NewTokenWatch } from './desktop/new-token-watch.ts';
 import { noticeOf, type Notice } from './desktop/notices.ts';
+import { DamageWatch } from './desktop/damage.ts';
 import { OverdueWatch } from './desktop/overdue.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray-host.ts';
@@ -137,14 +138,17 @@ async function start(): Promise<void> {
       leaving.offerToken();
     },
   });
-  const overdue = new OverdueWatch(client, (notice) => {
+  const notifyUnlessOff = (notice: Notice): void => {
     notify(preferences.now.notifications === 'none' ? null : notice);
-  });
+  };
+  const overdue = new OverdueWatch(client, notifyUnlessOff);
+  const damage = new DamageWatch(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.heard(name, payload);
     preferences.heard(name);
     newTokenWatch.heard(name);
     void overdue.heard(name);
+    void damage.heard(name, payload);
   });
   const wake = (): void => {
     core.wake();

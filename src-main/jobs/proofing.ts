@@ -89,14 +89,13 @@ export class Proofing {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, observer } = this.#options;
-    let rest = firstRestMs;
-    while (!signal.aborted) {
+    const stops = (): boolean => signal.aborted;
+    for (let rest = firstRestMs; !stops(); rest = restMs) {
       await clock.sleep(rest, signal).catch(() => undefined);
-      rest = restMs;
       try {
-        if (!signal.aborted && this.#options.mayProve()) await this.#slice(signal);
+        if (!stops() && this.#options.mayProve()) await this.#slice(signal);
       } catch (thrown) {
-        if (!signal.aborted) observer.troubled(AppError.from(thrown), null);
+        if (!stops()) observer.troubled(AppError.from(thrown), null);
       }
     }
   }

@@ -1,6 +1,7 @@
 /** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
 import type { Command } from 'commander';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { events } from '../../../src-preload/contract/calls.ts';
 import type { Run } from '../../../src-preload/contract/run.ts';
 import { composeApp, type App } from '../../app/compose.ts';
 import { inProcessClient, type Client } from '../../bridge/in-process.ts';
@@ -69,6 +70,8 @@ class Reporter {
   readonly #seen = new Map<string, Run>();
   readonly #before = new Set<string>();
   readonly #told = new Map<string, string>();
+  /** Archives that were found to be damaged and are not told of yet. */
+  #damaged: string[] = [];
   readonly #begunAt = clock.monotonic();
   #changed = true;
 
@@ -76,8 +79,9 @@ class Reporter {
     this.#app = app;
     this.#client = client;
     this.#terminal = terminal;
-    app.subscribe(() => {
+    app.subscribe((name, payload) => {
       this.#changed = true;
+      if (name === 'archive.damaged') this.#damaged.push(events[name].parse(payload).archiveId);
     });
   }
 
@@ -96,6 +100,7 @@ class Reporter {
     if (trouble !== null) this.#tell('trouble', `Nothing can go on: ${errorText(trouble.toData()).what}`);
     if (!this.#changed) return;
     this.#changed = false;
+    await this.#tellDamage();
     const names = await this.#tellPlans();
     for (const one of (await this.#listRuns()).reverse()) {
       if (this.#before.has(one.id)) continue;
@@ -125,6 +130,20 @@ class Reporter {
       this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.instance} is overdue ${overdue}`);
     }
     return new Map(plans.map(({ plan }) => [plan.id, plan.instance]));
+  }
+
+  async #tellDamage(): Promise<void> {
+    for (const id of this.#damaged.splice(0)) {
+      // One that was pruned meanwhile needs nobody's attention.
+      const shown = await this.#client.call('archive.show', { archive: id }).catch(() => null);
+      if (shown === null || shown.summary.damaged === null) continue;
+      const { instanceName, fullPath, storedAt, damaged } = shown.summary;
+      this.#tell(
+        `damage ${id}`,
+        `${fullPath}: the archive of ${formatTime(storedAt)} is damaged: ${damaged.reason}. Older ones are kept meanwhile.` +
+          ` Make a fresh one: packhorse backup --instance ${instanceName} ${fullPath}`,
+      );
+    }
   }
 
   #tellWhoRunsJobs(): void {

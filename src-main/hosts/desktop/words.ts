@@ -109,6 +109,9 @@ export const words = {
       warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
     overdue: (instance: string) => `The scheduled backup of ${instance} could not start`,
+    damaged: (project: string) => `An archive of ${project} is damaged`,
+    backUpAgain: (day: string, reason: string) =>
+      `Of ${day}: ${reason}. Older ones are kept meanwhile; back the project up again.`,
     look: 'Open Activity to see the details.',
   },
 } as const;
