@@ -44,7 +44,6 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['project', `/projects?instance=work&project=${project}`, /^About the project$/],
     ['find', '/find?instance=work', /^7 projects$/],
     ['plans', '/plans', /^Daily at 02:30/],
-    ['plan-editor', '/plans?add=work', /^The next runs$/],
     ['archives', '/archives', /^Projects with archives/],
     ['archive', `/archives?archive=${archive?.id ?? ''}`, /^Source before$/],
     ['file', `/archives?file=${file}`, /^Repositories$/],

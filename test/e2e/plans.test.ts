@@ -18,6 +18,17 @@ async function expectAccessible({ page, shot }: BrowserWorld, name: string): Pro
   }
 }
 
+/** Nothing is cut where a window of 1280 by 800 shows everything twice as large. */
+async function expectRoom({ page, shot }: BrowserWorld, name: string): Promise<void> {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await shot(name);
+  const cut = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect(cut).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
 test('a plan is added with a rule, run, changed with its consequences in sight, skipped, paused and removed', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
@@ -76,9 +87,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   const strip = page.getByRole('toolbar', { name: 'The last days of Night shift' });
   await strip.getByRole('link', { name: /: done$/ }).waitFor();
   await expectAccessible(world, 'plans');
-  await page.setViewportSize({ width: 640, height: 400 });
-  await shot('plans-200-percent');
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectRoom(world, 'plans-200-percent');
   await strip.getByRole('link', { name: /: done$/ }).click();
   await page.waitForURL(/#\/activity\?run=/);
   await page.goBack();
@@ -91,9 +100,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   await table.getByRole('row').filter({ hasText: 'No limit keeps it.' }).getByText('Goes').waitFor();
   await table.scrollIntoViewIfNeeded();
   await expectAccessible(world, 'plan-preview');
-  await page.setViewportSize({ width: 640, height: 400 });
-  await shot('plan-editor-200-percent');
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectRoom(world, 'plan-editor-200-percent');
   await button('Save the plan').click();
   await card.getByText(/^Keeps the newest/).waitFor();
 
