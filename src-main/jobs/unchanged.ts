@@ -47,7 +47,8 @@ export async function unchangedSince(
   if (!wasStill || Date.parse(after.lastActivityAt ?? '') !== activity) return null;
   if (Date.parse(before.at) - activity < settledMs) return null;
   const counts: ProjectCounts = await instance.counts(projectId, context.signal);
-  return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${newest.storedAt}` : null;
+  const since = newest.storedAt.slice(0, 16).replace('T', ' ');
+  return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${since} UTC` : null;
 }
 
 /** While the settings cannot be read a backup is made rather than passed over. */

@@ -53,7 +53,10 @@ describe('a plan on the command line', () => {
     expect((await cli.run(['plan', 'list'])).stdout).toMatch('No plan yet.');
     const added = await cli.run(add('--keep', '7', '--time-zone', 'America/New_York'));
     expect(added.code).toBe(0);
-    expect(added.stdout).toMatch(/gl +daily at 02:30 America\/New_York +7 archives +2\d\d\d-/);
+    expect(added.stdout).toMatch(
+      /gl +gl +all projects +daily at 02:30 America\/New_York +newest 7 +2\d\d\d-/,
+    );
+    expect(added.stdout).toMatch('dedicated account');
     expect(added.stdout).toMatch('packhorse daemon');
     const [first] = await plans();
     expect(first).toMatchObject({
@@ -83,13 +86,27 @@ describe('a plan on the command line', () => {
     ['a number of archives that is none', add('--keep', '0'), /1 to 1000/],
     ['both on and off', ['plan', 'edit', 'gl', '--on', '--off'], /cannot be used/],
     ['no instance', ['plan', 'add', '--daily', '02:30'], /--instance/],
+    ['two schedules', add('--hourly', '5'), /cannot be used/],
+    ['no schedule', ['plan', 'add', '--instance', 'gl'], /--weekly/],
+    ['a day that is none', ['plan', 'add', '--instance', 'gl', '--weekly', 'moon@02:00'], /"moon" is no day/],
+    [
+      'an expression that is none',
+      ['plan', 'add', '--instance', 'gl', '--cron', '61 2 * * *'],
+      /not a cron expression/,
+    ],
+    [
+      'an expression that never comes true',
+      ['plan', 'add', '--instance', 'gl', '--cron', '0 2 30 2 *'],
+      /never due/,
+    ],
+    ['projects and a rule', add('--project', 'a/b', '--starred'), /not several/],
   ])('with %s is wrong usage', async ([, args, says]) => {
     const { code, stderr } = await cli.run(args);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(says) as unknown });
     expect(await plans()).toEqual([]);
   });
 
-  test('is refused for an instance that has one or is not known, and cannot be changed where there is none', async () => {
+  test('is refused for a name that is taken and an unknown instance, and cannot be changed where there is none', async () => {
     await cli.run(add());
     await cli.fails(add(), {
       code: 'already-exists',
@@ -98,6 +115,89 @@ describe('a plan on the command line', () => {
     });
     await cli.fails(add().with(3, 'nobody'), { code: 'instance-unknown', exit: 2, todo: /instance list/ });
     await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 1, todo: /plan list/ });
+  });
+
+  test('of each kind of schedule, selection and retention is kept as it was typed, and told in words', async () => {
+    const plan = (...more: string[]) =>
+      cli.run(['plan', 'add', '--instance', 'gl', '--time-zone', 'UTC', ...more]);
+    const weekly = await plan(
+      '--name',
+      'a',
+      '--weekly',
+      'fri-mon,Wednesday@22:00',
+      '--keep-weekly',
+      '4',
+      '--every-time',
+    );
+    expect(weekly.stdout).toMatch(/Mon, Wed, Fri, Sat, Sun at 22:00 UTC +4 weekly/);
+    const byGroup = ['--group', 'atlas', '--not-archived', '--except', '*/x', '--except', 'a/b'];
+    await plan('--name', 'b', '--monthly', 'last@03:00', ...byGroup);
+    await plan('--name', 'c', '--hourly', '5', '--keep', '3', '--keep-days', '30');
+    await plan('--name', 'd', '--cron', '30 2 * * 1-5');
+    await cli.run(['plan', 'edit', 'C', '--keep', 'all', '--keep-yearly', '2', '--starred', '--name', 'e']);
+    expect(
+      (await plans()).map(({ plan: { name, schedule, selection, retention, skipUnchanged } }) => ({
+        ...{ name, schedule, selection, skipUnchanged },
+        kept: Object.entries(retention).filter(([, limit]) => limit !== null),
+      })),
+    ).toMatchObject([
+      { name: 'a', schedule: { weekdays: [1, 3, 5, 6, 7] }, skipUnchanged: false, kept: [['weekly', 4]] },
+      {
+        name: 'b',
+        schedule: { kind: 'monthly', day: 31, at: '03:00' },
+        selection: {
+          kind: 'rule',
+          group: 'atlas',
+          markedArchived: false,
+          except: ['*/x', 'a/b'],
+          owned: null,
+        },
+        skipUnchanged: true,
+        kept: [],
+      },
+      {
+        name: 'e',
+        schedule: { kind: 'hourly', minute: 5 },
+        selection: { starred: true },
+        kept: [['yearly', 2]],
+      },
+      { name: 'd', schedule: { kind: 'cron', expression: '30 2 * * 1-5' }, selection: { kind: 'all' } },
+    ]);
+    const next = await cli.json(['plan', 'next', 'd', '--count', '2']);
+    expect(next.document).toMatchObject({
+      timeZone: 'UTC',
+      times: [/T02:30/, /T02:30/].map((like) => expect.stringMatching(like) as unknown),
+    });
+  });
+
+  test('runs now what it chooses by name, rests, and passes one time over', async () => {
+    const access = withToken();
+    await cli.run(add('--project', 'atlas/compass', '--keep', '2'), access);
+    const run = await cli.run(['backup', '--plan', 'GL'], access);
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 of 1 project backed up/) as unknown,
+    });
+    expect(exportsAsked()).toBe(1);
+    const [first] = await plans();
+    expect(first).toMatchObject({ lastRun: { outcome: 'succeeded' } });
+    await cli.run(['plan', 'skip', 'gl']);
+    const [skipped] = await plans();
+    expect(skipped?.plan.skippedDue).toBe(first?.nextRunAt);
+    expect(skipped?.nextRunAt).not.toBe(first?.nextRunAt);
+    expect((await cli.run(['plan', 'pause', 'gl', '--until', '2036-12-24'])).stdout).toMatch(
+      'paused until 2036-12-24 00:00',
+    );
+    await cli.run(['plan', 'resume', '--all']);
+    await cli.run(['plan', 'skip', 'gl', '--undo']);
+    expect((await plans())[0]).toMatchObject({
+      nextRunAt: first?.nextRunAt,
+      plan: { pausedUntil: null, skippedDue: null },
+    });
+    expect((await cli.run(['plan', 'preview', 'gl'])).stdout).toMatch(
+      /atlas\/compass[^]*stays +among the newest[^]*All 1 stay/,
+    );
+    await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
   });
 
   test('that was missed is listed as overdue, and other commands do not run it', async () => {

@@ -1,17 +1,18 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { exportResultSchema, type Job } from '../../../src-preload/contract/job.ts';
 import { followRun } from './follow.ts';
 import { formatBytes, plural, table } from './format.ts';
-import { required } from './options.ts';
+import { planOf } from './plan-reference.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
 
 interface BackupOptions extends TokenOptions {
-  instance: string;
+  instance?: string;
+  plan?: string;
   all?: boolean;
   keepExisting?: boolean;
 }
@@ -22,7 +23,8 @@ export function backupCommand(program: Command): void {
       .command('backup')
       .description('export projects, store the archives and read each to its end')
       .argument('[project...]', 'full paths or ids')
-      .addOption(required(new Option('--instance <name>', 'the instance to back up from')))
+      .option('--instance <name>', 'the instance to back up from')
+      .option('--plan <plan>', 'what a plan backs up, now; its instance follows from it')
       .option('--all', 'every project you are a member of and may export')
       .option('--keep-existing', 'first store a finished export that already lies on the server'),
   ).action(async (projects: string[], options: BackupOptions, command: Command) => {
@@ -33,6 +35,14 @@ export function backupCommand(program: Command): void {
 type Started = CallReply<'backup.start'>;
 
 async function backup(session: Session, projects: string[], options: BackupOptions): Promise<ExitCode> {
+  const { instance, plan } = options;
+  if (plan !== undefined) {
+    if (projects.length > 0 || options.all === true || options.keepExisting === true) {
+      throw new AppError('invalid-input', 'With --plan, the plan says what is backed up.');
+    }
+    return backUpByPlan(session, plan, options);
+  }
+  if (instance === undefined) throw new AppError('invalid-input', 'Give --instance NAME, or --plan PLAN.');
   if (options.all === true ? projects.length > 0 : projects.length === 0) {
     throw new AppError(
       'invalid-input',
@@ -41,9 +51,9 @@ async function backup(session: Session, projects: string[], options: BackupOptio
         : 'Give either --all or projects, not both.',
     );
   }
-  await takeToken(session, options.instance, options);
+  await takeToken(session, instance, options);
   const started = await session.client.call('backup.start', {
-    instance: options.instance,
+    instance,
     projects: options.all === true ? 'all' : projects,
     keepExisting: options.keepExisting ?? false,
   });
@@ -54,11 +64,41 @@ async function backup(session: Session, projects: string[], options: BackupOptio
   }
   if (started.resumed) session.terminal.note('Going on with a backup that was interrupted.');
   const jobs = await followRun(session, started.runId);
-  const error = jobs.some((job) => job.state.status === 'succeeded') ? undefined : jobs.map(errorOf)[0];
+  const error = firstError(jobs);
   const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
   session.terminal.result(document, () => summary(started, jobs));
   return runExitCode(jobs, started.refused.length);
 }
+
+/** Runs a plan now and follows it to its end; of a run that is under way already, that one. */
+export async function backUpByPlan(
+  session: Session,
+  typed: string,
+  options: TokenOptions,
+): Promise<ExitCode> {
+  const { plan } = await planOf(session, typed);
+  await takeToken(session, plan.instance, options);
+  const { runId } = await session.client.call('plan.run', { id: plan.id });
+  const jobs = await followRun(session, runId);
+  const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+  const run = runs.find(({ id }) => id === runId);
+  const remarks = [
+    ...(run?.notes ?? []).map(({ message }) => message),
+    ...(run?.leftOut.projects ?? []).map((project) => `${project}: left out, other work on it is open.`),
+  ];
+  const error = firstError(jobs);
+  const document = { runId, run, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
+  session.terminal.result(document, () => [summary(nothingElse, jobs), ...remarks].join('\n'));
+  const lost =
+    (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
+  return runExitCode(jobs, lost);
+}
+
+const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
+
+/** Where no job did what it should, why the first one did not. */
+const firstError = (jobs: Job[]): AppError | undefined =>
+  jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
 
 /** Why a job did not succeed. */
 export function errorOf(job: Job): AppError {
@@ -70,7 +110,7 @@ export function errorOf(job: Job): AppError {
 
 /** How the run ended, as an exit code: where nothing succeeded, that of the first error. */
 export function runExitCode(jobs: Job[], refused: number): ExitCode {
-  const failed = jobs.filter((job) => job.state.status !== 'succeeded');
+  const failed = jobs.filter((job) => !isFine(job));
   const warned = jobs.some((job) => job.state.status === 'succeeded' && job.state.warnings.length > 0);
   if (failed.length === 0) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;
   const [first] = failed;
@@ -81,6 +121,7 @@ export function runExitCode(jobs: Job[], refused: number): ExitCode {
 function row(job: Job): (string | null)[] {
   const { state } = job;
   const result = exportResultSchema.safeParse(job.result);
+  if (state.status === 'skipped') return [job.project, 'skipped', null, null, state.why];
   if (state.status !== 'succeeded' || !result.success) return [job.project, state.status, null, null, null];
   const { sizeBytes, sha256 } = result.data;
   const remarks = state.warnings.map((finding) => finding.message).join(' ');
@@ -93,11 +134,13 @@ function row(job: Job): (string | null)[] {
   ];
 }
 
-function summary(started: Started, jobs: Job[]): string {
-  if (jobs.length === 0) return 'There is nothing to back up: this account is a member of no project.';
+const nothingElse = { refused: [], skipped: [] };
+
+function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): string {
+  if (jobs.length === 0) return 'There is nothing to back up: no project that may be exported.';
   const failures = [
     ...jobs
-      .filter((job) => job.state.status !== 'succeeded')
+      .filter((job) => !isFine(job))
       .map((job) => ({ project: job.project, error: errorOf(job).toData() })),
     ...started.refused,
   ];
@@ -108,11 +151,13 @@ function summary(started: Started, jobs: Job[]): string {
     }),
     ...started.skipped.map(({ project, why }) => `${project}: skipped, ${why}.`),
   ];
-  const wanted = jobs.length + started.refused.length;
+  const unchanged = jobs.filter(({ state }) => state.status === 'skipped').length;
+  const wanted = jobs.length + started.refused.length - unchanged;
   return [
     table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], jobs.map(row)),
     '',
     ...notDone,
-    `${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`,
+    ...(wanted === 0 ? [] : [`${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`]),
+    ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} passed over: nothing has changed.`]),
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import { inProcessClient, type Client } from '../../bridge/in-process.ts';
 import { isoTime, systemClock as clock } from '../../platform/clock.ts';
 import { formatTime, plural } from './format.ts';
 import { holdNewTokens } from './hold.ts';
-import { outcomeWords, overdueText } from './plan.ts';
+import { outcomeWords, overdueText } from './plan-text.ts';
 import { run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -108,9 +108,17 @@ class Reporter {
       const name = names.get(one.planId ?? '') ?? one.instances.join(', ');
       const { count } = one.leftOut;
       const left = count === 0 ? '' : `; ${plural(count, 'project')} left out, other work on them is open`;
+      if (one.skippedWhy !== null) {
+        this.#tell(
+          `end ${one.id}`,
+          `${name}: ${one.dueAt === null ? '' : `${formatTime(one.dueAt)} `}was passed over. ${one.skippedWhy}`,
+        );
+        continue;
+      }
       const jobs = Object.values(one.jobs).reduce((sum, number) => sum + number, 0);
       const due = one.dueAt === null ? '' : ` that was due at ${formatTime(one.dueAt)}`;
       this.#tell(`start ${one.id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
+      for (const { message } of one.notes) this.#tell(`note ${one.id} ${message}`, `${name}: ${message}`);
       if (one.outcome === 'running') continue;
       const counts = Object.entries(one.jobs).map(([status, number]) => `${number} ${status}`);
       const how = [outcomeWords[one.outcome], ...counts].join(', ');
@@ -118,18 +126,23 @@ class Reporter {
     }
   }
 
-  /** Answers the instance of each plan. */
+  /** Answers the name of each plan. */
   async #tellPlans(): Promise<Map<string, string>> {
     const { plans } = await this.#client.call('plan.list', {});
     if (plans.length === 0) this.#tell('plans', 'There is no plan yet. Add one with "packhorse plan add".');
     for (const standing of plans) {
       const { plan, nextRunAt } = standing;
       const overdue = overdueText(standing);
-      const next = nextRunAt === null ? 'is switched off' : `is due next at ${formatTime(nextRunAt)}`;
-      this.#tell(`next ${plan.id}`, `${plan.instance} ${next}.`);
-      this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.instance} is overdue ${overdue}`);
+      const next =
+        nextRunAt === null
+          ? plan.enabled
+            ? 'is not due again'
+            : 'is switched off'
+          : `is due next at ${formatTime(nextRunAt)}`;
+      this.#tell(`next ${plan.id}`, `${plan.name} ${next}.`);
+      this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.name} is overdue ${overdue}`);
     }
-    return new Map(plans.map(({ plan }) => [plan.id, plan.instance]));
+    return new Map(plans.map(({ plan }) => [plan.id, plan.name]));
   }
 
   async #tellDamage(): Promise<void> {

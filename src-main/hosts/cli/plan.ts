@@ -1,70 +1,70 @@
-/** @file `packhorse plan …`: what is backed up every day, and how that stands. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
+/** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
+import { Option, type Command } from 'commander';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { timeOfDaySchema, timeZoneSchema, type PlanStanding } from '../../../src-preload/contract/plan.ts';
-import type { RunOutcome } from '../../../src-preload/contract/run.ts';
-import type { z } from '../../../src-preload/contract/schema.ts';
-import { formatTime, plural, table } from './format.ts';
-import { required, wholeNumber } from './options.ts';
-import { runWithApp, type Session } from './session.ts';
+import type { CallRequest } from '../../../src-preload/contract/calls.ts';
+import { required } from './options.ts';
+import { planActions } from './plan-actions.ts';
+import { planOptions, retentionOf, scheduleOf, selectionOf, type PlanOptions } from './plan-options.ts';
+import { planArgument, planOf } from './plan-reference.ts';
+import { plansText, planText } from './plan-text.ts';
+import { runWithApp, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
-interface AddOptions {
+interface AddOptions extends PlanOptions, TokenOptions {
   instance: string;
-  daily: string;
-  keep?: number | 'all';
-  timeZone?: string;
 }
 
-interface EditOptions extends Partial<Omit<AddOptions, 'instance'>> {
+interface EditOptions extends PlanOptions, TokenOptions {
+  skipUnchanged?: boolean;
   on?: boolean;
   off?: boolean;
 }
 
-/** How a run ended, in words. */
-export const outcomeWords: Record<RunOutcome, string> = {
-  running: 'still running',
-  succeeded: 'all stored',
-  warnings: 'stored, with warnings',
-  'partly-failed': 'failed in part',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  skipped: 'skipped',
-  nothing: 'nothing to back up',
-};
-
 const whoRuns = 'Plans run while the desktop app, "packhorse serve" or "packhorse daemon" is running.';
+const mails =
+  'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
+const shownDueTimes = 3;
 
 export function planCommand(program: Command): void {
-  const plan = program.command('plan').description('what is backed up every day');
+  const plan = program.command('plan').description('what is backed up, when, and how long it is kept');
 
-  scheduleOptions(
-    plan
-      .command('add')
-      .description('back up all projects of an instance that you may export, every day')
-      .addOption(required(new Option('--instance <name>', 'the instance to back up from')))
-      .addOption(required(dailyOption()))
-      .addHelpText(
-        'after',
-        `\n${whoRuns}\nA time that was missed is caught up once, as soon as one of them runs.`,
-      ),
-    { keep: 'without it all are kept', zone: 'without it that of this machine' },
-  ).action(async (options: AddOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      const standing = await session.client.call('plan.save', {
-        id: null,
-        name: options.instance,
-        instance: options.instance,
-        selection: { kind: 'all' },
-        schedule: { kind: 'daily', at: options.daily, timeZone: options.timeZone ?? null },
-        retention: { keepLast: keepLastOf(options.keep ?? 'all') },
-        enabled: true,
+  tokenOptions(
+    planOptions(
+      plan
+        .command('add')
+        .description('back projects up by a schedule')
+        .addOption(required(new Option('--instance <name>', 'the instance to back up from'))),
+      { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
+    ),
+  )
+    .addHelpText(
+      'after',
+      `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. All conditions that are given must hold; an archive is` +
+        `\nkept where any of the limits keeps it.\n\n${whoRuns}\nA time that was missed is caught up once, as soon as one of them runs.` +
+        `\n${mails}`,
+    )
+    .action(async (options: AddOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const schedule = scheduleOf(options, options.timeZone ?? null);
+        if (schedule === null) {
+          throw new AppError('invalid-input', 'Say when: --daily, --hourly, --weekly, --monthly or --cron.');
+        }
+        if (options.project !== undefined) await takeToken(session, options.instance, options);
+        const request: CallRequest<'plan.save'> = {
+          id: null,
+          name: options.name ?? options.instance,
+          instance: options.instance,
+          selection: (await selectionOf(session, options.instance, options)) ?? { kind: 'all' },
+          schedule,
+          retention: retentionOf(options),
+          skipUnchanged: options.everyTime !== true,
+          enabled: true,
+        };
+        const standing = await session.client.call('plan.save', request);
+        session.terminal.result(standing, () => [plansText([standing]), '', whoRuns, mails].join('\n'));
+        return exitCodes.done;
       });
-      session.terminal.result(standing, () => [plansText([standing]), '', whoRuns].join('\n'));
-      return exitCodes.done;
     });
-  });
 
   plan
     .command('list')
@@ -81,118 +81,74 @@ export function planCommand(program: Command): void {
       });
     });
 
-  scheduleOptions(
-    plan
-      .command('edit')
-      .description('change a plan; what is not given stays as it is')
-      .argument('<plan>', 'its id, the beginning of it, or the name of its instance')
-      .addOption(dailyOption())
-      .option('--on', 'switch it on; what was missed meanwhile is not caught up')
-      .addOption(new Option('--off', 'switch it off').conflicts('on')),
-    { keep: 'without it as before', zone: 'without it as before' },
-  ).action(async (reference: string, options: EditOptions, command: Command) => {
-    await runWithApp(command, async (session) => {
-      const { plan: before } = await planOf(session, reference);
-      const { schedule, retention } = before;
-      const standing = await session.client.call('plan.save', {
-        ...before,
-        schedule: {
-          ...(options.daily === undefined ? schedule : { kind: 'daily', at: options.daily }),
-          timeZone: options.timeZone ?? schedule.timeZone,
-        },
-        retention: {
-          ...retention,
-          keepLast: options.keep === undefined ? retention.keepLast : keepLastOf(options.keep),
-        },
-        enabled: options.on === true || (before.enabled && options.off !== true),
+  plan
+    .command('show')
+    .description('one plan with its next due times')
+    .addArgument(planArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const standing = await planOf(session, typed);
+        const { schedule } = standing.plan;
+        const { times } = await session.client.call('plan.dueTimes', { schedule, count: shownDueTimes });
+        session.terminal.result({ ...standing, dueTimes: times }, () => planText(standing, times));
+        return exitCodes.done;
       });
-      session.terminal.result(standing, () => plansText([standing]));
-      return exitCodes.done;
     });
-  });
+
+  tokenOptions(
+    planOptions(
+      plan
+        .command('edit')
+        .description(
+          'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
+        )
+        .addArgument(planArgument()),
+      { zone: 'without it as before', keep: 'without it as before' },
+    ),
+  )
+    .addOption(
+      new Option('--skip-unchanged', 'pass over what has not changed, for 7 days at the most').conflicts(
+        'everyTime',
+      ),
+    )
+    .option('--on', 'switch it on; what was missed meanwhile is not caught up')
+    .addOption(new Option('--off', 'switch it off').conflicts('on'))
+    .action(async (typed: string, options: EditOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { plan: before } = await planOf(session, typed);
+        const zone = options.timeZone ?? before.schedule.timeZone;
+        if (options.project !== undefined) await takeToken(session, before.instance, options);
+        const standing = await session.client.call('plan.save', {
+          id: before.id,
+          name: options.name ?? before.name,
+          instance: before.instance,
+          selection: (await selectionOf(session, before.instance, options)) ?? before.selection,
+          schedule: scheduleOf(options, zone) ?? { ...before.schedule, timeZone: zone },
+          retention: retentionOf(options, before.retention),
+          skipUnchanged:
+            options.skipUnchanged === true || (before.skipUnchanged && options.everyTime !== true),
+          enabled: options.on === true || (before.enabled && options.off !== true),
+        });
+        session.terminal.result(standing, () => plansText([standing]));
+        return exitCodes.done;
+      });
+    });
 
   plan
     .command('remove')
     .description('remove a plan; archives and the jobs it has started stay')
-    .argument('<plan>', 'its id, the beginning of it, or the name of its instance')
-    .action(async (reference: string, _options: unknown, command: Command) => {
+    .addArgument(planArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const { plan: gone } = await planOf(session, reference);
+        const { plan: gone } = await planOf(session, typed);
         await session.client.call('plan.remove', { id: gone.id });
         session.terminal.result(
           { removed: gone },
-          () => `${gone.instance} is no longer backed up by a plan.`,
+          () => `The plan ${gone.name} is removed. Its archives stay.`,
         );
         return exitCodes.done;
       });
     });
-}
 
-/** @param otherwise what is kept without `--keep`, and which zone is meant without `--time-zone`. */
-function scheduleOptions(command: Command, otherwise: { keep: string; zone: string }): Command {
-  return command
-    .option('--keep <count>', `newest archives kept of each project, or "all"; ${otherwise.keep}`, keepOf)
-    .option(
-      '--time-zone <zone>',
-      `zone of that time, for example Europe/Berlin; ${otherwise.zone}`,
-      valueOf(timeZoneSchema),
-    );
-}
-
-function dailyOption(): Option {
-  return new Option('--daily <time>', 'time of day, for example 02:30').argParser(valueOf(timeOfDaySchema));
-}
-
-function valueOf(schema: z.ZodType<string>): (text: string) => string {
-  return (text) => {
-    const parsed = schema.safeParse(text);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const message = issue?.message ?? 'not valid';
-    throw new InvalidArgumentError(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
-  };
-}
-
-function keepOf(text: string): number | 'all' {
-  return text === 'all' ? text : wholeNumber(1, 1000)(text);
-}
-
-const keepLastOf = (keep: number | 'all'): number | null => (keep === 'all' ? null : keep);
-
-/** The plan of an id, a unique beginning of one, or an instance. */
-async function planOf(session: Session, reference: string): Promise<PlanStanding> {
-  const { plans } = await session.client.call('plan.list', {});
-  const exact = plans.find(({ plan }) => plan.id === reference || plan.instance === reference);
-  if (exact !== undefined) return exact;
-  const [found, second] = plans.filter(({ plan }) => reference !== '' && plan.id.startsWith(reference));
-  if (second !== undefined) throw new AppError('invalid-input', `Several plans begin with "${reference}".`);
-  if (found === undefined) throw new AppError('plan-missing', `There is no plan "${reference}".`);
-  return found;
-}
-
-function plansText(plans: readonly PlanStanding[]): string {
-  return table(
-    ['PLAN', 'INSTANCE', 'WHEN', 'KEEPS', 'NEXT RUN', 'LAST RUN', 'OVERDUE'],
-    plans.map((standing) => {
-      const { plan, nextRunAt, lastRun } = standing;
-      const { keepLast } = plan.retention;
-      return [
-        plan.id,
-        plan.instance,
-        `${plan.schedule.kind} ${'at' in plan.schedule ? `at ${plan.schedule.at} ` : ''}${plan.schedule.timeZone}`,
-        keepLast === null ? 'all' : plural(keepLast, 'archive'),
-        nextRunAt === null ? 'switched off' : formatTime(nextRunAt),
-        lastRun === null ? null : `${formatTime(lastRun.startedAt)}, ${outcomeWords[lastRun.outcome]}`,
-        overdueText(standing),
-      ];
-    }),
-  );
-}
-
-/** Since when a plan has not run, and why where that is known; null when it is not overdue. */
-export function overdueText({ overdue }: PlanStanding): string | null {
-  if (overdue === null) return null;
-  const why =
-    overdue.error === null ? 'no Packhorse that runs plans was running' : errorText(overdue.error).what;
-  return `since ${formatTime(overdue.since)}: ${why}`;
+  planActions(plan);
 }
