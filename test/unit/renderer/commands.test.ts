@@ -1,5 +1,6 @@
 /** @file What the window shows as the equivalent command is understood by the real program, as it was meant. */
 import { expect, test } from 'vitest';
+import type { PlanDraft, Retention, Selection } from '../../../src-preload/contract/plan.ts';
 import { archiveCommand } from '../../../src-main/hosts/cli/archive.ts';
 import { backupCommand } from '../../../src-main/hosts/cli/backup.ts';
 import { doctorCommand } from '../../../src-main/hosts/cli/doctor.ts';
@@ -9,6 +10,7 @@ import { jobCommand } from '../../../src-main/hosts/cli/job.ts';
 import { planCommand } from '../../../src-main/hosts/cli/plan.ts';
 import { storageCommand } from '../../../src-main/hosts/cli/storage.ts';
 import { commands } from '../../../src-renderer/state/commands.ts';
+import { planCommands } from '../../../src-renderer/state/plan-commands.ts';
 import { expectUnderstood, understood, type ExpectedLine } from '../../support/understood.ts';
 
 const registers = [
@@ -186,6 +188,119 @@ test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [nam
     expectUnderstood(row, registers);
   },
 );
+
+const keepsAll: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+const draft: PlanDraft = {
+  id: null,
+  name: odd,
+  instance: 'work',
+  selection: { kind: 'all' },
+  schedule: { kind: 'daily', at: '02:30', timeZone: null },
+  retention: keepsAll,
+  skipUnchanged: true,
+  enabled: true,
+};
+const rule: Extract<Selection, { kind: 'rule' }> = {
+  kind: 'rule',
+  group: 'atlas',
+  topic: null,
+  visibility: 'private',
+  markedArchived: false,
+  activeWithinDays: 30,
+  starred: true,
+  owned: null,
+  name: '*-api',
+  except: ['atlas/old', odd],
+};
+const saves: ExpectedLine[] = [
+  [
+    planCommands.planSave(draft, null) ?? '',
+    {
+      command: 'plan add',
+      options: {
+        instance: 'work',
+        name: odd,
+        all: true,
+        daily: { kind: 'daily', at: '02:30' },
+        keep: 'all',
+      },
+    },
+  ],
+  [
+    planCommands.planSave(
+      {
+        ...draft,
+        selection: rule,
+        schedule: { kind: 'weekly', weekdays: [1, 5], at: '04:00', timeZone: 'UTC' },
+        retention: { ...keepsAll, keepLast: 3, weekly: 4 },
+        skipUnchanged: false,
+        enabled: false,
+      },
+      'nightly',
+    ) ?? '',
+    {
+      command: 'plan edit',
+      args: ['nightly'],
+      options: {
+        name: odd,
+        group: 'atlas',
+        visibility: 'private',
+        notArchived: true,
+        activeWithin: 30,
+        starred: true,
+        namePattern: '*-api',
+        except: ['atlas/old', odd],
+        weekly: { kind: 'weekly', weekdays: [1, 5], at: '04:00' },
+        timeZone: 'UTC',
+        keep: 3,
+        keepDays: 'none',
+        keepHourly: 'none',
+        keepDaily: 'none',
+        keepWeekly: 4,
+        keepMonthly: 'none',
+        keepYearly: 'none',
+        everyTime: true,
+        off: true,
+      },
+    },
+  ],
+  [
+    planCommands.planSave(
+      {
+        ...draft,
+        selection: {
+          kind: 'projects',
+          projects: [
+            { id: 1, fullPath: 'a/b' },
+            { id: 2, fullPath: 'a/c' },
+          ],
+        },
+        schedule: { kind: 'cron', expression: '30 2 * * 1-5', timeZone: 'UTC' },
+      },
+      null,
+    ) ?? '',
+    { options: { project: ['a/b', 'a/c'], cron: { kind: 'cron', expression: '30 2 * * 1-5' } } },
+  ],
+  [planCommands.planRemove(odd), { command: 'plan remove', args: [odd] }],
+];
+
+test.each(saves)('%s', (...row) => {
+  expectUnderstood(row, registers);
+});
+
+test('of a plan that the program cannot be told there is no command', () => {
+  expect(planCommands.planSave({ ...draft, selection: { ...rule, starred: false } }, null)).toBeNull();
+  expect(planCommands.planSave({ ...draft, enabled: false }, null)).toBeNull();
+  expect(planCommands.planSave(draft, 'nightly')).toBeNull();
+});
 
 test('what the program does not know is noticed', () => {
   expect(() => understood('backup --instance work --everything', registers)).toThrow(/unknown option/);
