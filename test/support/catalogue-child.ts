@@ -47,6 +47,15 @@ async function count(): Promise<string> {
   return 'counted';
 }
 
-const answers: Record<string, () => string | Promise<string>> = { enqueue, acquire, count, open };
+/** Keeps the catalogue from being written for half a second. */
+function hold(): string {
+  openCatalogue({ path: paths.catalogue, clock: systemClock }).transaction(() => {
+    process.stdout.write('holds the catalogue\n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  });
+  return 'let go';
+}
+
+const answers: Record<string, () => string | Promise<string>> = { enqueue, acquire, count, open, hold };
 process.stdout.write(`${(await answers[what ?? '']?.()) ?? 'unknown'}\n`);
 process.stdin.resume();

@@ -1,0 +1,303 @@
+/** @file Whatever happens to the catalogue, or to the folder of the archives, no archive is lost. [R6] */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import { realDisk, type Disk } from '../../src-main/archive/disk.ts';
+import { exportWith, member, seeded } from '../support/archive-builder.ts';
+import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+
+/** Everything that is known of each archive, from its files and from the catalogue. */
+async function allKnown(world: World): Promise<CallReply<'archive.show'>[]> {
+  const filter = { instance: null, project: null, before: null, limit: 500 };
+  const { archives } = await world.client.call('archive.list', filter);
+  return Promise.all(archives.map(({ id }) => world.client.call('archive.show', { archive: id })));
+}
+
+/** Where the archives are in a list does not matter here, nor where the data folder is. */
+const facts = (known: CallReply<'archive.show'>[]): string[] =>
+  known
+    .map(({ summary: { absolutePath: _, ...summary }, manifest, state }) =>
+      JSON.stringify({ summary, manifest, state }),
+    )
+    .sort();
+
+const catalogueIn = (dataDir: string): string => join(dataDir, 'catalogue.sqlite');
+
+interface Site {
+  dataDir: string;
+  before: string[];
+}
+
+let made: Promise<Site> | null = null;
+
+/** Archives of three projects, one of them unknown, with a pin, a note and proofs; a job; and a daily copy of all this. */
+async function makeSite(): Promise<Site> {
+  const site = mkdtempSync(join(tmpdir(), 'packhorse-site-'));
+  const world = await openWorld({ dataDir: site });
+  const source = await openTestSandbox({ projects: 2 });
+  await register(world, 'source', source);
+  const [compass = '', other = ''] = source.state.paths;
+  const [job] = await backUp(world, 'source', [compass]);
+  expect(job?.state.status).toBe('succeeded');
+  const exports = temporaryFolder();
+  const files = [compass, compass, other, other, 'gone/project'].map((fullPath, at) => {
+    const file = join(exports, `${at}.tar.gz`);
+    const name = './tree/project/issues.ndjson';
+    const content = `${JSON.stringify({ title: `Number ${at} ${'x'.repeat(at)}` })}\n`;
+    writeFileSync(file, exportWith({ [name]: member({ name, content }) }));
+    return { file, fullPath };
+  });
+  const { files: adopted } = await world.client.call('archive.adopt', {
+    instance: 'source',
+    files,
+    prove: true,
+  });
+  const [pinned, noted, proven] = adopted.map(({ archive }) => archive?.path ?? '');
+  await world.client.call('archive.setPinned', { archive: pinned ?? '', pinned: true, note: 'for ever' });
+  await world.client.call('archive.setPinned', { archive: noted ?? '', pinned: false, note: 'a note' });
+  await world.client.call('archive.verify', { archive: proven ?? '', level: 'L2' });
+  const before = facts(await allKnown(world));
+  expect(before).toHaveLength(6);
+  expect(before.filter((text) => text.includes('"pinned":true') && text.includes('for ever'))).toHaveLength(
+    1,
+  );
+  await world.app.close();
+  const again = await openWorld({ dataDir: site });
+  await again.app.close();
+  expect(readdirSync(site).filter((name) => name.includes('.copy-'))).toHaveLength(1);
+  return { dataDir: site, before };
+}
+
+/** The data folder again, for one test, and what is known of its archives. */
+async function copied(): Promise<Site> {
+  const site = await (made ??= makeSite());
+  const dataDir = temporaryFolder();
+  cpSync(site.dataDir, dataDir, { recursive: true });
+  return { ...site, dataDir };
+}
+
+afterAll(async () => {
+  const site = await made;
+  if (site !== null) rmSync(site.dataDir, { recursive: true });
+});
+
+async function jobsOf(world: World): Promise<number> {
+  const filter = { runId: null, status: null, before: null, limit: 10 };
+  return (await world.client.call('job.list', filter)).jobs.length;
+}
+
+const lose = (dataDir: string): void => {
+  for (const part of ['', '-wal', '-shm']) rmSync(catalogueIn(dataDir) + part, { force: true });
+};
+const loseCopies = (dataDir: string): void => {
+  for (const name of readdirSync(dataDir)) if (name.includes('.copy-')) rmSync(join(dataDir, name));
+};
+const cut = (dataDir: string): void => {
+  truncateSync(catalogueIn(dataDir), readFileSync(catalogueIn(dataDir)).length / 2);
+};
+
+describe('every archive is back with its pins, notes and proofs after the catalogue', () => {
+  test.each([
+    [
+      'was deleted, and the history is that of the copy',
+      lose,
+      1,
+      /catalogue was gone.*that of the last copy/,
+    ],
+    [
+      'was deleted with its copies, and it is said that the history is lost',
+      (dataDir: string) => {
+        lose(dataDir);
+        loseCopies(dataDir);
+      },
+      0,
+      /6 archives were indexed.*no history of jobs/,
+    ],
+    ['was cut in half', cut, 1, /was damaged.*that of the last copy/],
+    [
+      'was emptied',
+      (dataDir: string) => {
+        truncateSync(catalogueIn(dataDir));
+      },
+      1,
+      /was damaged.*that of the last copy/,
+    ],
+  ] as const)('%s', async (_what, harm, jobs, notice) => {
+    const { dataDir, before } = await copied();
+    harm(dataDir);
+    const world = await openWorld({ dataDir });
+    expect(facts(await allKnown(world))).toEqual(before);
+    expect(await jobsOf(world)).toBe(jobs);
+    expect(world.app.notices.join(' ')).toMatch(notice);
+  });
+
+  test.each(Array.from({ length: 20 }, (_, seed) => seed))(
+    'had random pages overwritten (%i)',
+    async (seed) => {
+      const { dataDir, before } = await copied();
+      const bytes = readFileSync(catalogueIn(dataDir));
+      const random = seeded(seed + 1);
+      for (let page = 0; page < 1 + (seed % 4); page += 1) {
+        const at = random(bytes.length / 4096) * 4096;
+        for (let byte = at; byte < at + 4096; byte += 1) bytes[byte] = random(256);
+      }
+      writeFileSync(catalogueIn(dataDir), bytes);
+      const world = await openWorld({ dataDir });
+      await world.client.call('archive.rescan', {});
+      expect(facts(await allKnown(world))).toEqual(before);
+      expect(await jobsOf(world)).toBe(1);
+    },
+  );
+});
+
+test('a catalogue that another process writes is waited for, by a rescan too', async () => {
+  const { dataDir, before } = await copied();
+  lose(dataDir);
+  loseCopies(dataDir);
+  const world = await openWorld({ dataDir });
+  const program = fileURLToPath(new URL('../support/catalogue-child.ts', import.meta.url));
+  const holder = spawn(process.execPath, [program, 'hold', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(holder, 'exit');
+  await once(holder.stdout, 'data');
+  expect(await world.client.call('archive.rescan', {})).toMatchObject({ found: 6, added: 0 });
+  expect(facts(await allKnown(world))).toEqual(before);
+  await ended;
+});
+
+describe('while the store cannot be read after the catalogue was made anew', () => {
+  const policy = { keepLast: 1, withinDays: null, hourly: null, daily: null, weekly: null, monthly: null };
+
+  async function planOf(world: World): Promise<string> {
+    const { plan } = await world.client.call('plan.save', {
+      id: null,
+      name: 'nightly',
+      instance: 'source',
+      selection: { kind: 'all' },
+      schedule: { kind: 'daily', at: '02:00', timeZone: 'UTC' },
+      retention: { ...policy, yearly: null },
+      enabled: false,
+    });
+    return plan.id;
+  }
+
+  test('nothing is pruned, over restarts, and a rescan that succeeds ends this', async () => {
+    const { dataDir, before } = await copied();
+    const [store, away] = [join(dataDir, 'archives'), join(dataDir, 'away')];
+    cut(dataDir);
+    renameSync(store, away);
+    writeFileSync(store, 'no folder');
+    const first = await openWorld({ dataDir });
+    expect(first.app.notices.join(' ')).toMatch(/could not be read.*Nothing is pruned/);
+    await first.app.close();
+
+    const world = await openWorld({ dataDir });
+    expect(world.app.notices.join(' ')).toMatch(/Nothing is pruned/);
+    rmSync(store);
+    renameSync(away, store);
+    const planId = await planOf(world);
+    const { retention } = (await world.client.call('plan.list', {})).plans[0]?.plan ?? { retention: null };
+    if (retention === null) throw new Error('There is no plan.');
+    const { projects } = await world.client.call('plan.prunePreview', { id: planId, retention });
+    const shown = projects.flatMap(({ archives }) =>
+      archives.filter(({ keep }) => !keep).map(({ id }) => id),
+    );
+    expect(shown).toHaveLength(1);
+    const refused = await world.client.call('archive.prune', { planId, shown });
+    expect(refused.movedCount).toBe(0);
+    expect(refused.failed.map(({ error }) => error.code)).toEqual(shown.map(() => 'rescan-needed'));
+    expect(facts(await allKnown(world))).toEqual(before);
+
+    await world.client.call('archive.rescan', {});
+    const pruned = await world.client.call('archive.prune', { planId, shown });
+    expect(pruned).toMatchObject({ movedCount: shown.length, failed: [] });
+  });
+});
+
+describe('a backup into a folder', () => {
+  async function worldOn(dataDir: string, disk?: Disk): Promise<World> {
+    const world = await openWorld({ dataDir, ...(disk === undefined ? {} : { disk }) });
+    await register(world, 'lab', await openTestSandbox({ projects: 1 }));
+    return world;
+  }
+
+  test.skipIf(noSmallDisk)(
+    'that may only be read fails with its reason and is made good by the next',
+    async () => {
+      const { root, resize } = smallDisk();
+      const { dataDir, before } = await copied();
+      const world = await worldOn(dataDir);
+      const store = join(root, 'store');
+      mkdirSync(store);
+      await world.client.call('settings.change', { archiveRoot: store });
+      resize('ro');
+      onTestFinished(() => {
+        resize('rw');
+      });
+      const [failed] = await backUp(world, 'lab', ['atlas/compass']);
+      expect(failed?.state).toMatchObject({ status: 'failed', error: { code: 'disk-denied' } });
+      expect(facts(await allKnown(world))).toEqual(before);
+      resize('rw');
+      const [job] = await backUp(world, 'lab', ['atlas/compass']);
+      expect(job?.state.status).toBe('succeeded');
+      expect(await allKnown(world)).toHaveLength(before.length + 1);
+    },
+  );
+
+  test('that vanishes meanwhile fails with its reason, and all is there when it is back', async () => {
+    const { dataDir, before } = await copied();
+    const folder = temporaryFolder();
+    const [store, away] = [join(folder, 'store'), join(folder, 'away')];
+    mkdirSync(store);
+    let vanishes = false;
+    const disk: Disk = {
+      ...realDisk,
+      async create(path) {
+        const file = await realDisk.create(path);
+        if (vanishes) renameSync(store, away);
+        vanishes = false;
+        return file;
+      },
+    };
+    const world = await worldOn(dataDir, disk);
+    await world.client.call('settings.change', { archiveRoot: store });
+    const [stored] = await backUp(world, 'lab', ['atlas/compass']);
+    expect(stored?.state.status).toBe('succeeded');
+    vanishes = true;
+    const [failed] = await backUp(world, 'lab', ['atlas/compass']);
+    expect(failed?.state).toMatchObject({ status: 'failed', error: { code: 'disk-failed' } });
+    expect(existsSync(store)).toBe(false);
+    // What stands on a disk that is away is not lost.
+    await world.client.call('archive.rescan', {});
+    const filter = { instance: 'lab', project: null, before: null, limit: 10 };
+    expect((await world.client.call('archive.list', filter)).archives).toMatchObject([
+      { absent: true, damaged: null, proof: { level: 'L2' } },
+    ]);
+    renameSync(away, store);
+    const [job] = await backUp(world, 'lab', ['atlas/compass']);
+    expect(job?.state.status).toBe('succeeded');
+    const known = await allKnown(world);
+    expect(known).toHaveLength(before.length + 2);
+    await world.client.call('archive.rescan', {});
+    expect(facts(await allKnown(world))).toEqual(facts(known));
+  });
+});
