@@ -4,25 +4,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { downloadExport } from '../../src-main/instance/exports.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
+import { Token } from '../../src-main/platform/token.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
+import { seeded } from '../support/archive-builder.ts';
 import { testClient } from '../support/instance-client.ts';
 import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { storedTruth } from '../support/stored-truth.ts';
 import { backUp, ended, openWorld, register } from '../support/world.ts';
-import { Token } from '../../src-main/platform/token.ts';
 
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const instant = { exportPendingMs: 0, exportQueuedMs: 0, exportStartedMs: 0, exportClosingMs: 0 };
-
-/** The same numbers in [0, 1) at every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
 
 async function scene(options: Partial<SandboxOptions> = {}) {
   const clock = new ShiftedClock(systemClock.now());
@@ -35,7 +27,7 @@ async function scene(options: Partial<SandboxOptions> = {}) {
 /** Makes another export, of the same length or nearly so, and tells its hash and length. */
 async function regenerate(calls: SandboxCalls, project: string, description: string) {
   await calls.call(`${projectUrl(project)}/export`, 'POST', { description });
-  while ((await calls.exportStatus(project)) !== 'finished');
+  await expect.poll(() => calls.exportStatus(project), { interval: 8 }).toBe('finished');
   const bytes = await (await calls.fetch(`${projectUrl(project)}/export/download`)).arrayBuffer();
   return { sha: shaOf(Buffer.from(bytes)), length: bytes.byteLength };
 }
@@ -56,8 +48,8 @@ describe.each([
     const client = testClient(sandbox.url, {
       token: () => Promise.resolve(new Token(sandbox.tokens.maintainer)),
     });
-    const random = numbers(objectStorage ? 11 : 7);
-    const description = (): string => String(Math.floor(random() * 1e9)).padStart(9, '0');
+    const below = seeded(objectStorage ? 11 : 7);
+    const description = (): string => String(below(1e9)).padStart(9, '0');
     const seen = { whole: 0, failed: 0, begunAnew: 0, goneOn: 0, sameLength: 0 };
     for (let run = 0; run < 100; run += 1) {
       const versions = [await regenerate(calls, project, description())];
@@ -65,7 +57,7 @@ describe.each([
       clock.step([0, 900, 2_000, 60_000][run % 4] ?? 0);
       sandbox.faults.clear();
       const length = versions[0]?.length ?? 0;
-      breakOff(sandbox, path, 1 + Math.floor(random() * (length - 1)));
+      breakOff(sandbox, path, 1 + below(length - 1));
       let received: Uint8Array[] = [];
       let begun = 0;
       const isMadeAnew = run % 5 !== 0;
