@@ -88,7 +88,8 @@ function trashCommands(trash: Command): void {
         const { path } = restored.summary;
         terminal.result(
           restored,
-          () => `${path} is back, and pinned so that no plan removes it again. "archive unpin" undoes that.`,
+          () =>
+            `${path} is back, and pinned so that no plan removes it again; "packhorse archive unpin" undoes that.`,
         );
         return exitCodes.done;
       });
@@ -151,13 +152,14 @@ function listText(projects: PrunePreview[]): string {
   if (projects.length === 0) return 'No archive is held of what this plan is about.';
   return projects
     .map(({ project, archives }) => {
-      const rows = archives.map(({ storedAt, sizeBytes, keep, reason }) => [
+      const rows = archives.map(({ id, storedAt, sizeBytes, keep, reason }) => [
         `  ${formatTime(storedAt)}`,
         formatBytes(sizeBytes),
         keep ? 'stays' : 'goes',
         reasonWords[reason],
+        id,
       ]);
-      return `${project}\n${table(['  STORED', 'SIZE', '', 'WHY'], rows)}`;
+      return `${project}\n${table(['  STORED', 'SIZE', '', 'WHY', 'ARCHIVE'], rows)}`;
     })
     .join('\n\n');
 }
