@@ -23,8 +23,11 @@ interface Change {
   names: [path: string, entry: Entry | null][];
 }
 
-/** Of what is not flushed: nothing; names without bytes; the first changes of each folder, with the first bytes of each file. */
-export const cuts = ['nothing', 'names', 'beginnings'] as const;
+/**
+ * Of what is not flushed: nothing; all names and no bytes; of each folder only the last change, in whatever order they were
+ * made, and the first bytes of each file.
+ */
+export const cuts = ['nothing', 'names', 'latest'] as const;
 export type Cut = (typeof cuts)[number];
 
 export class PowerCutDisk implements Disk {
@@ -53,8 +56,8 @@ export class PowerCutDisk implements Disk {
     const names = new Map(this.#medium);
     for (const folder of new Set(this.#changes.map((change) => change.folder))) {
       const changes = this.#changes.filter((change) => change.folder === folder);
-      const kept = cut === 'nothing' ? 0 : cut === 'names' ? changes.length : pick(changes.length + 1);
-      for (const change of changes.slice(0, kept)) apply(names, change);
+      const kept = { nothing: [], names: changes, latest: changes.slice(-1) }[cut];
+      for (const change of kept) apply(names, change);
     }
     mkdirSync(target, { recursive: true, mode: 0o700 });
     // A folder sorts before what is in it; without it there is nothing in it.
@@ -68,7 +71,7 @@ export class PowerCutDisk implements Disk {
       if (entry === 'folder') mkdirSync(place, { mode: 0o700 });
       else {
         const { written, flushed } = entry;
-        const more = cut === 'beginnings' ? pick(written.length - flushed + 1) : 0;
+        const more = cut === 'latest' ? pick(written.length - flushed + 1) : 0;
         writeFileSync(place, written.subarray(0, flushed + more), { mode: 0o600 });
       }
     }
