@@ -1,11 +1,15 @@
-/** @file `npm run bench [-- NAME…]`: measures side by side with other tools and prints what of the goals is reached. */
+/**
+ * @file `npm run bench [-- NAME [COUNT]…]`: measures side by side with other tools and prints what of the goals is reached. A
+ * count is for benches that repeat something so often.
+ */
 import type { Report } from './measuring.ts';
 
-const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
+const benches: Record<string, () => Promise<{ run(count?: number): Promise<Report> }>> = {
   catalogue: () => import('./catalogue.ts'),
   download: () => import('./download.ts'),
   idle: () => import('./idle.ts'),
   inspect: () => import('./inspect-archive.ts'),
+  kill: () => import('./kill.ts'),
   listing: () => import('./listing.ts'),
   plan: () => import('./plan.ts'),
   rotation: () => import('./rotation.ts'),
@@ -14,19 +18,27 @@ const benches: Record<string, () => Promise<{ run(): Promise<Report> }>> = {
 };
 
 const asked = process.argv.slice(2);
-const names = asked.length === 0 ? Object.keys(benches) : asked;
-for (const name of names) {
+const isCount = (text: string | undefined): boolean => /^[1-9]\d*$/.test(text ?? '');
+const wanted = asked.flatMap((name, at) => {
+  if (isCount(name) && at > 0) return [];
+  const count = asked[at + 1];
+  return [{ name, count: isCount(count) ? Number(count) : undefined }];
+});
+const all = Object.keys(benches).map((name) => ({ name, count: undefined }));
+for (const { name, count } of wanted.length === 0 ? all : wanted) {
   const bench = benches[name];
   if (bench === undefined) {
     process.stderr.write(`There is no bench "${name}"; there are: ${Object.keys(benches).join(', ')}.\n`);
     process.exitCode = 2;
     break;
   }
-  const { title, rows, rounds, versions } = await (await bench()).run();
+  const { title, rows, rounds, versions, verdict } = await (await bench()).run(count);
   process.stdout.write(`${title}\n${versions.join(' · ')}\n\n`);
   for (const row of rows) {
     const verdict = row.reached ? 'reached' : 'MISSED';
     process.stdout.write(`  ${row.goal}  ${row.what}: ${row.measured}; goal ${row.wanted}: ${verdict}\n`);
   }
   process.stdout.write(`\n${rounds.map((round) => `  ${round}`).join('\n')}\n\n`);
+  if (verdict !== undefined) process.stdout.write(`${verdict.line}\n`);
+  if (verdict?.isGood === false) process.exitCode = 1;
 }

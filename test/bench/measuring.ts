@@ -22,6 +22,8 @@ export interface Report {
   /** Single rounds, for whoever doubts the median. */
   rounds: string[];
   versions: string[];
+  /** Printed last, as it is. Where nothing may be wrong at all, anything wrong makes the exit code 1. */
+  verdict?: { line: string; isGood: boolean };
 }
 
 export const benchFolder = join(tmpdir(), 'packhorse-bench');

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { composeApp } from '../../src-main/app/compose.ts';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { inProcessClient } from '../../src-main/bridge/in-process.ts';
 import { CliProcess } from '../support/cli-process.ts';
 import { seeded } from '../support/archive-builder.ts';
-import { filesBelow, storedTruth } from '../support/stored-truth.ts';
+import { BackupLedger } from '../support/backup-ledger.ts';
+import { endure } from '../support/endure.ts';
+import { filesBelow } from '../support/files-below.ts';
+import { makeKnown } from '../support/known-instance.ts';
+import { storedTruth } from '../support/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
@@ -16,13 +18,8 @@ class Site {
   readonly tokens: Record<string, string> = {};
 
   async know(name: string, sandbox: Sandbox): Promise<void> {
-    const app = await composeApp({ env: {}, dataDir: this.dataDir });
-    const client = inProcessClient(app.dispatch, new AbortController().signal);
     const token = sandbox.tokens.maintainer;
-    await client.call('instance.setToken', { name, token, keep: 'session' });
-    const how = { caFile: null, pace: 'sandbox', keep: 'session' } as const;
-    await client.call('instance.add', { name, url: sandbox.url, ...how });
-    await app.close();
+    await makeKnown(this.dataDir, { name, url: sandbox.url, token });
     this.tokens[name] = token;
   }
 
@@ -173,30 +170,26 @@ it('killed again and again at any moment, a move of three projects loses, double
   const told = `seed ${seed} (PACKHORSE_SEED)`;
 
   let killed = 0;
+  const ledger = new BackupLedger(site.dataDir);
   /** Kills the command after some more requests, so often; then lets it end. */
-  const endure = async (
-    sandbox: Sandbox,
-    kills: number,
-    most: number,
-    ...args: string[]
-  ): Promise<number> => {
-    for (let kill = 0; kill < kills; kill += 1) {
-      const process = site.cli(...args);
-      const enough = sandbox.requests.length + 1 + pick(most);
-      await expect.poll(() => sandbox.requests.length >= enough || !process.running, poll).toBe(true);
-      if (!process.running) break;
-      await process.kill();
-      killed += 1;
-      // What is acknowledged so far is whole, however the process ended.
-      storedTruthDuring(site.dataDir);
-    }
-    return (await site.cli(...args).ended).code ?? -1;
-  };
+  const survive = (sandbox: Sandbox, kills: number, most: number, ...args: string[]) =>
+    endure({
+      start: () => site.cli(...args),
+      kills,
+      async moment(process) {
+        const enough = sandbox.requests.length + 1 + pick(most);
+        await expect.poll(() => sandbox.requests.length >= enough || !process.running, poll).toBe(true);
+      },
+      killed() {
+        killed += 1;
+        ledger.look();
+      },
+    });
 
   const projects = source.state.paths;
   // Four times at most: a step that dies five times in a row is given up.
   for (let round = 0; round < 2; round += 1) {
-    expect(await endure(source, 4, 40, 'backup', '--instance', 'source', ...projects), told).toBe(0);
+    expect(await survive(source, 4, 40, 'backup', '--instance', 'source', ...projects), told).toBe(0);
     // Where nothing had been exported before, nothing was asked for twice.
     const { jobs, manifests } = storedTruth(site.dataDir);
     for (const { project } of manifests) {
@@ -218,7 +211,7 @@ it('killed again and again at any moment, a move of three projects loses, double
     const [, ...path] = project.split('/');
     const namespace = project.slice(0, project.lastIndexOf('/'));
     const where = ['--instance', 'target', '--namespace', namespace, '--path', path.at(-1) ?? ''];
-    await endure(target, 4, 12, 'import', 'file', stored.archives[at] ?? '', ...where);
+    await survive(target, 4, 12, 'import', 'file', stored.archives[at] ?? '', ...where);
     expect(
       target.state.paths.filter((path) => path === project),
       told,
@@ -234,13 +227,6 @@ it('killed again and again at any moment, a move of three projects loses, double
       told,
     ).toHaveLength(1);
   }
+  expect(ledger.settle(), told).toEqual({ lost: [], doubled: [], orphaned: [] });
   expect(killed, told).toBeGreaterThan(8);
 });
-
-/** Between two lives: archives with a manifest are whole; the rest is for the next life to put right. */
-function storedTruthDuring(dataDir: string): void {
-  const files = filesBelow(`${dataDir}/archives`);
-  for (const manifest of files.filter((file) => file.endsWith('.manifest.json'))) {
-    expect(files).toContain(manifest.replace(/\.manifest\.json$/, ''));
-  }
-}

@@ -1,6 +1,6 @@
 /** @file What a data folder really holds once nobody works on it: files, manifests, catalogue rows, jobs. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { manifestSchema, type Manifest } from '../../src-preload/contract/archive.ts';
@@ -10,6 +10,7 @@ import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
+import { filesBelow } from './files-below.ts';
 
 export interface Truth {
   /** Relative paths of the archives, sorted. */
@@ -19,17 +20,6 @@ export interface Truth {
   parts: string[];
   trash: string[];
   jobs: Job[];
-}
-
-export function filesBelow(root: string): string[] {
-  try {
-    return readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-      .sort();
-  } catch {
-    return [];
-  }
 }
 
 /** Also checks that each archive has its manifest and its row and is what they say, and that nothing else is there. */

@@ -1,0 +1,95 @@
+/**
+ * @file R1 of the goals: five hundred kills at random moments of a process that backs up twenty projects, each followed by a new
+ * process on what the killed one left. The sandbox runs in a process of its own; the product is the built one.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { z } from '../../src-preload/contract/schema.ts';
+import { seeded } from '../support/archive-builder.ts';
+import { BackupLedger } from '../support/backup-ledger.ts';
+import { endure } from '../support/endure.ts';
+import { cliCommand, KillableProcess } from '../support/killable-process.ts';
+import { makeKnown } from '../support/known-instance.ts';
+import { build, type Report } from './measuring.ts';
+import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
+
+const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
+const projects = 20;
+/** A backup of all takes somewhat longer; the first part of a life is its start. */
+const longestLifeMs = 2_000;
+const requestsSchema = z.array(
+  z.object({ method: z.string(), path: z.string(), status: z.number().nullable() }),
+);
+
+/** Requests for an export that came while one was running: GitLab answers them with 400. */
+async function refusedExports({ url }: SandboxProcess): Promise<string[]> {
+  const requests = requestsSchema.parse(await (await fetch(`${url}/-/sandbox/requests`)).json());
+  return requests
+    .filter(({ method, path, status }) => method === 'POST' && path.endsWith('/export') && status === 400)
+    .map(({ path }) => `POST ${path} while an export was running`);
+}
+
+export async function run(count = 500): Promise<Report> {
+  build();
+  const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-kill-'));
+  const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);
+  const pick = seeded(seed);
+  const began = systemClock.monotonic();
+  try {
+    return await withSandbox(['--projects', String(projects)], async (sandbox) => {
+      await makeKnown(dataDir, { name: 'source', ...sandbox });
+      const ledger = new BackupLedger(dataDir);
+      const args = ['backup', '--instance', 'source', '--all'];
+      let [kills, whole] = [0, 0];
+      let atWork = 0;
+      while (kills < count) {
+        await endure({
+          start: () => new KillableProcess(cliCommand(dataDir, { source: sandbox.token }, args, program)),
+          kills: count - kills,
+          async moment(process) {
+            const over = new AbortController();
+            const late = systemClock.sleep(1 + pick(longestLifeMs), over.signal).catch(() => undefined);
+            await Promise.race([late, process.ended]);
+            over.abort();
+          },
+          killed() {
+            kills += 1;
+            if (existsSync(join(dataDir, 'archives', '.lock'))) atWork += 1;
+            ledger.look();
+          },
+        });
+        whole += 1;
+      }
+      const { lost, doubled, orphaned } = ledger.settle();
+      doubled.push(...(await refusedExports(sandbox)));
+      const isGood = lost.length + doubled.length + orphaned.length === 0;
+      const line = `kills ${kills}, lost ${lost.length}, doubled ${doubled.length}, orphaned ${orphaned.length}`;
+      const minutes = ((systemClock.monotonic() - began) / 60_000).toFixed(1);
+      return {
+        title: `A backup of ${projects} projects, killed at random moments (seed ${seed}, PACKHORSE_SEED)`,
+        rows: [
+          {
+            goal: 'R1',
+            what: 'archives lost, stored or asked for twice, or left without what belongs to them',
+            measured: `${lost.length + doubled.length + orphaned.length} after ${kills} kills`,
+            wanted: '0',
+            reached: isGood,
+          },
+        ],
+        rounds: [
+          `${whole} backups of all came to their end, ${ledger.acknowledged} archives were acknowledged; ${atWork} kills hit a commit; ${minutes} minutes`,
+          ...lost,
+          ...doubled,
+          ...orphaned,
+        ],
+        versions: [`Node ${process.version}`],
+        verdict: { line, isGood },
+      };
+    });
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
