@@ -94,7 +94,14 @@ describe.skipIf(missing)('a backup, as the system sees it', () => {
       call.text.includes(journal) && call.text.includes(`${archive}source${url}`);
     const row = next(null, 'row of the archive', isRow);
     expect(row.begun).toBeGreaterThan(manifestNamed.ended);
-    next(row, 'flush of the row', flushOf(journal));
+    const rowFlushed = next(row, 'flush of the row', flushOf(journal));
+    // Whatever is told of it is told later.
+    const told = next(
+      row,
+      'end of the step',
+      ({ text }) => text.includes(journal) && text.includes('read to the end'),
+    );
+    expect(told.begun).toBeGreaterThan(rowFlushed.ended);
 
     // Nothing of it happens earlier, too.
     expect(calls.find(renameTo(path))).toBe(renamed);
