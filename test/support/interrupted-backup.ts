@@ -12,19 +12,18 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { composeApp, type App } from '../../src-main/app/compose.ts';
+import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
 import type { Disk } from '../../src-main/archive/disk.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/in-process.ts';
-import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { seeded } from './archive-builder.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
 import { watchCommits } from './commit-watch.ts';
-import { HastenedClock } from './hastened-clock.ts';
 import { MemoryKeychain } from './memory-keychain.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
 import { openRelay, type Relay } from './relay.ts';
 import { storedTruth, type Truth } from './stored-truth.ts';
 import { folderInMemory } from './temporary-folder.ts';
-import { nextChange } from './world.ts';
+import { nextChange, openTestSandbox } from './world.ts';
 
 /** The so many-th time that something is told. */
 export interface Point {
@@ -62,7 +61,6 @@ export class InterruptedBackups {
   readonly #folder = folderInMemory();
   /** A data folder that knows the instance and holds an archive of another project. */
   readonly #template = join(this.#folder, 'template');
-  readonly #clock: HastenedClock;
   readonly #relay: Relay;
   readonly #sandbox: Sandbox;
   readonly #projects: string[];
@@ -70,8 +68,8 @@ export class InterruptedBackups {
   #next = 0;
   #reached: (what: string, when: 'before' | 'after', archives: string[]) => void = () => undefined;
 
-  private constructor(clock: HastenedClock, relay: Relay, sandbox: Sandbox) {
-    [this.#clock, this.#relay, this.#sandbox] = [clock, relay, sandbox];
+  private constructor(relay: Relay, sandbox: Sandbox) {
+    [this.#relay, this.#sandbox] = [relay, sandbox];
     // Of the same kind, so that a backup of one goes like that of another; the first stands elsewhere.
     const paths = sandbox.state.paths;
     this.#projects = [
@@ -80,15 +78,13 @@ export class InterruptedBackups {
     ];
   }
 
-  /** Must be closed. */
   static async open(): Promise<InterruptedBackups> {
-    const clock = new HastenedClock(20);
     const relay = await openRelay();
-    // One poll finds every export running, the second or third finds it finished.
-    const speed = { exportPendingMs: 0, exportQueuedMs: 30, exportStartedMs: 30, exportClosingMs: 0 };
-    const sandbox = await startSandbox({ clock, projects: 1_000, configuredUrl: relay.url, speed });
+    // Long enough to be found running at the first look.
+    const speed = { exportPendingMs: 0, exportQueuedMs: 15, exportStartedMs: 15, exportClosingMs: 0 };
+    const sandbox = await openTestSandbox({ projects: 1_000, configuredUrl: relay.url, speed });
     relay.leadTo(Number(new URL(sandbox.url).port));
-    const backups = new InterruptedBackups(clock, relay, sandbox);
+    const backups = new InterruptedBackups(relay, sandbox);
     await backups.#makeTemplate();
     watchCommits((commit, when, archives) => {
       backups.#reached(commit, when, archives);
@@ -96,28 +92,31 @@ export class InterruptedBackups {
     return backups;
   }
 
-  close(): Promise<void> {
-    return this.#sandbox.close();
-  }
-
   /** Every point of a backup: after each call and commit, and before those that follow on a request to the instance. */
   async points(): Promise<Point[]> {
-    const points: Point[] = [];
-    let sent = this.#relay.sent;
-    await this.#run((label, nth, disk) => {
-      // While the instance works it is asked as often as time tells: the first round stands for all.
-      if (label.includes(' wait') && nth > 1) return false;
-      const asked = this.#relay.sent > sent;
-      sent = this.#relay.sent;
-      if (label.startsWith('after') || asked) points.push({ label, nth, isAtRisk: disk.isAtRisk });
-      return false;
-    });
-    return points;
+    for (;;) {
+      const points: Point[] = [];
+      let sent = this.#relay.sent;
+      await this.#run((label, nth, disk) => {
+        // While the instance works it is asked as often as time tells: the first round stands for all.
+        if (label.includes(' wait') && nth > 1) return false;
+        const asked = this.#relay.sent > sent;
+        sent = this.#relay.sent;
+        if (label.startsWith('after') || asked) points.push({ label, nth, isAtRisk: disk.isAtRisk });
+        return false;
+      });
+      if (points.some(({ label }) => label.includes('waiting'))) return points;
+    }
   }
 
-  /** Ends a backup at the point and starts it again; null when it never came there. */
-  interrupt(point: Point, death: Death, seed: number): Promise<Aftermath | null> {
-    return this.#run((label, nth) => label === point.label && nth === point.nth, death, seed);
+  /** Ends a backup at the point and starts it again. On a busy machine an export may be finished before anybody waits for it. */
+  async interrupt(point: Point, death: Death, seed: number): Promise<Aftermath> {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const is = (label: string, nth: number): boolean => label === point.label && nth === point.nth;
+      const after = await this.#run(is, death, seed);
+      if (after !== null) return after;
+    }
+    throw new Error(`No backup ever came to "${point.label}" ${point.nth} times.`);
   }
 
   /** Has the call of that index fail, or none; null when there are not so many calls. Also tells the calls. */
@@ -240,7 +239,6 @@ export class InterruptedBackups {
     const app = await composeApp({
       dataDir,
       env: { PACKHORSE_TOKEN_SOURCE: this.#sandbox.tokens.maintainer },
-      clock: this.#clock,
       keychain: new MemoryKeychain(),
       ...(disk === undefined ? {} : { disk }),
     });
