@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { manifestSchema } from '../../src-preload/contract/archive.ts';
+import { manifestSchema, type Manifest } from '../../src-preload/contract/archive.ts';
 import { ArchiveIndex, type IndexedArchive } from '../../src-main/catalogue/archives.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
@@ -71,7 +71,7 @@ export class BackupLedger {
         .digest('hex');
       if (content !== sha256 || content !== manifest?.sha256)
         wrongs.lost.push(`${archive} is not what it was`);
-      if (manifest === null) continue;
+      if (manifest === null || manifest.jobId === null) continue;
       const other = makers.get(manifest.jobId);
       if (other !== undefined) wrongs.doubled.push(`${archive} and ${other} are of one job`);
       makers.set(manifest.jobId, archive);
@@ -85,7 +85,7 @@ export class BackupLedger {
     return wrongs;
   }
 
-  #manifest(archive: string): { sha256: string; jobId: string } | null {
+  #manifest(archive: string): Manifest | null {
     const path = join(this.#root, `${archive}.manifest.json`);
     return existsSync(path) ? manifestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
   }
