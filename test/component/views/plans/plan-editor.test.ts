@@ -46,6 +46,12 @@ test.each(kinds)(
     await expect.poll(() => bridge.asked('plan.dueTimes').at(-1)).toEqual({ schedule, count: 5 });
     await expect.element(page.getByText(/^Sat,? 21 Nov 2026,? 02:30$/)).toBeVisible();
     await expect.element(page.getByText('Times of Europe/Berlin.')).toBeVisible();
+    await page.getByText('Equivalent command').click();
+    const command = new RegExp(
+      `^packhorse plan add --instance lab --name mine --all --${kind} .*--keep 7$`,
+      'i',
+    );
+    await expect.element(page.getByText(command)).toBeVisible();
     await expectAccessible();
     await button('Save the plan').click();
     await expect
