@@ -12,6 +12,7 @@ import { createPathGate } from '../bridge/path-gate.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import type { Disk } from '../archive/disk.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
+import { DailyCopies } from '../catalogue/daily-copies.ts';
 import { endRecovery, markRecovery, openOrRecoverCatalogue, recoveryOf } from '../catalogue/recovery.ts';
 import { JobAttention } from '../catalogue/job-attention.ts';
 import { JobStore } from '../catalogue/jobs.ts';
@@ -202,6 +203,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
       }
     }
   };
+  const dailyCopies = new DailyCopies({
+    path: paths.catalogue,
+    clock,
+    failed: (error) => {
+      log.error({ err: error }, 'the daily copy of the catalogue was not made');
+    },
+  });
   const writeRequests = new WriteRequests(catalogue);
   const newTokens = new NewTokens((instance, token) =>
     credentials.store(accountOf(instance, 'pending'), token),
@@ -399,6 +407,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     startSchedule: () => {
       schedule.scheduler.start();
       proofing.start();
+      dailyCopies.start();
     },
     wake: () => {
       runner.wake();
@@ -415,6 +424,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await runner.stop();
       await practice.close();
       access.close();
+      await dailyCopies.stop();
       catalogue.close();
       log.close();
     },

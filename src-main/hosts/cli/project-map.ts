@@ -51,7 +51,7 @@ export function projectsFromMap(text: string, folder: string, files: readonly st
     if (named === '') throw bad(number, 'it names no file');
     if (project === '') throw bad(number, 'it names no project');
     const file = fileCalled(named, folder, files);
-    if (file === null) throw bad(number, `"${named}" is none of the files to adopt`);
+    if (file === null) throw bad(number, `"${named}" is none of the files to adopt, or several`);
     if (projects.has(file)) throw bad(number, `"${named}" has a line already`);
     projects.set(file, project);
   }
