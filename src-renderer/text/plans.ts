@@ -152,7 +152,6 @@ export const plansText = {
   overdue: 'Overdue',
   overdueSince: 'Was due',
   off: 'Switched off',
-  paused: 'Paused',
   pausedUntil: (day: string) => `Paused until ${day}`,
   pausedOpen: 'Paused until it is resumed',
   skips: 'Passes over',
@@ -198,12 +197,10 @@ export const plansText = {
   pausedDone: (plan: string | null) => (plan === null ? 'All plans are paused.' : `${plan} is paused.`),
 
   strip: (plan: string) => `The last days of ${plan}`,
-  nothingDue: 'Nothing was due',
   day: (date: string, outcome: DayOutcome | null) =>
     `${formatDate(date)}: ${outcome === null ? 'nothing was due' : dayOutcomeText[outcome].toLowerCase()}`,
   legend: 'What the days mean',
 
   compactNone: 'Not backed up by a plan',
-  plansOf: (count: number) => counted(count, 'plan', 'plans'),
   show: 'Plans',
 } as const;
