@@ -7,6 +7,7 @@ import { isoTime } from '../../../src-main/platform/clock.ts';
 import {
   FakeArchives,
   FakeInstance,
+  countsOf as sourceCounts,
   inTurn,
   soundInspection,
   noSecrets,
@@ -21,13 +22,14 @@ const day = 86_400_000;
 /** A project of which archives of the last days are held, the newest first: `d1`, `d2` … */
 class PruneBench {
   readonly clock = new SteppedClock();
+  readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
   readonly bench: JobBench;
   /** What the plan says at the moment at which it is asked. */
   onKeepLast: (planId: string) => number | null = () => null;
 
   constructor(days: number) {
-    const instance = new FakeInstance(this.clock);
+    const { instance } = this;
     instance.onState = inTurn('none', 'started', 'finished');
     const ports = {
       instance,
@@ -148,6 +150,40 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
       },
     ]) as unknown,
   });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup that lacks most of what the source has, while an earlier one holds more', async () => {
+  const bench = new PruneBench(4);
+  bench.instance.onCounts = () => sourceCounts(5);
+  const holding = (issues: number) => {
+    bench.archives.earlier = bench.archives.earlier.map((one) => ({
+      ...one,
+      counts: { ...one.counts, issues },
+    }));
+  };
+  holding(3);
+  const job = await bench.backUp(1);
+  const message =
+    'Older archives were left alone: the source had 5 issues, the new archive holds 2, an earlier one more.';
+  expect(job.state).toMatchObject({
+    status: 'succeeded',
+    warnings: expect.arrayContaining([
+      { code: 'archive-shrank', severity: 'warning', message, where: 'issues' },
+      expect.objectContaining({ code: 'export-incomplete', where: 'issues' }),
+    ]) as unknown,
+  });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup whose repository lost most of its branches', async () => {
+  const bench = new PruneBench(4);
+  bench.archives.earlier = bench.archives.earlier.map((one) => ({
+    ...one,
+    counts: { ...one.counts, branches: 100 },
+  }));
+  const job = await bench.backUp(1);
+  expect(job.state).toMatchObject({ warnings: [{ code: 'archive-shrank', where: 'branches' }] });
   expect(bench.archives.discarded).toEqual([]);
 });
 
