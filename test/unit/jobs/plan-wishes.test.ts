@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { projectOf } from '../../support/fake-instance.ts';
+import { PlanBench } from '../../support/plan-bench.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const iso = (time: string): string => new Date(time).toISOString();
+const signal = new AbortController().signal;
+
+/** Due daily at 02:30 UTC, begun at noon of the 20th. */
+async function begun(): Promise<PlanBench & { planId: string }> {
+  const bench = new PlanBench('2026-11-20T12:00:00Z');
+  const { plan } = await bench.begin('02:30');
+  return Object.assign(bench, { planId: plan.id });
+}
+
+describe('a plan that is paused', () => {
+  it('does not fire, keeps each due time with the reason, and catches up once when the pause has ended', async () => {
+    const bench = await begun();
+    const until = iso('2026-11-23T08:00:00Z');
+    const [paused] = await bench.schedule.forBridge.pause(null, until);
+    expect(paused).toMatchObject({ nextRunAt: until, overdue: null, plan: { pausedUntil: until } });
+    for (let days = 0; days < 2; days++) await bench.sleepThrough(day);
+    expect(bench.runs).toMatchObject([
+      {
+        dueAt: iso('2026-11-21T02:30:00Z'),
+        outcome: 'skipped',
+        skippedWhy: 'The plan was paused.',
+        jobs: {},
+      },
+      { dueAt: iso('2026-11-22T02:30:00Z'), outcome: 'skipped', jobs: {} },
+    ]);
+    expect(bench.standing).toMatchObject({ lastRun: null, overdue: null, nextRunAt: until });
+    await bench.sleepThrough(20 * hour - minute);
+    expect(bench.asked).toEqual([]);
+    await bench.clock.advance(2 * minute);
+    expect(bench.asked).toHaveLength(1);
+    expect(bench.runs.map(({ dueAt, outcome }) => [dueAt?.slice(0, 10), outcome])).toEqual([
+      ['2026-11-21', 'skipped'],
+      ['2026-11-22', 'skipped'],
+      ['2026-11-23', 'running'],
+    ]);
+    expect(bench.standing).toMatchObject({
+      nextRunAt: iso('2026-11-24T02:30:00Z'),
+      plan: { pausedUntil: null },
+      lastRun: { dueAt: iso('2026-11-23T02:30:00Z') },
+    });
+  });
+
+  it('fires at once when somebody ends the pause, and the run takes the place of what was passed over', async () => {
+    const bench = await begun();
+    await bench.schedule.forBridge.pause(bench.planId, iso('2027-01-01T00:00:00Z'));
+    await bench.sleepThrough(day);
+    expect(bench.runs).toMatchObject([{ outcome: 'skipped' }]);
+    await bench.schedule.forBridge.pause(null, null);
+    await bench.clock.advance(0);
+    expect(bench.runs).toMatchObject([
+      { dueAt: iso('2026-11-21T02:30:00Z'), skippedWhy: null, jobs: { queued: 1 } },
+    ]);
+  });
+
+  it('with nothing due meanwhile fires at its next time, and cannot be paused into the past', async () => {
+    const bench = await begun();
+    const [paused] = await bench.schedule.forBridge.pause(bench.planId, iso('2026-11-20T20:00:00Z'));
+    expect(paused?.nextRunAt).toBe(iso('2026-11-21T02:30:00Z'));
+    await expect(bench.schedule.forBridge.pause(null, iso('2026-11-20T11:00:00Z'))).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+});
+
+describe('a due time that is passed over', () => {
+  it('does not fire, is kept with the reason, is not caught up, and is the only one', async () => {
+    const bench = await begun();
+    const skipped = await bench.schedule.forBridge.skipNext(bench.planId, true);
+    expect(skipped).toMatchObject({
+      nextRunAt: iso('2026-11-22T02:30:00Z'),
+      plan: { skippedDue: iso('2026-11-21T02:30:00Z') },
+    });
+    // Asked twice it is still that one.
+    expect(await bench.schedule.forBridge.skipNext(bench.planId, true)).toEqual(skipped);
+    await bench.sleepThrough(day);
+    expect(bench.runs).toMatchObject([
+      {
+        dueAt: iso('2026-11-21T02:30:00Z'),
+        outcome: 'skipped',
+        skippedWhy: expect.stringMatching(/passed over/) as unknown,
+      },
+    ]);
+    expect(bench.standing).toMatchObject({ overdue: null, plan: { skippedDue: null } });
+    // What has passed cannot be taken back, and the next can be passed over as well.
+    await bench.schedule.forBridge.skipNext(bench.planId, false);
+    await bench.schedule.forBridge.skipNext(bench.planId, true);
+    await bench.clock.advance(hour);
+    expect(bench.asked).toEqual([]);
+    await bench.sleepThrough(day);
+    await bench.sleepThrough(day);
+    expect(bench.fired).toEqual(['21', '22', '23'].map((date) => iso(`2026-11-${date}T02:30:00Z`)));
+    expect(bench.runs.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'running']);
+  });
+
+  it('fires after all when that is taken back in time, or when the schedule changes', async () => {
+    const bench = await begun();
+    await bench.schedule.forBridge.skipNext(bench.planId, true);
+    expect(await bench.schedule.forBridge.skipNext(bench.planId, false)).toMatchObject({
+      nextRunAt: iso('2026-11-21T02:30:00Z'),
+    });
+    await bench.schedule.forBridge.skipNext(bench.planId, true);
+    await bench.save({ id: bench.planId, at: '03:00' });
+    await bench.sleepThrough(day);
+    expect(bench.runs).toMatchObject([{ dueAt: iso('2026-11-21T03:00:00Z'), skippedWhy: null }]);
+  });
+
+  it('is also not caught up when no process ran that could keep it', async () => {
+    const bench = await begun();
+    await bench.schedule.forBridge.skipNext(bench.planId, true);
+    await bench.schedule.scheduler.stop();
+    bench.clock.jump(20 * hour);
+    expect(bench.standing.overdue).toBeNull();
+    bench.schedule.scheduler.start();
+    await bench.clock.advance(minute);
+    expect(bench.asked).toEqual([]);
+    expect(bench.runs).toMatchObject([{ outcome: 'skipped' }]);
+  });
+
+  it('cannot be one of a plan that is off', async () => {
+    const bench = await begun();
+    await bench.save({ id: bench.planId, enabled: false });
+    await expect(bench.schedule.forBridge.skipNext(bench.planId, true)).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+});
+
+describe('a plan that is run by hand', () => {
+  it('fires now and counts as a firing; while that is under way it is joined', async () => {
+    const bench = await begun();
+    const { runId, jobs } = await bench.schedule.forBridge.run(bench.planId, signal);
+    expect(jobs).toBe(1);
+    expect(await bench.schedule.forBridge.run(bench.planId, signal)).toEqual({ runId, jobs });
+    expect(bench.standing.lastRun).toMatchObject({ runId, dueAt: iso('2026-11-20T12:00:00Z') });
+    bench.endJobs();
+    const again = await bench.schedule.forBridge
+      .run(bench.planId, signal)
+      .catch((thrown: unknown) => AppError.from(thrown));
+    // In the very same moment there is nothing to tell the two apart.
+    expect(again).toMatchObject({ code: 'job-busy' });
+    await bench.clock.advance(1);
+    expect((await bench.schedule.forBridge.run(bench.planId, signal)).runId).not.toBe(runId);
+  });
+
+  it('catches up what is overdue, also while it is off or paused', async () => {
+    const bench = await begun();
+    bench.holdsLease = false;
+    await bench.sleepThrough(day);
+    expect(bench.standing.overdue).not.toBeNull();
+    await bench.schedule.forBridge.run(bench.planId, signal);
+    expect(bench.standing).toMatchObject({ overdue: null, lastRun: { dueAt: iso('2026-11-21T02:30:00Z') } });
+    bench.endJobs();
+    await bench.schedule.forBridge.pause(null, iso('2027-01-01T00:00:00Z'));
+    await bench.save({ id: bench.planId, enabled: false });
+    expect((await bench.schedule.forBridge.run(bench.planId, signal)).jobs).toBe(1);
+  });
+
+  it('fires not at all where the instance cannot be asked', async () => {
+    const bench = await begun();
+    bench.cut(new AppError('address-unknown', 'The name is not known.'));
+    await expect(bench.schedule.forBridge.run(bench.planId, signal)).rejects.toMatchObject({
+      code: 'address-unknown',
+    });
+    expect(bench.runs).toEqual([]);
+  });
+});
+
+describe('the notes of a run', () => {
+  it('name the projects that the plan meets for the first time, but for those of its first firing', async () => {
+    const bench = await begun();
+    await bench.sleepThrough(day);
+    bench.endJobs();
+    expect(bench.runs).toMatchObject([{ notes: [] }]);
+    bench.onProjects = () =>
+      ['b/two', 'a/one', 'group/project'].map((fullPath, at) => projectOf({ id: 9 - at, fullPath }));
+    await bench.sleepThrough(day);
+    bench.endJobs();
+    expect(bench.runs[1]?.notes).toEqual([{ severity: 'info', message: '2 new projects: a/one, b/two.' }]);
+    await bench.sleepThrough(day);
+    bench.endJobs();
+    expect(bench.runs[2]).toMatchObject({ notes: [], outcome: 'succeeded' });
+  });
+
+  it('name the chosen projects that are gone or may not be exported, and the run is not without warnings', async () => {
+    const bench = await begun();
+    bench.onProjects = () => [
+      projectOf({ id: 1, fullPath: 'a/renamed' }),
+      projectOf({ id: 2, fullPath: 'a/low', accessLevel: 30 }),
+    ];
+    await bench.save({
+      id: bench.planId,
+      selection: { kind: 'projects', projects: [1, 2, 3].map((id) => ({ id, fullPath: `a/${id}` })) },
+    });
+    await bench.sleepThrough(day);
+    expect(bench.jobs.open().map(({ project }) => project)).toEqual(['a/renamed']);
+    bench.endJobs();
+    expect(bench.runs).toMatchObject([
+      {
+        outcome: 'warnings',
+        notes: [
+          { severity: 'warning', message: 'Not backed up: a/low: an export needs the role Maintainer.' },
+          {
+            severity: 'warning',
+            message: 'Not backed up: a/3: it is gone, or this account no longer sees it.',
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('the history of a plan', () => {
+  it('has a day for each date of its zone: the worst of its runs, missed, passed over, or nothing due', async () => {
+    const bench = await begun();
+    await bench.sleepThrough(day);
+    bench.endJobs();
+    await bench.schedule.forBridge.skipNext(bench.planId, true);
+    await bench.sleepThrough(day);
+    await bench.schedule.scheduler.stop();
+    bench.clock.jump(2 * day);
+    const days = (count: number) => bench.schedule.forBridge.history(count).plans[0]?.days;
+    expect(days(7)?.map(({ date, outcome }) => [date, outcome])).toEqual([
+      ['2026-11-18', null],
+      ['2026-11-19', null],
+      ['2026-11-20', null],
+      ['2026-11-21', 'succeeded'],
+      ['2026-11-22', 'skipped'],
+      ['2026-11-23', 'missed'],
+      ['2026-11-24', 'missed'],
+    ]);
+    const { runId } = await bench.schedule.forBridge.run(bench.planId, signal);
+    expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'running', runId }]);
+  });
+
+  it('of one that is due every hour looks at days, and ends quickly for a year', async () => {
+    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    await bench.addInstance('source');
+    await bench.save({ schedule: { kind: 'hourly', minute: 0, timeZone: 'Europe/Berlin' } });
+    bench.clock.jump(365 * day);
+    const days = bench.schedule.forBridge.history(366).plans[0]?.days ?? [];
+    expect([days.length, days[0]?.date, days.at(-1)?.date]).toEqual([366, '2026-11-20', '2027-11-20']);
+    expect(new Set(days.map(({ outcome }) => outcome))).toEqual(new Set(['missed']));
+  });
+});
+
+it('a run that was missed in a sleep is told within a minute, and caught up when the network is back', async () => {
+  const bench = await begun();
+  bench.cut(new AppError('address-unknown', 'The name is not known.', { retry: 'later' }));
+  bench.clock.jump(7 * day);
+  await bench.clock.advance(minute);
+  expect(bench.standing.overdue).toMatchObject({
+    since: iso('2026-11-21T02:30:00Z'),
+    error: { code: 'address-unknown' },
+  });
+  bench.cut(null);
+  await bench.clock.advance(2 * minute);
+  expect(bench.fired).toEqual([iso('2026-11-27T02:30:00Z')]);
+  await bench.clock.advance(hour);
+  expect(bench.runs).toHaveLength(1);
+});
