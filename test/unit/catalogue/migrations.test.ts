@@ -43,6 +43,10 @@ const rowsOf: Record<number, string> = {
   5: `
     INSERT INTO write_requests VALUES (3, 'source', 'j1', 1, 'POST', '/projects', 201);
   `,
+  7: `
+    INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, skipped_why, notes) VALUES ('r7', 'export', '{}', 1, 'p1', 6, 'paused', '[]');
+    INSERT INTO plan_projects VALUES ('p1', 4);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {

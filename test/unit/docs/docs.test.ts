@@ -13,6 +13,7 @@ const documents = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'docs/daemon.md',
   'docs/dependencies.md',
   'docs/security.md',
   ...decisions,
