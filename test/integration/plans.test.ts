@@ -253,7 +253,7 @@ describe('a plan', () => {
     expect(await world.client.call('plan.list', {})).toEqual({ plans: [] });
   });
 
-  it('is in the zone of this machine where none is named, and one only for each instance', async () => {
+  it('is in the zone of this machine where none is named', async () => {
     const saved = await world.client.call('plan.save', planDraft({ timeZone: null }));
     expect(saved.plan.schedule.timeZone).toBe('Europe/Berlin');
     expect(saved.nextRunAt).toBe('2026-11-21T01:30:00.000Z');
@@ -335,4 +335,44 @@ describe('a plan that is due', () => {
     });
     await world.client.call('job.cancel', { job: jobIds[0] ?? '', by: 'the test' });
   });
+});
+
+it('what a selection means is asked of the instance, with its filters, before there is a plan', async () => {
+  const { id } = await sandbox.state.project('atlas/compass');
+  const put = await fetch(`${sandbox.url}/api/v4/projects/${id}`, {
+    method: 'PUT',
+    headers: { 'private-token': sandbox.tokens.maintainer, 'content-type': 'application/json' },
+    body: JSON.stringify({ topics: ['sailing'] }),
+  });
+  expect(put.status).toBe(200);
+  const matches = async (rule: object): Promise<string[]> => {
+    const selection = { kind: 'rule', ...rule } as const;
+    const found = await world.client.call('plan.matches', { instance: 'work', selection });
+    expect(found).toMatchObject({ count: found.projects.length, leftOut: [], leftOutCount: 0 });
+    return found.projects;
+  };
+  expect(await matches({ topic: 'sailing' })).toEqual(['atlas/compass']);
+  expect(await matches({ group: 'atlas/tools', activeWithinDays: 3650, markedArchived: false })).toEqual([
+    'atlas/tools/ferry',
+  ]);
+  expect(await matches({ starred: false, except: ['*/compass'] })).toEqual(['atlas/tools/ferry']);
+  expect(await matches({ starred: true })).toEqual([]);
+  const gone = { kind: 'projects', projects: [{ id: 99_999, fullPath: 'a/gone' }] } as const;
+  expect(await world.client.call('plan.matches', { instance: 'work', selection: gone })).toEqual({
+    ...{ count: 0, projects: [], leftOutCount: 1 },
+    leftOut: [{ project: 'a/gone', why: 'it is gone, or this account no longer sees it' }],
+  });
+});
+
+it('an instance may have several plans, each with its own name', async () => {
+  const { client } = world;
+  await client.call('plan.save', planDraft({ name: 'nightly' }));
+  await client.call('plan.save', planDraft({ name: 'weekly', at: '04:00' }));
+  await expect(client.call('plan.save', planDraft({ name: 'Nightly' }))).rejects.toMatchObject({
+    code: 'already-exists',
+  });
+  const { plans } = await client.call('plan.list', {});
+  expect(plans.map(({ plan }) => plan.name)).toEqual(['nightly', 'weekly']);
+  const { instances } = await client.call('overview.show', {});
+  expect(instances[0]?.plan?.plan.name).toBe('nightly');
 });
