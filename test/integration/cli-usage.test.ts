@@ -49,7 +49,7 @@ test('help and version are answers, with and without --json', async () => {
     expect(help.stdout).toContain(said);
   }
   expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
-  expect(plan.stdout).toMatch(/--keep[^]*without\s+it\s+all\s+are\s+kept/);
+  expect(plan.stdout).toMatch(/--keep[^]*without\s+any\s+of\s+these\s+all\s+are\s+kept/);
   expect(sub.stdout).toMatch(/--allow-suspicious[^]*--token-stdin[^]*Global Options:[^]*--json/);
   expect(jsonHelp).toMatchObject({ code: 0, document: { help: expect.stringContaining('--all') as string } });
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

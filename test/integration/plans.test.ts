@@ -357,7 +357,7 @@ it('what a selection means is asked of the instance, with its filters, before th
   ]);
   expect(await matches({ starred: false, except: ['*/compass'] })).toEqual(['atlas/tools/ferry']);
   expect(await matches({ starred: true })).toEqual([]);
-  const gone = { kind: 'projects', projects: [{ id: 99_999, fullPath: 'a/gone' }] } as const;
+  const gone = { kind: 'projects' as const, projects: [{ id: 99_999, fullPath: 'a/gone' }] };
   expect(await world.client.call('plan.matches', { instance: 'work', selection: gone })).toEqual({
     ...{ count: 0, projects: [], leftOutCount: 1 },
     leftOut: [{ project: 'a/gone', why: 'it is gone, or this account no longer sees it' }],

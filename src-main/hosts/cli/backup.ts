@@ -1,11 +1,12 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { exportResultSchema, type Job } from '../../../src-preload/contract/job.ts';
 import { followRun } from './follow.ts';
 import { formatBytes, plural, table } from './format.ts';
+import { refuseWithout } from './options.ts';
 import { planOf } from './plan-reference.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
@@ -24,25 +25,33 @@ export function backupCommand(program: Command): void {
       .description('export projects, store the archives and read each to its end')
       .argument('[project...]', 'full paths or ids')
       .option('--instance <name>', 'the instance to back up from')
-      .option('--plan <plan>', 'what a plan backs up, now; its instance follows from it')
+      .addOption(
+        new Option('--plan <plan>', 'what a plan backs up, now; its instance follows from it').conflicts([
+          'instance',
+          'all',
+          'keepExisting',
+        ]),
+      )
       .option('--all', 'every project you are a member of and may export')
       .option('--keep-existing', 'first store a finished export that already lies on the server'),
   ).action(async (projects: string[], options: BackupOptions, command: Command) => {
-    await runWithApp(command, (session) => backup(session, projects, options));
+    const { plan, instance } = options;
+    if (plan !== undefined) {
+      if (projects.length > 0) command.error('error: with --plan, the plan says which projects');
+      await runWithApp(command, (session) => backUpByPlan(session, plan, options));
+    } else if (instance === undefined) refuseWithout(command, "'--instance <name>' or '--plan <plan>'");
+    else await runWithApp(command, (session) => backup(session, instance, projects, options));
   });
 }
 
 type Started = CallReply<'backup.start'>;
 
-async function backup(session: Session, projects: string[], options: BackupOptions): Promise<ExitCode> {
-  const { instance, plan } = options;
-  if (plan !== undefined) {
-    if (projects.length > 0 || options.all === true || options.keepExisting === true) {
-      throw new AppError('invalid-input', 'With --plan, the plan says what is backed up.');
-    }
-    return backUpByPlan(session, plan, options);
-  }
-  if (instance === undefined) throw new AppError('invalid-input', 'Give --instance NAME, or --plan PLAN.');
+async function backup(
+  session: Session,
+  instance: string,
+  projects: string[],
+  options: BackupOptions,
+): Promise<ExitCode> {
   if (options.all === true ? projects.length > 0 : projects.length === 0) {
     throw new AppError(
       'invalid-input',

@@ -42,8 +42,12 @@ export function refuseMissing(command: Command): void {
   const missing = command.options.find(
     (option) => needed.has(option) && command.getOptionValue(option.attributeName()) === undefined,
   );
-  if (missing === undefined) return;
-  command.error(`error: required option '${missing.flags}' not specified`, {
+  if (missing !== undefined) refuseWithout(command, `'${missing.flags}'`);
+}
+
+/** Ends with wrong usage; `options` names those of which one must be given. To be called before anything is opened. */
+export function refuseWithout(command: Command, options: string): never {
+  return command.error(`error: required option ${options} not specified`, {
     code: 'packhorse.missingOption',
   });
 }

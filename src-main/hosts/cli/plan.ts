@@ -1,8 +1,7 @@
 /** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
 import { Option, type Command } from 'commander';
-import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
-import { required } from './options.ts';
+import { refuseWithout, required } from './options.ts';
 import { planActions } from './plan-actions.ts';
 import { planOptions, retentionOf, scheduleOf, selectionOf, type PlanOptions } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
@@ -44,11 +43,11 @@ export function planCommand(program: Command): void {
         `\n${mails}`,
     )
     .action(async (options: AddOptions, command: Command) => {
+      const schedule = scheduleOf(options, options.timeZone ?? null);
+      if (schedule === null) {
+        refuseWithout(command, "'--daily', '--hourly', '--weekly', '--monthly' or '--cron'");
+      }
       await runWithApp(command, async (session) => {
-        const schedule = scheduleOf(options, options.timeZone ?? null);
-        if (schedule === null) {
-          throw new AppError('invalid-input', 'Say when: --daily, --hourly, --weekly, --monthly or --cron.');
-        }
         if (options.project !== undefined) await takeToken(session, options.instance, options);
         const request: CallRequest<'plan.save'> = {
           id: null,
