@@ -1,5 +1,6 @@
 /** @file The persisted jobs and whoever runs them as one thing, for the bridge. */
 import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { JobsPort } from '../bridge/ports.ts';
 import type { JobAttention } from '../catalogue/job-attention.ts';
@@ -7,6 +8,7 @@ import type { JobStore } from '../catalogue/jobs.ts';
 import type { RunStore } from '../catalogue/runs.ts';
 import { stepsOf } from '../jobs/progress-of-steps.ts';
 import type { JobRunner } from '../jobs/runner.ts';
+import { spread } from '../jobs/spread.ts';
 import type { JobDefinition } from '../jobs/step.ts';
 import type { Clock } from '../platform/clock.ts';
 
@@ -17,6 +19,8 @@ export interface JobAccessParts {
   attention: JobAttention;
   runner: JobRunner;
   clock: Clock;
+  /** Throws `instance-unknown`. */
+  paceOf(instance: string): Pace;
 }
 
 /** Name of the step with which jobs of a kind begin. */
@@ -30,12 +34,15 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
   const { definitions, jobs, runs, attention, runner, clock } = parts;
   const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
   return {
-    enqueue({ kind, request, jobs: drafts }) {
+    enqueue({ kind, request, jobs: given }) {
       const interrupted = runs.unfinished(kind, request);
       if (interrupted !== null) {
         runner.wake();
         return { ...interrupted, refused: [], resumed: true };
       }
+      const [first] = given;
+      const drafts =
+        kind === 'export' && first !== undefined ? spread(given, parts.paceOf(first.instance)) : given;
       const at = clock.now();
       const runId = jobs.newId(at);
       const firstStep = firstStepOf(definitions, kind);

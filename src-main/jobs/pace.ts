@@ -23,11 +23,14 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     action
   ];
 
+/** Path of the group or user that a project stands in. */
+export const namespaceOf = (project: string): string =>
+  project.slice(0, Math.max(0, project.lastIndexOf('/')));
+
 /** Exports and imports are counted per user, downloads per project or, on some versions, per namespace (gitlab-facts 4). */
 function bucketOf(instance: string, pace: Pace, action: LimitedAction, project: string): string {
   if (action !== 'download') return `${instance} ${action}`;
-  const scope =
-    pace.downloadScope === 'project' ? project : project.slice(0, Math.max(0, project.lastIndexOf('/')));
+  const scope = pace.downloadScope === 'project' ? project : namespaceOf(project);
   return `${instance} ${action} ${scope}`;
 }
 
