@@ -15,6 +15,7 @@ import { ArchiveIndex } from '../catalogue/archives.ts';
 import { DailyCopies } from '../catalogue/daily-copies.ts';
 import { endRecovery, markRecovery, openOrRecoverCatalogue, recoveryOf } from '../catalogue/recovery.ts';
 import { JobAttention } from '../catalogue/job-attention.ts';
+import { ExportTimes } from '../catalogue/export-times.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
@@ -280,7 +281,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
 
   const attention = new JobAttention(catalogue);
-  const jobAccess = createJobAccess({ definitions, jobs, runs, attention, runner, clock });
+  const jobAccess = createJobAccess({
+    definitions,
+    jobs,
+    runs,
+    attention,
+    runner,
+    clock,
+    paceOf: (name) => settings.instance(name).pace,
+  });
   const tendTokens = createAutoRotation({
     settings,
     jobs,
@@ -294,6 +303,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobs,
     runs,
     failures: new PlanFailures(catalogue),
+    exportTimes: new ExportTimes(catalogue),
     runner,
     clock,
     log,

@@ -8,16 +8,19 @@ import type {
   StoredPlan,
 } from '../../src-preload/contract/plan.ts';
 import type { PlansPort } from '../bridge/ports.ts';
+import type { ExportTimes } from '../catalogue/export-times.ts';
 import type { JobStore } from '../catalogue/jobs.ts';
 import type { PlanFailures } from '../catalogue/plan-failures.ts';
 import type { RunStore } from '../catalogue/runs.ts';
 import { mustBeDue, nextDues } from '../jobs/due.ts';
 import { fire } from '../jobs/firing.ts';
+import { forecastOf } from '../jobs/forecast.ts';
 import { historyOf } from '../jobs/plan-history.ts';
 import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../jobs/plans.ts';
 import type { FiringsPort, ProjectSource } from '../jobs/ports.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import { Scheduler } from '../jobs/scheduler.ts';
+import { spread } from '../jobs/spread.ts';
 import { selectProjects } from '../jobs/selection.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -29,6 +32,7 @@ export interface ScheduleParts {
   jobs: JobStore;
   runs: RunStore;
   failures: PlanFailures;
+  exportTimes: ExportTimes;
   runner: Pick<JobRunner, 'runsJobs' | 'wake'>;
   clock: Clock;
   log: Log;
@@ -62,9 +66,11 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     },
     fire(firing, drafts) {
       const runId = jobs.newId(firing.at);
+      const [first] = drafts;
+      const ordered = first === undefined ? [] : spread(drafts, settings.instance(first.instance).pace);
       const fired = runs.fire(
         { ...firing, id: runId },
-        drafts.map((draft) => ({
+        ordered.map((draft) => ({
           ...draft,
           id: jobs.newId(firing.at),
           kind: firing.kind,
@@ -212,6 +218,19 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         times: nextDues(schedule, clock.now(), count).map(isoTime),
         timeZone: schedule.timeZone,
       };
+    },
+    async forecast(id, signal) {
+      const plan = knownPlan(settings.read().plans, id);
+      const source = await connect(plan.instance, signal);
+      const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
+      const { pace } = settings.instance(plan.instance);
+      const inOrder = spread(
+        chosen.map(({ fullPath }) => ({ project: fullPath })),
+        pace,
+      );
+      const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
+      const took = parts.exportTimes.of(plan.instance);
+      return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
     },
     history(days) {
       return {

@@ -39,6 +39,7 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
         leftOutCount: skipped.length,
       };
     },
+    'plan.forecast': ({ id }, { signal }) => plans.forecast(id, signal),
     'plan.prunePreview': ({ id, retention }) => plans.prunePreview(id, retention),
     'plan.history': ({ days }) => Promise.resolve(plans.history(days)),
   };

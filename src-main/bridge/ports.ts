@@ -309,6 +309,8 @@ export interface PlansPort {
   /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
   skipNext(id: string, skip: boolean): Promise<PlanStanding>;
   dueTimes(schedule: ScheduleDraft, count: number): CallReply<'plan.dueTimes'>;
+  /** Throws `plan-missing` and what asking the instance throws. */
+  forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>>;
   history(days: number): CallReply<'plan.history'>;
   prunePreview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
 }

@@ -44,6 +44,7 @@ export const callNames = [
   'plan.skipNext',
   'plan.dueTimes',
   'plan.matches',
+  'plan.forecast',
   'plan.prunePreview',
   'plan.history',
   'run.list',

@@ -41,6 +41,26 @@ export const planCalls = {
       leftOutCount: z.number().int(),
     }),
   },
+  /**
+   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the instance, and from how
+   * long its exports took before. Asks the instance which projects these are. Null where nothing was stored yet.
+   */
+  'plan.forecast': {
+    request: onePlan,
+    reply: z.object({
+      count: z.number().int(),
+      forecast: z
+        .object({
+          startsAt: z.string(),
+          endsAt: z.string(),
+          /** Of so many it is known how long they took. */
+          known: z.number().int(),
+          /** The first of them, in the order in which they begin. */
+          projects: z.array(z.object({ project: z.string(), startsAt: z.string(), endsAt: z.string() })),
+        })
+        .nullable(),
+    }),
+  },
   /** What a retention would remove now of all that is held of the plan's projects, and why; changes nothing. */
   'plan.prunePreview': {
     request: z.object({ id: z.string(), retention: retentionSchema }),

@@ -9,7 +9,15 @@ import { MemoryKeychain } from '../support/memory-keychain.ts';
 import { planDraft } from '../support/plan-draft.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 import { storedTruth } from '../support/stored-truth.ts';
-import { ended, nextChange, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+import {
+  backUp,
+  ended,
+  nextChange,
+  openTestSandbox,
+  openWorld,
+  register,
+  type World,
+} from '../support/world.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -362,6 +370,23 @@ it('what a selection means is asked of the instance, with its filters, before th
     ...{ count: 0, projects: [], leftOutCount: 1 },
     leftOut: [{ project: 'a/gone', why: 'it is gone, or this account no longer sees it' }],
   });
+});
+
+it('what is expected of the next run is told from how long exports took, and is nothing before there was one', async () => {
+  const { plan } = await world.client.call('plan.save', draft);
+  const asked = () => world.client.call('plan.forecast', { id: plan.id });
+  expect(await asked()).toEqual({ count: 2, forecast: null });
+  const [path = ''] = sandbox.state.paths;
+  const [job] = await backUp(world, 'work', [path]);
+  const { steps } = await world.client.call('job.steps', { job: job?.id ?? '' });
+  const of = (name: string) => steps.find((step) => step.name === name);
+  const took = (of('store')?.finishedAt ?? NaN) - (of('request')?.startedAt ?? NaN);
+  expect(took).toBeGreaterThan(0);
+  const startsAt = due(21);
+  const endsAt = new Date(Date.parse(startsAt) + took).toISOString();
+  const { forecast } = await asked();
+  expect(forecast).toMatchObject({ startsAt, endsAt, known: 1 });
+  expect(forecast?.projects).toContainEqual({ project: path, startsAt, endsAt });
 });
 
 it('an instance may have several plans, each with its own name', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createSchedule, type Schedule } from '../../src-main/app/schedule.ts';
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
+import { ExportTimes } from '../../src-main/catalogue/export-times.ts';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { PlanFailures } from '../../src-main/catalogue/plan-failures.ts';
 import { RunStore } from '../../src-main/catalogue/runs.ts';
@@ -72,6 +73,7 @@ export class PlanBench {
       jobs: this.jobs,
       runs: this.runStore,
       failures: new PlanFailures(this.#catalogue),
+      exportTimes: new ExportTimes(this.#catalogue),
       runner: {
         get runsJobs() {
           return isHeld();

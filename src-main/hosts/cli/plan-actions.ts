@@ -1,4 +1,4 @@
-/** @file What is done with a plan that is there: `plan next`, `run`, `pause`, `resume`, `skip` and `preview`. */
+/** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `pause`, `resume`, `skip` and `preview`. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { isoTime } from '../../platform/clock.ts';
@@ -8,8 +8,8 @@ import { formatTime } from './format.ts';
 import { wholeNumber } from './options.ts';
 import { keepOptions, retentionOf, type PlanOptions } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
-import { plansText } from './plan-text.ts';
-import { runWithApp, tokenOptions, type Session, type TokenOptions } from './session.ts';
+import { forecastText, plansText } from './plan-text.ts';
+import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
 const dayMs = 86_400_000;
@@ -35,6 +35,21 @@ export function planActions(plan: Command): void {
         return exitCodes.done;
       });
     });
+
+  tokenOptions(
+    plan
+      .command('forecast')
+      .description('when each project of the next run is expected to begin and to be stored')
+      .addArgument(planArgument()),
+  ).action(async (typed: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { plan: meant } = await planOf(session, typed);
+      await takeToken(session, meant.instance, options);
+      const reply = await session.client.call('plan.forecast', { id: meant.id });
+      session.terminal.result(reply, () => forecastText(reply));
+      return exitCodes.done;
+    });
+  });
 
   tokenOptions(
     plan.command('run').description('run a plan now, whatever its schedule says').addArgument(planArgument()),

@@ -1,5 +1,6 @@
 /** @file Plans in words: when they run, what they back up, what they keep and how they stand. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { PlanStanding, Retention, Schedule, Selection } from '../../../src-preload/contract/plan.ts';
 import type { RunOutcome } from '../../../src-preload/contract/run.ts';
 import { formatTime, plural, table } from './format.ts';
@@ -159,4 +160,21 @@ export function overdueText({ overdue }: PlanStanding): string | null {
   const why =
     overdue.error === null ? 'no Packhorse that runs plans was running' : errorText(overdue.error).what;
   return `since ${formatTime(overdue.since)}: ${why}`;
+}
+
+export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): string {
+  if (count === 0) return 'The plan would back up no project now.';
+  if (forecast === null) return 'Nothing can be told yet: no project of this instance was backed up before.';
+  const { startsAt, endsAt, known, projects } = forecast;
+  const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
+  const more = count - projects.length;
+  return [
+    table(
+      ['PROJECT', 'STARTS', 'STORED'],
+      projects.map((one) => [one.project, formatTime(one.startsAt), formatTime(one.endsAt)]),
+    ),
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+    '',
+    `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
+  ].join('\n');
 }
