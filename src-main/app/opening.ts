@@ -35,7 +35,7 @@ export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
   const isNews = begun.setAsideAs !== null || begun.restoredFrom !== null || rescanned?.found !== 0;
   if (!isNews) return [];
   return [
-    `${happened(begun)}${rescanned === null ? '' : ` ${rescanned.found} archives were indexed again from the store.`}`,
+    `${happened(begun)}${rescanned === null ? '' : ` ${indexedText(rescanned.found)}`}`,
     ...(problem === null ? [] : [problemText(problem)]),
     ...unreadableTexts(rescanned?.unreadable ?? []),
     begun.restoredFrom === null
@@ -65,3 +65,6 @@ function unreadableTexts(unreadable: readonly { path: string }[]): string[] {
   const paths = unreadable.map(({ path }) => path).join(', ');
   return [`These archives could not be indexed: ${paths}. Look at them with "packhorse archive rescan".`];
 }
+
+const indexedText = (found: number): string =>
+  `${found === 1 ? '1 archive was' : `${found} archives were`} indexed again from the store.`;

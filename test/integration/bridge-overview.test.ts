@@ -228,6 +228,7 @@ test('what was told at the opening of the app is told here too', async () => {
   writeFileSync(join(first.dataDir, 'catalogue.sqlite'), '');
   const world = await openWorld({ dataDir: first.dataDir });
   expect(only(await show(world), 'notice')).toMatchObject([
-    { text: expect.stringContaining('1 archives were indexed') as string },
+    { text: expect.stringContaining('1 archive was indexed') as string },
+    { text: expect.stringContaining('no history of jobs') as string },
   ]);
 });
