@@ -53,7 +53,7 @@ export default defineConfig(async () => {
     test: {
       env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1' },
       pool: 'forks',
-      maxWorkers: 2,
+      maxWorkers: 3,
       projects: [
         project('unit', 20_000),
         project('contract', 20_000),
