@@ -31,6 +31,8 @@ async function open(spare: boolean): Promise<void> {
 
 /** Lets the scheduler look once, on a clock that is so many days further. */
 async function look({ app }: Pick<World, 'app'> = scene.world, days = 0): Promise<void> {
+  // Only the process that runs the jobs starts any.
+  await expect.poll(() => app.runsJobs(), { interval: 5 }).toBe(true);
   clock.step(days * dayMs);
   app.wake();
   await new Promise(setImmediate);
@@ -137,6 +139,7 @@ test('asked for by hand as it starts by itself, a token is replaced once', async
   scene.world.app.startSchedule();
   scene.sandbox.faults.add({ match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 300 } });
   await look(scene.world, lastsDays - daysBefore);
+  await expect.poll(() => started(), { interval: 5 }).toHaveLength(1);
   const byItself = await started();
   const { jobId, runId } = await beginRotation(scene);
   expect(byItself.map(({ id }) => id)).toEqual([jobId]);
