@@ -103,6 +103,9 @@ export type Retention = z.infer<typeof retentionSchema>;
 
 export const planNameSchema = z.string().trim().min(1).max(60);
 
+/** `pausedUntil` of a plan that rests until somebody resumes it. */
+export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
+
 export const planSchema = z.object({
   id: z.string(),
   /** Unique among plans, whatever the case of its letters. */

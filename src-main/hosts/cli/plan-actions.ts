@@ -8,7 +8,7 @@ import { formatTime } from './format.ts';
 import { wholeNumber } from './options.ts';
 import { keepOptions, retentionOf, type PlanOptions } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
-import { forecastText, plansText } from './plan-text.ts';
+import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
@@ -28,7 +28,7 @@ export function planActions(plan: Command): void {
         session.terminal.result({ plan: standing.plan.id, times, timeZone }, () =>
           [
             ...(enabled ? [] : ['The plan is switched off; if it were on:']),
-            ...(pausedUntil === null ? [] : [`The plan is paused until ${formatTime(pausedUntil)}.`]),
+            ...(pausedUntil === null ? [] : [`The plan is paused until ${pauseText(pausedUntil)}.`]),
             ...times.map((due) => `${formatTime(due)}${due === skippedDue ? '  (passed over)' : ''}`),
           ].join('\n'),
         );

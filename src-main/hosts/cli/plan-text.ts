@@ -1,7 +1,13 @@
 /** @file Plans in words: when they run, what they back up, what they keep and how they stand. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { PlanStanding, Retention, Schedule, Selection } from '../../../src-preload/contract/plan.ts';
+import {
+  pausedWithoutEnd,
+  type PlanStanding,
+  type Retention,
+  type Schedule,
+  type Selection,
+} from '../../../src-preload/contract/plan.ts';
 import type { RunOutcome } from '../../../src-preload/contract/run.ts';
 import { formatTime, plural, table } from './format.ts';
 
@@ -94,10 +100,14 @@ export function retentionText(retention: Retention): string {
 }
 
 /** When it runs next, or why it does not. */
+/** Until when a plan is paused. */
+export const pauseText = (until: string): string =>
+  until === pausedWithoutEnd ? 'it is resumed' : formatTime(until);
+
 function nextText({ plan, nextRunAt }: PlanStanding): string {
   if (!plan.enabled) return 'switched off';
   const next = nextRunAt === null ? 'never' : formatTime(nextRunAt);
-  if (plan.pausedUntil !== null) return `paused until ${formatTime(plan.pausedUntil)}`;
+  if (plan.pausedUntil !== null) return `paused until ${pauseText(plan.pausedUntil)}`;
   return plan.skippedDue === null ? next : `${next} (passes ${formatTime(plan.skippedDue)} over)`;
 }
 

@@ -1,13 +1,10 @@
 /** @file What keeps a plan from firing for a while: a pause, or one due time that is passed over. Pure. */
-import type { Plan, PlanStanding } from '../../../src-preload/contract/plan.ts';
-
-/** The end of a pause that lasts until it is resumed: later than any plan lives. */
-export const withoutEnd = '9999-12-31T00:00:00.000Z';
+import { pausedWithoutEnd, type Plan, type PlanStanding } from '../../../src-preload/contract/plan.ts';
 
 /** How a plan is paused now: not at all, until it is resumed, or until that moment. */
 export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { until: string } {
   if (pausedUntil === null || Date.parse(pausedUntil) <= now) return null;
-  return pausedUntil >= withoutEnd ? 'open' : { until: pausedUntil };
+  return pausedUntil >= pausedWithoutEnd ? 'open' : { until: pausedUntil };
 }
 
 /** When it fires next; null where it is off, or paused until it is resumed. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pausedWithoutEnd } from '../../../../src-preload/contract/plan.ts';
 import {
   formatBytes,
   formatDuration,
@@ -9,6 +10,7 @@ import {
 import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/options.ts';
 import { attentionText } from '../../../../src-main/hosts/cli/overview.ts';
 import { inPages } from '../../../../src-main/hosts/cli/pages.ts';
+import { pauseText } from '../../../../src-main/hosts/cli/plan-text.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/progress.ts';
 import { recordText } from '../../../../src-main/hosts/cli/record-text.ts';
 
@@ -125,4 +127,9 @@ test.each([
   const error = { code: 'internal', message: '', retry: 'never', details: {} } as const;
   const about = { kind: 'jobs-failed', jobKind, instance: 'work', error, total: 2, jobs: [] } as const;
   expect(attentionText({ ...about, jobs: [] })).toContain(`work: ${called} failed.`);
+});
+
+test('a pause has an end, or lasts until somebody ends it', () => {
+  expect(pauseText('2026-12-24T00:00:00.000Z')).toMatch(/^2026-12-24 0[01]:00:00$/);
+  expect(pauseText(pausedWithoutEnd)).toBe('it is resumed');
 });
