@@ -70,6 +70,9 @@ export async function attemptStep(
         if (wait === 0) given.turn = action;
         return wait;
       },
+      sending: (action) => {
+        parts.pace.sending(job.instance, pace, action, job.project);
+      },
       progress: (progress) => {
         parts.progress({ step: step.name, ...progress });
       },

@@ -128,6 +128,7 @@ async function request(context: StepContext): Promise<Outcome> {
   }
   const intent = recordIntent(context, context.clock.now(), earlier);
   try {
+    context.sending('export');
     await instance.requestExport(projectId, context.signal);
   } catch (thrown) {
     const error = AppError.from(thrown);

@@ -14,6 +14,8 @@ export type LimitedAction = 'export' | 'import' | 'download';
 export interface PaceKeeper {
   /** Takes a turn and returns 0, or takes none and returns the milliseconds until one is free. */
   turn(instance: string, pace: Pace, action: LimitedAction, project: string): number;
+  /** The request that the project's newest turn is for leaves now; it was taken some time before. */
+  sending(instance: string, pace: Pace, action: LimitedAction, project: string): void;
   /** The instance refused a request that had its turn: nobody gets one before `waitMs` are over, and then fewer a minute. */
   refused(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;
 }
@@ -35,8 +37,8 @@ function bucketOf(instance: string, pace: Pace, action: LimitedAction, project: 
 }
 
 interface Bucket {
-  /** When turns were taken, within the last minute. */
-  taken: number[];
+  /** The turns of the last minute, and when what they are for was sent; until then, when they were taken. */
+  taken: { at: number; project: string }[];
   /** Which turn each waiting project was promised, so that a thousand of them wait once each and not all together. */
   promised: Map<string, number>;
   /** No turn is given before. */
@@ -52,7 +54,7 @@ export function createPaceKeeper(monotonic: () => number): PaceKeeper {
     const name = bucketOf(...of);
     const bucket = buckets.get(name) ?? { taken: [], promised: new Map(), closedUntil: 0, learned: null };
     buckets.set(name, bucket);
-    bucket.taken = bucket.taken.filter((at) => monotonic() - at < minuteMs);
+    bucket.taken = bucket.taken.filter(({ at }) => monotonic() - at < minuteMs);
     return bucket;
   };
   return {
@@ -64,7 +66,7 @@ export function createPaceKeeper(monotonic: () => number): PaceKeeper {
       const limit = bucket.learned?.limit ?? ordinary;
       // Turns are counted also where there is no limit: one may have to be learned.
       if (limit === 0) {
-        if (now >= bucket.closedUntil) bucket.taken.push(now);
+        if (now >= bucket.closedUntil) bucket.taken.push({ at: now, project });
         return Math.max(0, bucket.closedUntil - now);
       }
       // A promise that nobody came for lapses: its job was cancelled.
@@ -73,13 +75,20 @@ export function createPaceKeeper(monotonic: () => number): PaceKeeper {
       if (promised !== undefined && promised > now) return promised - now;
       bucket.promised.delete(project);
       // A newcomer queues behind all promises; who comes for a promised turn gets it unless others came late for theirs.
-      const before = promised === undefined ? [...bucket.taken, ...bucket.promised.values()] : bucket.taken;
+      const taken = bucket.taken.map(({ at }) => at);
+      const before = promised === undefined ? [...taken, ...bucket.promised.values()] : taken;
       const limiting = before.toSorted((one, other) => one - other)[before.length - limit];
       const free = limiting === undefined ? now : Math.max(now, limiting + minuteMs);
       const next = Math.max(free, bucket.closedUntil);
-      if (next === now) bucket.taken.push(now);
+      if (next === now) bucket.taken.push({ at: now, project });
       else bucket.promised.set(project, next);
       return next - now;
+    },
+    sending(instance, pace, action, project) {
+      const turn = bucketFor(instance, pace, action, project).taken.findLast(
+        (one) => one.project === project,
+      );
+      if (turn !== undefined) turn.at = monotonic();
     },
     refused(instance, pace, action, project, waitMs) {
       const now = monotonic();

@@ -34,6 +34,8 @@ export interface StepContext {
   ports: StepPorts;
   /** Takes a turn at a limited request: 0, or milliseconds to wait first. */
   turn(action: LimitedAction): number;
+  /** Says that the limited request leaves now, where its turn was taken some time before: the instance counts from now. */
+  sending(action: LimitedAction): void;
   progress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;
   /** Stores the memo at once, for facts that must survive a crash in the middle of the step. */

@@ -75,3 +75,17 @@ describe('an instance that takes less than was believed', () => {
     expect(ask().filter((wait) => wait === 0)).toHaveLength(6);
   });
 });
+
+it('a turn counts from when its request leaves, not from when it was taken', () => {
+  let now = 0;
+  const keeper = createPaceKeeper(() => now);
+  const projects = Array.from({ length: 7 }, (_, at) => `g/${at}`);
+  const turns = () => projects.map((project) => keeper.turn('i', paceOf.gitlab, 'export', project));
+  expect(turns()).toEqual([0, 0, 0, 0, 0, 0, minuteMs]);
+  now = 5_000;
+  for (const project of projects.slice(0, 6)) keeper.sending('i', paceOf.gitlab, 'export', project);
+  now = minuteMs;
+  expect(keeper.turn('i', paceOf.gitlab, 'export', 'g/6')).toBe(5_000);
+  now = minuteMs + 5_000;
+  expect(keeper.turn('i', paceOf.gitlab, 'export', 'g/6')).toBe(0);
+});
