@@ -4,7 +4,6 @@
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/may-write.ts';
@@ -49,17 +48,18 @@ import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
+import { jobsAtOnce } from './jobs-at-once.ts';
 import { NewTokens } from './new-tokens.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
 import { createProjectLists } from './project-lists.ts';
-import type { Remote } from './remote.ts';
 import { createProofing } from './proofing.ts';
 import { createPlanPruning } from './pruning.ts';
 import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './storage-access.ts';
+import { createTidying } from './tidying.ts';
 import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './wakeful.ts';
 
@@ -107,35 +107,6 @@ export interface App {
 }
 
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
-
-/** Whether the instance takes the token at hand, and says so soon; any failure counts as no. */
-async function answers(remote: Remote, clock: Clock): Promise<boolean> {
-  const late = new AbortController();
-  const cancel = clock.timer(2_000, () => {
-    late.abort();
-  });
-  try {
-    await remote.user(late.signal);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    cancel();
-  }
-}
-
-/** As the settings say now; while they cannot be read, as they said last. */
-function jobsAtOnce(settings: SettingsStore): () => number {
-  let last = initialPreferences.jobsAtOnce;
-  return () => {
-    try {
-      last = settings.read().preferences.jobsAtOnce;
-    } catch {
-      // Whoever changes the settings is told what is wrong with them.
-    }
-    return last;
-  };
-}
 
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
@@ -197,13 +168,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
 
-  const sweepTrash = async (): Promise<void> => {
-    for (const { store } of await roots.look()) {
-      for (const path of await store.sweepTrash()) {
-        log.info({ path }, 'removed for good what was pruned long ago');
-      }
-    }
-  };
+  const tidying = createTidying({ roots, indexForgotten: () => archives.indexForgotten(), log });
   const dailyCopies = new DailyCopies({
     path: paths.catalogue,
     clock,
@@ -255,17 +220,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       };
     },
     tokenAtHand: (name) => access.tokenAtHand(name),
-    async tidyUp() {
-      for (const { store } of await roots.look()) {
-        for (const path of await store.sweep()) {
-          log.warn({ path }, 'removed what interrupted work left behind');
-        }
-      }
-      for (const path of await archives.indexForgotten()) {
-        log.warn({ path }, 'indexed an archive that had no row');
-      }
-      await sweepTrash();
-    },
+    tidyUp: () => tidying.afterInterruption(),
     observer: {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
@@ -323,7 +278,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     remember: (name, token) => {
       access.tokens.remember(name, token);
     },
-    answers: (instance) => answers(access.connect(instance), clock),
+    connect: (instance) => access.connect(instance),
     moved: ({ name, url }) => {
       lists.move(name, url);
     },
@@ -338,7 +293,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     index,
     prove: (id, level, signal) => archives.proveAgain(id, level, signal),
     mayProve: () => runner.runsJobs && !runner.isBusy,
-    tidyUp: sweepTrash,
+    tidyUp: () => tidying.trash(),
     clock,
     log,
     announce: events.announce,

@@ -8,6 +8,7 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import type { PracticeServer, SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
+import type { Remote } from './remote.ts';
 
 /** As many as there are kinds of project to look at. */
 const projects = 8;
@@ -21,8 +22,7 @@ export interface PracticeParts {
   clock: Clock;
   announce: Announce;
   remember(instance: string, token: string): void;
-  /** Whether what answers at the instance's address takes the token that is remembered for it. */
-  answers(instance: Instance): Promise<boolean>;
+  connect(instance: Instance): Pick<Remote, 'user'>;
   /** The instance answers at another address from now on. */
   moved(instance: Instance): void;
 }
@@ -37,6 +37,22 @@ export interface Practice {
   /** Stops the server of an instance that was removed. */
   stop(instance: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Whether what answers at an instance's address takes the token that is remembered for it, and says so soon. */
+async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = clock.timer(2_000, () => {
+    late.abort();
+  });
+  try {
+    await remote.user(late.signal);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    cancel();
+  }
 }
 
 export function createPractice(parts: PracticeParts): Practice {
@@ -93,7 +109,7 @@ export function createPractice(parts: PracticeParts): Practice {
     if (sandbox !== null) return started(known, server, sandbox);
     // Another process of ours may be running it; its token is the same wherever it runs.
     await rememberToken(server);
-    if (await parts.answers(known)) return known;
+    if (await answers(parts.connect(known), clock)) return known;
     const elsewhere = await start(server.role, 0);
     if (elsewhere === null) return null;
     const instance = await started(known, server, elsewhere);
