@@ -47,5 +47,6 @@ export function reconcile(
   const arrived = rows.every(
     (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
   );
-  return { at, rows, reconciled: arrived && failures === 0 };
+  const unnamed = { missing: [], missingCount: 0, settings: [], declared: [] };
+  return { at, rows, reconciled: arrived && failures === 0, ...unnamed };
 }

@@ -65,10 +65,38 @@ export const comparisonSchema = z.object({
 });
 export type Comparison = z.infer<typeof comparisonSchema>;
 
-/** `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed. */
+/** Something that one side has and the next has not, named as far as it can be. */
+export const missingRecordSchema = z.object({
+  relation: z.string(),
+  lost: z.enum(['on-export', 'on-import']),
+  /** Zero-based line in the archive; null where the archive does not hold it. */
+  line: z.number().int().nullable(),
+  iid: z.number().int().nullable(),
+  /** Title, name or full reference (`refs/heads/main`), whichever tells it from others; null where only its number is known. */
+  title: z.string().nullable(),
+  /** Of a record that is there, the part of it that is not whole, with how many there are on either side; null: the record itself. */
+  part: z.object({ name: z.string(), expected: z.number().int(), found: z.number().int() }).nullable(),
+});
+export type MissingRecord = z.infer<typeof missingRecordSchema>;
+
+/** A setting of the project that is not what the archive, or an override, says. */
+export const differingSettingSchema = z.object({
+  attribute: z.string(),
+  expected: z.string(),
+  found: z.string(),
+});
+
+/**
+ * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed. `missing` holds
+ * the first of `missingCount`; `declared` says in sentences what no comparison can know.
+ */
 export const reconciliationSchema = z.object({
   at: z.string(),
   reconciled: z.boolean(),
   rows: z.array(comparisonSchema),
+  missing: z.array(missingRecordSchema).default([]),
+  missingCount: z.number().int().default(0),
+  settings: z.array(differingSettingSchema).default([]),
+  declared: z.array(z.string()).default([]),
 });
 export type Reconciliation = z.infer<typeof reconciliationSchema>;
