@@ -16,7 +16,7 @@ import { z } from '../../src-preload/contract/schema.ts';
 import { newId } from '../platform/ids.ts';
 import type { Catalogue } from './database.ts';
 import { jsonColumn, readRow } from './rows.ts';
-import { isSameWork } from './same-work.ts';
+import { isSameWork, joinedInput } from './same-work.ts';
 
 const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
   updated_at AS updatedAt, revision, input, result`;
@@ -100,6 +100,10 @@ export class JobStore {
         );
       }
       const id = open?.id ?? request.id;
+      if (open !== null) {
+        const joined = toJson(joinedInput(request.kind, open.input, JSON.parse(input)));
+        this.#catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joined, id);
+      }
       this.#catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
       const type = open === null ? 'queued' : 'joined';
       this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);

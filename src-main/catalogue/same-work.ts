@@ -12,7 +12,7 @@ import { tokenInputSchema } from '../../src-preload/contract/token.ts';
 
 /** Without what says nothing of the work: who asked, and under which name a secret lies in memory. */
 const work = {
-  export: exportInputSchema.omit({ planId: true }),
+  export: exportInputSchema.omit({ planId: true, asked: true }),
   import: importInputSchema.transform(({ source, ...input }) => ({
     ...input,
     source: { ...source, secret: null },
@@ -30,4 +30,12 @@ function workOf(kind: JobKind, input: unknown): unknown {
 
 export function isSameWork(kind: JobKind, one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(workOf(kind, one), workOf(kind, other));
+}
+
+/** The input of an open job once a request with another input has joined it. Both ask for the same work. */
+export function joinedInput(kind: JobKind, open: unknown, request: unknown): unknown {
+  if (kind !== 'export') return open;
+  const [one, other] = [exportInputSchema.safeParse(open), exportInputSchema.safeParse(request)];
+  const byPerson = other.success && other.data.planId === null;
+  return one.success && one.data.planId !== null && byPerson ? { ...one.data, asked: true } : open;
 }

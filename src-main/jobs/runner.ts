@@ -2,6 +2,7 @@
  * @file Runs persisted jobs while this process holds the lease: claims what is due, runs its steps, stores every outcome
  * before going on. It knows no kind of job and never talks to a server itself.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job, JobKind, Progress } from '../../src-preload/contract/job.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -306,6 +307,9 @@ export class JobRunner {
       return null;
     }
     if (outcome.kind === 'skip') {
+      // Somebody joined it meanwhile who wants it done: the step is asked again.
+      const now = this.#must(job.id);
+      if (!isDeepStrictEqual(now.input, job.input)) return now;
       const event = { type: 'skip', why: outcome.why } as const;
       this.#changeUnlessCancelled(job.id, event, `Skipped: ${outcome.why}.`);
       return null;

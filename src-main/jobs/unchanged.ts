@@ -21,11 +21,12 @@ const settledMs = hourMs + 300_000;
 /** Why the project is passed over, as a sentence without its full stop; null where it must be backed up. */
 export async function unchangedSince(
   context: StepContext,
-  { planId, projectId }: Pick<ExportInput, 'planId' | 'projectId'>,
+  { planId, projectId, asked }: Pick<ExportInput, 'planId' | 'projectId' | 'asked'>,
   project: Project,
 ): Promise<string | null> {
   const { instance, archives } = context.ports;
-  if (planId === null || project.lastActivityAt === null || !wants(context, planId)) return null;
+  if (planId === null || asked === true || project.lastActivityAt === null || !wants(context, planId))
+    return null;
   const now = context.clock.now();
   const held = await archives.archivesOf({
     instanceName: instance.name,

@@ -76,6 +76,8 @@ export const exportInputSchema = z.object({
    * keeps all. It does not say which work is done: a job is joined also by a request with another plan or none.
    */
   planId: z.string().nullable().default(null),
+  /** A person asked for it too, since the plan made the job: it makes an archive even where nothing has changed. */
+  asked: z.boolean().optional(),
 });
 export type ExportInput = z.infer<typeof exportInputSchema>;
 

@@ -65,3 +65,43 @@ test('what moves the activity or a count is noticed, what moves neither waits fo
     expect(await outcome(), what).toEqual(['skipped']);
   }
 });
+
+test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would pass it over', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  sandbox.state.change(path, { lastActivityAt: Date.now() - 48 * hour });
+  const { plan } = await world.client.call('plan.save', planDraft({ skipUnchanged: true }));
+  const first = await world.client.call('plan.run', { id: plan.id });
+  await ended(world, first.runId);
+  const asked = { instance: 'work', projects: [path], keepExisting: false };
+  const stored = async (): Promise<number> => (await world.client.call('overview.show', {})).archives.count;
+
+  await world.app.rest();
+  const queued = await world.client.call('plan.run', { id: plan.id });
+  const joined = await world.client.call('backup.start', asked);
+  world.app.startJobs(() => true);
+  expect(await ended(world, joined.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(await ended(world, queued.runId)).toMatchObject([
+    { id: joined.jobIds[0], state: { status: 'succeeded' }, input: { planId: plan.id } },
+  ]);
+  expect(await stored()).toBe(2);
+
+  // While the job of the plan looks whether anything has changed.
+  const { id } = await sandbox.state.project(path);
+  const counting = Promise.withResolvers<undefined>();
+  sandbox.faults.add({
+    match: { method: 'GET', path: `/projects/${id}/labels`, times: 1 },
+    action: { kind: 'delay', ms: 1_500 },
+  });
+  const unsubscribe = world.app.subscribe(() => {
+    counting.resolve(undefined);
+  });
+  const looking = await world.client.call('plan.run', { id: plan.id });
+  await counting.promise;
+  unsubscribe();
+  const meanwhile = await world.client.call('backup.start', asked);
+  expect(await ended(world, meanwhile.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(meanwhile.jobIds).toEqual((await ended(world, looking.runId)).map((job) => job.id));
+  expect(await stored()).toBe(3);
+});
