@@ -366,6 +366,15 @@ const rows: Record<ErrorCode, Row> = {
     'If Packhorse was stopped, start it again as before, and open the link that it prints.',
   ),
   'plan-missing': asSaid('Look at the schedules that there are.', 'See "packhorse plan list".'),
+  'migration-missing': asSaid('Look at the migrations that there are.', 'See "packhorse migration list".'),
+  'migration-started': asSaid(
+    'Make another migration for what is to go elsewhere; what has moved stays where it is.',
+  ),
+  'migration-blocked': asSaid(
+    'Check it, and remove each blocker or override it with a note.',
+    'See "packhorse migration check".',
+  ),
+  'failure-missing': asSaid('Look at the failures that are known.', 'See "packhorse migration failures".'),
   'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),

@@ -99,6 +99,10 @@ export const errorCodes = [
   'page-disconnected',
   // plans and jobs
   'plan-missing',
+  'migration-missing',
+  'migration-started',
+  'migration-blocked',
+  'failure-missing',
   'job-missing',
   'job-ended',
   'job-busy',

@@ -106,6 +106,10 @@ test('the archive that is dropped shows the record behind a failure, and what ar
                   rows: [
                     { relation: 'issues', source: null, archive: 4, target: 3, verdict: 'lost-on-import' },
                   ],
+                  missing: [],
+                  missingCount: 0,
+                  settings: [],
+                  declared: [],
                 },
         },
       ),

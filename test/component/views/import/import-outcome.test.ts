@@ -127,6 +127,10 @@ const result: ImportResult = {
     at: '2026-11-20T08:02:00.000Z',
     reconciled: false,
     rows: [{ relation: 'milestones', source: 4, archive: 4, target: 3, verdict: 'lost-on-import' }],
+    missing: [],
+    missingCount: 0,
+    settings: [],
+    declared: [],
   },
 };
 

@@ -115,6 +115,10 @@ const reconciliation = (rows: Reconciliation['rows'], reconciled = false): Recon
   at: '2026-11-20T09:00:00.000Z',
   reconciled,
   rows,
+  missing: [],
+  missingCount: 0,
+  settings: [],
+  declared: [],
 });
 
 test('each verdict of a comparison is said in words, with how many are missing', async () => {
