@@ -68,17 +68,24 @@ describe('a run with its jobs', () => {
     expect(stored()).toEqual(before);
   });
 
-  test.for<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['of a plan is joined by a person', { planId: 'nightly' }, { planId: null }],
+  test.for<[string, Record<string, unknown>, Record<string, unknown>, Record<string, unknown>?]>([
+    [
+      'of a plan is joined by a person and knows it',
+      { planId: 'nightly' },
+      { planId: null },
+      { asked: true },
+    ],
     ['of a person is joined by a plan', { planId: null }, { planId: 'nightly' }],
     ['of an older version is joined by a plan', {}, { planId: 'nightly' }],
     ['of a version that stored a limit is joined', { keepLast: 3 }, { planId: null }],
-  ])('an open backup %s, and keeps its input', ([_what, first, second]) => {
+  ])('an open backup %s, and keeps its input', ([_what, first, second, added = {}]) => {
     const input = { projectId: 1, fullPath: 'g/p', keepExisting: false };
     const [made] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...first })]);
     const [joined] = runs.enqueueAll(newRun(), [newJob('g/p', { ...input, ...second })]);
-    expect(joined).toEqual({ ...made, joined: true });
-    expect(jobs.open().map((job) => job.input)).toEqual([{ ...input, ...first }]);
+    const after = { ...input, ...first, ...added };
+    expect(joined).toMatchObject({ joined: true, job: { input: after } });
+    expect(made).toMatchObject({ joined: false, job: { id: jobs.open()[0]?.id } });
+    expect(jobs.open().map((job) => job.input)).toEqual([after]);
     const other = newJob('g/p', { ...input, ...second, keepExisting: true });
     expect(runs.enqueueAll(newRun(), [other])).toMatchObject([{ refused: { code: 'job-busy' } }]);
   });
