@@ -78,6 +78,8 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
   };
 }
 
+const jsonByFastify = 'application/json; charset=utf-8';
+
 /** A server for one origin, not yet listening. */
 export function createApp(
   parts: ServerParts,
@@ -123,6 +125,8 @@ export function createApp(
   app.addHook('onSend', (request, reply, payload, done) => {
     // The clock of the answers is that of the instance.
     if (!reply.hasHeader('date')) reply.header('date', new Date(parts.clock.now()).toUTCString());
+    // GitLab names no charset, and python-gitlab compares the whole header.
+    if (reply.getHeader('content-type') === jsonByFastify) reply.header('content-type', 'application/json');
     let changed = payload as Payload;
     const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;
     const late = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);

@@ -48,6 +48,14 @@ test('an export passes none, queued, started, regeneration_in_progress, finished
   expect(await calls.get(`${compass}/export`)).toHaveProperty('_links.api_url');
 });
 
+test('JSON is announced without a charset, as clients expect that compare the whole header', async () => {
+  const { calls } = await stepped();
+
+  const started = await calls.fetch(`${compass}/export`, { method: 'POST' });
+  expect([started.status, started.headers.get('content-type')]).toEqual([202, 'application/json']);
+  expect((await calls.fetch('/projects')).headers.get('content-type')).toBe('application/json');
+});
+
 test('a second POST is refused while one runs, and destroys the finished file before any check', async () => {
   const { clock, calls } = await stepped();
   await calls.call(`${compass}/export`, 'POST');
