@@ -2,7 +2,7 @@
  * @file P6 of the goals: the projects of an instance listed into the catalogue, durably, beside two clients that only keep
  * them in memory. All ask the same of a sandbox in a process of its own, each in a new process, interleaved.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,15 @@ import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { ordinaryUse, paceOf } from '../../src-preload/contract/instance.ts';
-import { benchFolder, build, median, versionOfPackage, type Report, type Row } from './measuring.ts';
+import {
+  benchFolder,
+  build,
+  median,
+  pythonWithGitlab,
+  versionOfPackage,
+  type Report,
+  type Row,
+} from './measuring.ts';
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
 
 const projects = 10_000;
@@ -22,15 +30,6 @@ interface Measured {
   seconds: number;
   projects: number;
   peakMegabytes: number;
-}
-
-/** Debian's package belongs to the system's own Python, which need not be the first on the PATH. */
-function pythonWithGitlab(): { program: string; version: string } | null {
-  for (const program of ['python3', '/usr/bin/python3']) {
-    const told = spawnSync(program, ['-c', 'import gitlab; print(gitlab.__version__)']);
-    if (told.status === 0) return { program, version: told.stdout.toString().trim() };
-  }
-  return null;
 }
 
 /** Runs one client in a process of its own. */

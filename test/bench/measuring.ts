@@ -1,5 +1,5 @@
 /** @file What every bench shares: medians, ratios, peak memory, versions, and the archive that is measured with. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,4 +71,13 @@ export function versionOf(program: string): string {
 export function versionOfPackage(name: string): string {
   const path = fileURLToPath(new URL(`../../node_modules/${name}/package.json`, import.meta.url));
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+}
+
+/** Debian's package belongs to the system's own Python, which need not be the first on the PATH. */
+export function pythonWithGitlab(): { program: string; version: string } | null {
+  for (const program of ['python3', '/usr/bin/python3']) {
+    const told = spawnSync(program, ['-c', 'import gitlab; print(gitlab.__version__)']);
+    if (told.status === 0) return { program, version: told.stdout.toString().trim() };
+  }
+  return null;
 }

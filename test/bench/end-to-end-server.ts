@@ -1,0 +1,22 @@
+/**
+ * @file The instance of the end-to-end bench, in a process of its own: `end-to-end-server.ts FOLDER` seeds a sandbox with the
+ * archives in that folder, prints its URL and token as JSON, and ends with its input.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+
+const folder = process.argv[2] ?? '';
+const sandbox = await startSandbox({
+  clock: systemClock,
+  files: readdirSync(folder)
+    .toSorted()
+    .map((name) => join(folder, name)),
+  // A small export of a real server takes seconds; scripts that wait for one after the other would take an hour for five rounds.
+  speed: { exportPendingMs: 50, exportQueuedMs: 100, exportStartedMs: 300, exportClosingMs: 50 },
+});
+if (sandbox.skipped.length > 0) throw new Error(`Not seeded: ${JSON.stringify(sandbox.skipped)}`);
+process.stdout.write(`${JSON.stringify({ url: sandbox.url, token: sandbox.tokens.maintainer })}\n`);
+process.stdin.resume();
+process.stdin.once('end', () => void sandbox.close());

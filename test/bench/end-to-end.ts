@@ -1,0 +1,169 @@
+/**
+ * @file P13 of the goals: 100 projects backed up by `packhorse backup --all`, beside a script with python-gitlab that does what
+ * published ones do: one project after the other is exported, waited for and downloaded to a file that is flushed, and its
+ * archive is listed. Ours does more: it counts each source twice, reads every record, and writes manifests and a catalogue.
+ *
+ * Both ask a sandbox in a process of its own, without limits, whose exports take the same half second. Both look at an export
+ * after the same waits (published scripts sleep longer), start as a program does, and end with `sync`; interleaved, in new
+ * processes and folders. What the same script does with threads is told without a goal: in part ours is faster by waiting for
+ * many exports at once. On loopback; on a real network the network and the server's queue of exports dominate.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { LargeExport } from '../support/archive-large.ts';
+import { benchArchive, benchFolder, build, median, pythonWithGitlab, type Report } from './measuring.ts';
+import type { SandboxProcess } from './sandbox-process.ts';
+
+const usualRounds = 5;
+const threads = 4;
+const sizes: { name: string; count: number; size: LargeExport }[] = [
+  { name: 'small-project', count: 60, size: { packBytes: 0, uploads: 10, uploadBytes: 20_000, issues: 50 } },
+  {
+    name: 'usual-project',
+    count: 30,
+    size: { packBytes: 1e6, uploads: 40, uploadBytes: 26_000, issues: 500 },
+  },
+  {
+    name: 'big-project',
+    count: 10,
+    size: { packBytes: 8e6, uploads: 100, uploadBytes: 26_000, issues: 2_000 },
+  },
+];
+const projects = sizes.reduce((sum, { count }) => sum + count, 0);
+const packhorse = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
+const server = fileURLToPath(new URL('./end-to-end-server.ts', import.meta.url));
+const script = fileURLToPath(new URL('./end_to_end.py', import.meta.url));
+
+/** A folder with an archive for each project, and their bytes in all. */
+async function seeds(): Promise<{ folder: string; bytes: number }> {
+  const folder = join(benchFolder, 'end-to-end-seeds');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  let bytes = 0;
+  for (const { name, count, size } of sizes) {
+    const archive = await benchArchive(name, size);
+    bytes += count * statSync(archive).size;
+    for (let at = 1; at <= count; at++) symlinkSync(archive, join(folder, `${name}-${at}_export.tar.gz`));
+  }
+  return { folder, bytes };
+}
+
+async function withServer<T>(folder: string, measure: (sandbox: SandboxProcess) => T): Promise<T> {
+  const child = spawn(process.execPath, [server, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return measure(JSON.parse(line) as SandboxProcess);
+  } finally {
+    child.stdin.end();
+    await once(child, 'close');
+  }
+}
+
+function emptyFolder(name: string): string {
+  const folder = join(benchFolder, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // What the one before left to be written to disk, or to be forgotten, is no part of this one.
+  execFileSync('sync');
+  return folder;
+}
+
+function timed(work: () => void): number {
+  const start = performance.now();
+  work();
+  execFileSync('sync');
+  return (performance.now() - start) / 1000;
+}
+
+/** With a data folder that knows the instance and nothing else. */
+function ours({ url, token }: SandboxProcess): number {
+  const folder = emptyFolder('end-to-end');
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [packhorse, '--data-dir', folder, '--json', ...args], {
+      env: { PATH: process.env['PATH'], PACKHORSE_TOKEN_BENCH: token },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  const added = run('instance', 'add', 'bench', url, '--pace', 'sandbox');
+  if (added.status !== 0) throw new Error(`The instance was not added: ${added.stdout.toString()}`);
+  let told = '';
+  const seconds = timed(() => {
+    const { status, stdout } = run('backup', '--instance', 'bench', '--all');
+    told = stdout.toString();
+    if (status !== 0) throw new Error(`The backup ended with ${status}: ${told.slice(0, 2000)}`);
+  });
+  const { jobs } = JSON.parse(told) as { jobs: { state: { status: string } }[] };
+  const stored = jobs.filter(({ state }) => state.status === 'succeeded').length;
+  if (stored !== projects || !existsSync(join(folder, 'archives'))) throw new Error(`${stored} were stored`);
+  return seconds;
+}
+
+function theirs(python: string, { url, token }: SandboxProcess, atOnce: number): number {
+  const folder = emptyFolder('end-to-end');
+  let told = '';
+  const seconds = timed(() => {
+    told = execFileSync(python, [script, url, folder, String(atOnce)], {
+      env: { PATH: process.env['PATH'], GITLAB_TOKEN: token },
+    }).toString();
+  });
+  const { projects: stored } = JSON.parse(told) as { projects: number };
+  if (stored !== projects) throw new Error(`python-gitlab stored ${stored}`);
+  return seconds;
+}
+
+export async function run(rounds = usualRounds): Promise<Report> {
+  const python = pythonWithGitlab();
+  if (python === null) throw new Error('python3-gitlab is not installed (apt-get install python3-gitlab)');
+  build();
+  const { folder, bytes } = await seeds();
+  const measured = await withServer(folder, (sandbox) => {
+    // The first exports that a server makes take it longer than the others.
+    theirs(python.program, sandbox, threads);
+    return Array.from({ length: rounds }, (_, round) => {
+      process.stderr.write(`Round ${round + 1} of ${rounds} …\n`);
+      const mine = ours(sandbox);
+      const sequence = theirs(python.program, sandbox, 1);
+      const threaded = theirs(python.program, sandbox, threads);
+      const [load = 0] = loadavg();
+      return { mine, sequence, threaded, load };
+    });
+  });
+  rmSync(join(benchFolder, 'end-to-end'), { recursive: true, force: true });
+
+  const seconds = median(measured.map(({ mine }) => mine));
+  const faster = median(measured.map(({ sequence }) => sequence)) / seconds;
+  const thanThreads = median(measured.map(({ threaded }) => threaded)) / seconds;
+  return {
+    title:
+      `${projects} projects with ${Math.round(bytes / 1e6)} MB of archives backed up from a sandbox in a process of its own on ` +
+      `loopback, with ${availableParallelism()} processors; median of ${rounds}`,
+    rows: [
+      {
+        goal: 'P13',
+        what: 'faster than python3-gitlab, one project after the other',
+        measured: `${faster.toFixed(2)} × (${seconds.toFixed(1)} s)`,
+        wanted: '≥ 1.5 ×',
+        reached: faster >= 1.5,
+      },
+    ],
+    rounds: [
+      ...measured.map(
+        ({ mine, sequence, threaded, load }) =>
+          `ours ${mine.toFixed(1)} s, python3-gitlab ${sequence.toFixed(1)} s, with ${threads} threads ${threaded.toFixed(1)} s ` +
+          `(load ${load.toFixed(1)})`,
+      ),
+      `beside ${threads} threads: ${thanThreads.toFixed(2)} ×`,
+    ],
+    versions: [
+      `Node ${process.version}`,
+      `python3-gitlab ${python.version}`,
+      execFileSync(python.program, ['--version']).toString().trim(),
+    ],
+    verdict: { line: faster >= 1.5 ? 'P13 is reached.' : 'P13 is missed.', isGood: faster >= 1.5 },
+  };
+}
