@@ -67,9 +67,18 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     fire(firing, drafts) {
       const runId = jobs.newId(firing.at);
       const [first] = drafts;
-      const ordered = first === undefined ? [] : spread(drafts, settings.instance(first.instance).pace);
+      const pace = first === undefined ? null : settings.instance(first.instance).pace;
+      const ordered = pace === null ? [] : spread(drafts, pace);
+      const expected =
+        first === undefined || pace === null
+          ? null
+          : forecastOf(ordered, parts.exportTimes.of(first.instance), pace, firing.at);
+      const forecast =
+        expected === null
+          ? null
+          : { endsAt: Date.parse(expected.endsAt), count: ordered.length, known: expected.known };
       const fired = runs.fire(
-        { ...firing, id: runId },
+        { ...firing, id: runId, forecast },
         ordered.map((draft) => ({
           ...draft,
           id: jobs.newId(firing.at),
@@ -232,6 +241,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       const took = parts.exportTimes.of(plan.instance);
       return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
     },
+    runForecast: (runId) => runs.forecasts.of(runId),
     history(days) {
       return {
         plans: settings.read().plans.map((plan) => ({

@@ -27,7 +27,7 @@ import type {
   ProjectRow,
   Standing,
 } from '../../src-preload/contract/project.ts';
-import type { Run } from '../../src-preload/contract/run.ts';
+import type { Run, RunForecast } from '../../src-preload/contract/run.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
 import type { RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
 import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
@@ -311,6 +311,8 @@ export interface PlansPort {
   dueTimes(schedule: ScheduleDraft, count: number): CallReply<'plan.dueTimes'>;
   /** Throws `plan-missing` and what asking the instance throws. */
   forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>>;
+  /** What was expected of a run, and how it came; null where nothing was. */
+  runForecast(runId: string): RunForecast | null;
   history(days: number): CallReply<'plan.history'>;
   prunePreview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
 }

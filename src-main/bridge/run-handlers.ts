@@ -1,7 +1,9 @@
-/** @file The call about runs: the list, with how each ended. */
+/** @file The calls about runs: the list, with how each ended, and how one came beside what was expected. */
 import type { BridgePorts, Handlers } from './ports.ts';
 
-export function runHandlers(ports: Pick<BridgePorts, 'runs'>): Pick<Handlers, 'run.list'> {
+export function runHandlers(
+  ports: Pick<BridgePorts, 'runs' | 'plans'>,
+): Pick<Handlers, 'run.list' | 'run.forecast'> {
   return {
     'run.list': ({ before, limit }) => {
       const found = ports.runs({ before, limit: limit + 1 });
@@ -11,5 +13,6 @@ export function runHandlers(ports: Pick<BridgePorts, 'runs'>): Pick<Handlers, 'r
         next: found.length > page.length ? (page.at(-1)?.id ?? null) : null,
       });
     },
+    'run.forecast': ({ runId }) => Promise.resolve({ forecast: ports.plans.runForecast(runId) }),
   };
 }

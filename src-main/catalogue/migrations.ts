@@ -9,6 +9,7 @@ import { manifestsApart } from './migrations/0004-manifests-apart.ts';
 import { writeRequests } from './migrations/0005-write-requests.ts';
 import { rowsOfNothingHeld } from './migrations/0006-rows-of-nothing-held.ts';
 import { passedOverRuns } from './migrations/0007-passed-over-runs.ts';
+import { runForecasts } from './migrations/0008-run-forecasts.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   writeRequests,
   rowsOfNothingHeld,
   passedOverRuns,
+  runForecasts,
 ];

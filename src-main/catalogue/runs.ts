@@ -24,6 +24,7 @@ import type { Catalogue } from './database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import { aboutNew, forgetProjects, keptNames, meetProjects } from './plan-projects.ts';
 import { jsonColumn, readRow } from './rows.ts';
+import { keepForecast, RunForecasts, type KeptForecast } from './run-forecasts.ts';
 
 const listed = (statuses: readonly string[]): string => statuses.map((status) => `'${status}'`).join(', ');
 const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
@@ -108,10 +109,12 @@ export class RunStore {
   readonly #jobs: JobStore;
   /** By id, of those that were read with all their jobs ended: a run gets its jobs when it is made, and what ended stays. */
   readonly #ended = new Map<string, Run>();
+  readonly forecasts: RunForecasts;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
     this.#catalogue = catalogue;
     this.#jobs = jobs;
+    this.forecasts = new RunForecasts(catalogue);
   }
 
   /**
@@ -141,6 +144,7 @@ export class RunStore {
       dueAt: number;
       notes?: readonly RunNote[];
       projects?: ReadonlyArray<{ id: number; fullPath: string }>;
+      forecast?: KeptForecast | null;
     },
     jobs: readonly NewJob[],
   ): { jobs: Job[]; leftOut: string[] } | null {
@@ -174,6 +178,7 @@ export class RunStore {
           }),
         },
       );
+      keepForecast(this.#catalogue, id, run.forecast ?? null);
       this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
     });

@@ -48,6 +48,7 @@ export const callNames = [
   'plan.prunePreview',
   'plan.history',
   'run.list',
+  'run.forecast',
   'archive.projects',
   'archive.list',
   'archive.show',

@@ -31,7 +31,7 @@ import {
   projectSorts,
   standings,
 } from './project.ts';
-import { runSchema } from './run.ts';
+import { runForecastSchema, runSchema } from './run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
 import { tokenCalls } from './token-calls.ts';
@@ -138,11 +138,15 @@ export const calls = {
     }),
   },
 
-  /** Plans with their next and last run. */
   /** Newest first. */
   'run.list': {
     request: z.object({ before: z.string().nullable(), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
+  },
+  /** Null where nothing was known when it began, and for a run that no plan made. */
+  'run.forecast': {
+    request: z.object({ runId: z.string() }),
+    reply: z.object({ forecast: runForecastSchema.nullable() }),
   },
 
   ...planCalls,

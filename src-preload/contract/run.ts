@@ -45,3 +45,26 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 export type RunNote = Run['notes'][number];
+
+/** What was expected of a run of a plan when it began, and how it came. All times ISO 8601 UTC. */
+export const runForecastSchema = z.object({
+  startsAt: z.string(),
+  endsAt: z.string(),
+  /** Projects of the run, and of how many of them it was known how long they take. */
+  count: z.number().int(),
+  known: z.number().int(),
+  /** Null while it is under way, where nothing was stored, and where a part of it was cancelled. */
+  came: z
+    .object({
+      endedAt: z.string(),
+      /**
+       * Projects that took longer or shorter than the time before, the furthest off first: from the request of the export to
+       * the stored archive, in milliseconds.
+       */
+      furthestOff: z.array(
+        z.object({ project: z.string(), expectedMs: z.number().int(), tookMs: z.number().int() }),
+      ),
+    })
+    .nullable(),
+});
+export type RunForecast = z.infer<typeof runForecastSchema>;

@@ -47,6 +47,9 @@ const rowsOf: Record<number, string> = {
     INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, skipped_why, notes) VALUES ('r7', 'export', '{}', 1, 'p1', 6, 'paused', '[]');
     INSERT INTO plan_projects VALUES ('p1', 4);
   `,
+  8: `
+    INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, forecast) VALUES ('r8', 'export', '{}', 1, 'p1', 7, '{"endsAt":9,"count":1,"known":1}');
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {
