@@ -55,7 +55,8 @@ export async function attemptStep(
     throw new AppError('interrupted', `The step "${step.name}" was interrupted ${mostInterruptions} times.`);
   }
   const { pace } = ports.instance;
-  const given: { turn: LimitedAction | null } = { turn: null };
+  /** The limited request that left last: what the instance refuses for being too fast is not always that one. */
+  const left: { last: LimitedAction | null } = { last: null };
   try {
     const outcome = await step.run({
       job,
@@ -65,12 +66,9 @@ export async function attemptStep(
       signal,
       clock,
       ports,
-      turn: (action) => {
-        const wait = parts.pace.turn(job.instance, pace, action, job.project);
-        if (wait === 0) given.turn = action;
-        return wait;
-      },
+      turn: (action) => parts.pace.turn(job.instance, pace, action, job.project),
       sending: (action) => {
+        left.last = action;
         parts.pace.sending(job.instance, pace, action, job.project);
       },
       progress: (progress) => {
@@ -85,7 +83,11 @@ export async function attemptStep(
       },
     });
     // What is done keeps its memo until its output is stored: a crash in between must find the intent.
-    if (outcome.kind === 'wait') save({ ...emptyMemo, memo: outcome.memo });
+    // Whoever waits for a turn has got no further: failures before and after it are failures in a row.
+    if (outcome.kind === 'wait') {
+      const failures = outcome.reason === 'pace' ? stored.failures : 0;
+      save({ failures, interruptions: 0, memo: outcome.memo });
+    }
     parts.mayWrite();
     return outcome;
   } catch (thrown) {
@@ -97,8 +99,8 @@ export async function attemptStep(
     const failures = stored.failures + 1;
     const decision = decideRetry(error, failures, pace, parts.random());
     if (!decision.retry) throw error;
-    if (given.turn !== null && decision.reason === 'rate-limited') {
-      parts.pace.refused(job.instance, pace, given.turn, job.project, decision.waitMs);
+    if (left.last !== null && decision.reason === 'rate-limited') {
+      parts.pace.refused(job.instance, pace, left.last, job.project, decision.waitMs);
     }
     save({ failures, interruptions: 0, memo: counted.memo });
     return {

@@ -98,6 +98,7 @@ class Arrival {
 
   async keep(fields: ManifestFields): Promise<StoredArchiveRef> {
     const { ports, signal } = this.#context;
+    this.#context.sending('download');
     await ports.instance.downloadExport(
       this.#key.projectId,
       {
@@ -171,6 +172,7 @@ class Arrival {
     for (let wait = this.#context.turn('download'); wait > 0; wait = this.#context.turn('download')) {
       await rest(wait);
     }
+    this.#context.sending('download');
   }
 
   #begun(): PendingArchivePort {

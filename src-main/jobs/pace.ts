@@ -14,7 +14,7 @@ export type LimitedAction = 'export' | 'import' | 'download';
 export interface PaceKeeper {
   /** Takes a turn and returns 0, or takes none and returns the milliseconds until one is free. */
   turn(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /** The request that the project's newest turn is for leaves now; it was taken some time before. */
+  /** The request that the project's newest turn is for leaves now; it may have been taken some time before. */
   sending(instance: string, pace: Pace, action: LimitedAction, project: string): void;
   /** The instance refused a request that had its turn: nobody gets one before `waitMs` are over, and then fewer a minute. */
   refused(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;

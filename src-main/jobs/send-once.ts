@@ -66,6 +66,7 @@ export async function sendOnce<Sent>(
   // The first intent counts: what any sending since then made is ours.
   const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
+    if (action !== null) context.sending(action);
     return { kind: 'sent', sent: await send(), says: `The server accepted the ${request}.` };
   } catch (thrown) {
     const error = AppError.from(thrown);

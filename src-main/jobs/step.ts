@@ -34,7 +34,7 @@ export interface StepContext {
   ports: StepPorts;
   /** Takes a turn at a limited request: 0, or milliseconds to wait first. */
   turn(action: LimitedAction): number;
-  /** Says that the limited request leaves now, where its turn was taken some time before: the instance counts from now. */
+  /** Says that the limited request leaves now: the instance counts from now, and a refusal for being too fast is about it. */
   sending(action: LimitedAction): void;
   progress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;

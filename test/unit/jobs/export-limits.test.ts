@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { inTurn } from '../../support/fake-instance.ts';
+import { countsOf, inTurn } from '../../support/fake-instance.ts';
 import { ExportBench, minute } from './export-bench.ts';
 
 describe('the limits of an instance', () => {
@@ -30,7 +30,7 @@ describe('the limits of an instance', () => {
     expect(second - first).toBeGreaterThanOrEqual(minute);
   });
 
-  it('a refusal for being too fast is waited out as long as the server asks, without holding a slot', async () => {
+  it('a refusal for being too fast is waited out by all exports as long as the server asks, without a slot', async () => {
     const bench = new ExportBench({}, 1).states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
     bench.instance.onRequest = inTurn<undefined>(slow, undefined);
@@ -38,11 +38,37 @@ describe('the limits of an instance', () => {
     const limited = await bench.bench.until(first.id, (job) => job.state.status === 'waiting');
     expect(limited.state).toMatchObject({ reason: 'rate-limited' });
     const other = bench.enqueue({ projectId: 8, fullPath: 'group/other' });
-    await bench.bench.ended(other.id, 2 * minute);
+    const waits = await bench.bench.until(other.id, (job) => job.state.status === 'waiting');
+    expect(waits.state).toMatchObject({ reason: 'pace' });
     expect((await bench.bench.ended(first.id)).state.status).toBe('succeeded');
     const [refused = 0, again = 0, third] = bench.instance.times('request', 7);
     expect(again - refused).toBeGreaterThanOrEqual(5 * minute);
     expect(third).toBeUndefined();
+    expect((await bench.bench.ended(other.id)).state.status).toBe('succeeded');
+    expect((bench.instance.times('request', 8)[0] ?? 0) - refused).toBeGreaterThanOrEqual(5 * minute);
+  });
+
+  it('a count that is refused for being too fast says nothing about exports', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
+    bench.instance.onCounts = inTurn(slow, countsOf(2));
+    const first = bench.enqueue();
+    await bench.bench.until(first.id, (job) => job.state.status === 'waiting');
+    const other = bench.enqueue({ projectId: 8, fullPath: 'group/other' });
+    expect((await bench.bench.ended(other.id, 2 * minute)).state.status).toBe('succeeded');
+    expect((await bench.bench.ended(first.id)).state.status).toBe('succeeded');
+  });
+
+  it('a source that cannot be counted is given up as soon when its job waits for turns in between', async () => {
+    const bench = new ExportBench({}, 1);
+    bench.instance.onCounts = () => {
+      throw new AppError('server-error', '500', { retry: 'later' });
+    };
+    const jobs = Array.from({ length: 4 }, (_, at) =>
+      bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }),
+    );
+    for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('failed');
+    expect(bench.instance.times('counts')).toHaveLength(4 * 6);
   });
 
   it('being refused again and again makes no storm', async () => {
