@@ -8,7 +8,18 @@ export interface Wanted {
   take(record: ArchiveRecord): void;
 }
 
-const longestText = 1024 * 1024;
+/** Bytes of a record's text that are shown. */
+export const longestRecordText = 1024 * 1024;
+
+/** A record from the first bytes of its text; a character that a cut has split is left out. */
+export function recordFrom(
+  { relation, line }: { relation: string; line: number },
+  pieces: readonly Buffer[],
+  truncated: boolean,
+): ArchiveRecord {
+  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: truncated });
+  return { relation, line, text, truncated, value: truncated ? null : parsed(text) };
+}
 
 /** Gathers one record's text, up to the longest that is shown. */
 class RecordText {
@@ -24,7 +35,7 @@ class RecordText {
   }
 
   add(bytes: Buffer): void {
-    const piece = bytes.subarray(0, longestText - this.#kept);
+    const piece = bytes.subarray(0, longestRecordText - this.#kept);
     if (piece.length < bytes.length) this.#truncated = true;
     if (piece.length === 0) return;
     this.#pieces.push(Buffer.from(piece));
@@ -32,15 +43,7 @@ class RecordText {
   }
 
   toRecord(): ArchiveRecord {
-    // A character that the cut has split is left out.
-    const text = new TextDecoder().decode(Buffer.concat(this.#pieces), { stream: this.#truncated });
-    return {
-      relation: this.#relation,
-      line: this.#line,
-      text,
-      truncated: this.#truncated,
-      value: this.#truncated ? null : parsed(text),
-    };
+    return recordFrom({ relation: this.#relation, line: this.#line }, this.#pieces, this.#truncated);
   }
 }
 

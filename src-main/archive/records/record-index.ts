@@ -1,0 +1,179 @@
+/**
+ * @file Reads a record index: which relations an archive holds, what their records are recognised by, and single records, without
+ * the archive. Nothing it finds is trusted unchecked: a damaged index is told by `IndexDamaged` and is to be made anew.
+ */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { crc32, zstdDecompress } from 'node:zlib';
+import type { ArchiveRecord } from '../../../src-preload/contract/archive.ts';
+import { longestRecordText, recordFrom } from '../reader/record-picker.ts';
+import { indexFile, removeRecordIndex } from './index-files.ts';
+import {
+  blockBytes,
+  readTrailer,
+  trailerBytes,
+  type Directory,
+  type Piece,
+  type RelationEntry,
+} from './index-format.ts';
+import type { KeyRow, RecordKeys } from './record-keys.ts';
+
+const inflate = promisify(zstdDecompress);
+
+/** A piece of the index does not match its checksum. Whoever meets it closes the index, removes it and reads the archive. */
+export class IndexDamaged extends Error {
+  constructor() {
+    super('The record index is damaged');
+  }
+}
+
+export interface RecordIndex {
+  /** Of the archive. */
+  readonly sha256: string;
+  readonly layout: 'ndjson' | 'legacy' | null;
+  /** As an inspection counts them: non-blank lines, a singleton 1 (0 for `null`), legacy: elements. `lines` counts blank ones. */
+  relations(): { name: string; records: number; lines: number }[];
+  /**
+   * Rows in order of lines, a few hundred in memory at a time; none for a relation that is not held. No record is read or
+   * parsed. Rejects with `IndexDamaged`.
+   */
+  keys(relation: string): AsyncGenerator<KeyRow, void, undefined>;
+  /** One row; null beyond the relation's end. Rejects with `IndexDamaged`. */
+  row(relation: string, line: number): Promise<KeyRow | null>;
+  /**
+   * The same as `readRecords` tells of the archive: text up to 1 MiB, parsed unless it was cut; null beyond the relation's end.
+   * Rejects with `IndexDamaged`.
+   */
+  record(relation: string, line: number): Promise<ArchiveRecord | null>;
+  /** All bytes of one record, whatever its length; null beyond the relation's end. Cheapest in order of lines. */
+  bytes(relation: string, line: number): Promise<Buffer | null>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the index of the archive with that SHA-256. Null where there is none that can be used: none was written, or it is cut, of
+ * another version or of another archive; such a file is removed.
+ */
+export async function openRecordIndex(folder: string, sha256: string): Promise<RecordIndex | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(indexFile(folder, sha256), flags).catch(() => null);
+  if (file === null) return null;
+  const directory = await readDirectory(file).catch(() => null);
+  if (directory?.sha256 === sha256) return new OpenIndex(file, directory);
+  await file.close();
+  await removeRecordIndex(folder, sha256);
+  return null;
+}
+
+async function readDirectory(file: FileHandle): Promise<Directory | null> {
+  const { size } = await file.stat();
+  const found = readTrailer(await readExactly(file, size - trailerBytes, trailerBytes), size);
+  if (found === null) return null;
+  const packed = await readExactly(file, found.offset, found.length);
+  if (!createHash('sha256').update(packed).digest().equals(found.sha256)) return null;
+  // What has this checksum was written by this version of the writer.
+  return JSON.parse((await inflate(packed)).toString()) as Directory;
+}
+
+async function readExactly(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  const { bytesRead } = await file.read(bytes, 0, length, from);
+  if (bytesRead !== length) throw new IndexDamaged();
+  return bytes;
+}
+
+type StoredRow = [line: number, offset: number, length: number, keys: RecordKeys | null];
+
+class OpenIndex implements RecordIndex {
+  readonly sha256: string;
+  readonly layout: RecordIndex['layout'];
+  readonly #file: FileHandle;
+  readonly #relations: ReadonlyMap<string, RelationEntry>;
+  /** The last block and the last rows that were read: neighbours are asked for one after the other. */
+  #lastBlock: { piece: Piece; bytes: Promise<Buffer> } | null = null;
+  #lastRows: { piece: Piece; rows: Promise<StoredRow[]> } | null = null;
+
+  constructor(file: FileHandle, directory: Directory) {
+    this.sha256 = directory.sha256;
+    this.layout = directory.layout;
+    this.#file = file;
+    this.#relations = new Map(directory.relations.map((entry) => [entry.name, entry]));
+  }
+
+  relations(): { name: string; records: number; lines: number }[] {
+    return [...this.#relations.values()].map(({ name, records, lines }) => ({ name, records, lines }));
+  }
+
+  async *keys(relation: string): AsyncGenerator<KeyRow, void, undefined> {
+    for (const { piece } of this.#relations.get(relation)?.rows ?? []) {
+      for (const row of await this.#readRows(piece)) yield toKeyRow(row);
+    }
+  }
+
+  async row(relation: string, line: number): Promise<KeyRow | null> {
+    const found = await this.#find(relation, line);
+    return found === null ? null : toKeyRow(found.row);
+  }
+
+  async record(relation: string, line: number): Promise<ArchiveRecord | null> {
+    const found = await this.#find(relation, line);
+    if (found === null) return null;
+    const [, offset, length] = found.row;
+    const kept = await this.#content(found.entry, offset, Math.min(length, longestRecordText));
+    return recordFrom({ relation, line }, [kept], length > longestRecordText);
+  }
+
+  async bytes(relation: string, line: number): Promise<Buffer | null> {
+    const found = await this.#find(relation, line);
+    return found === null ? null : this.#content(found.entry, found.row[1], found.row[2]);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #find(relation: string, line: number): Promise<{ entry: RelationEntry; row: StoredRow } | null> {
+    const entry = this.#relations.get(relation);
+    if (entry === undefined || line >= entry.lines) return null;
+    const chunk = entry.rows.findLast(({ firstLine }) => firstLine <= line);
+    const row = chunk && (await this.#readRows(chunk.piece))[line - chunk.firstLine];
+    return row === undefined ? null : { entry, row };
+  }
+
+  async #content(entry: RelationEntry, offset: number, length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let at = offset; at < offset + length;) {
+      const piece = entry.blocks[Math.floor(at / blockBytes)];
+      const inBlock = at % blockBytes;
+      const part =
+        piece && (await this.#readBlock(piece)).subarray(inBlock, inBlock + length - (at - offset));
+      if (part === undefined || part.length === 0) throw new IndexDamaged();
+      parts.push(part);
+      at += part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  #readBlock(piece: Piece): Promise<Buffer> {
+    if (this.#lastBlock?.piece !== piece) this.#lastBlock = { piece, bytes: this.#read(piece) };
+    return this.#lastBlock.bytes;
+  }
+
+  #readRows(piece: Piece): Promise<StoredRow[]> {
+    if (this.#lastRows?.piece !== piece) {
+      const rows = this.#read(piece).then((text) => JSON.parse(text.toString()) as StoredRow[]);
+      this.#lastRows = { piece, rows };
+    }
+    return this.#lastRows.rows;
+  }
+
+  async #read([offset, length, crc]: Piece): Promise<Buffer> {
+    const packed = await readExactly(this.#file, offset, length);
+    if (crc32(packed) !== crc) throw new IndexDamaged();
+    return inflate(packed);
+  }
+}
+
+const toKeyRow = ([line, , length, keys]: StoredRow): KeyRow => ({ line, length, keys });
