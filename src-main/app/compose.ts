@@ -3,7 +3,7 @@
  * Every host starts here.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import { hasEnded, importResultSchema, type Job } from '../../src-preload/contract/job.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/may-write.ts';
@@ -19,6 +19,7 @@ import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
 import { projectsMet } from '../catalogue/plan-projects.ts';
+import { ProjectMigrations } from '../catalogue/project-migrations.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
 import { WriteRequests } from '../catalogue/write-requests.ts';
@@ -26,6 +27,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
 import { createPaceKeeper } from '../jobs/pace.ts';
+import { MigrationTender } from '../jobs/migration-tender.ts';
 import { knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans.ts';
 import { relationImportJob } from '../jobs/relation-import-job.ts';
 import { JobRunner } from '../jobs/runner.ts';
@@ -43,6 +45,7 @@ import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archive-access.ts';
 import { ArchiveRoots } from './archive-roots.ts';
 import { examine } from './doctor.ts';
+import { createComparing } from './comparing.ts';
 import { createDownloads } from './downloads.ts';
 import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
@@ -50,6 +53,7 @@ import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
 import { NewTokens } from './new-tokens.ts';
+import { createMigrations } from './migrations.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createPractice } from './practice.ts';
@@ -230,6 +234,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
       troubled(error) {
         log.error({ err: error }, 'the jobs could not be tended');
       },
+        if (hasEnded(job.state)) schedule.ends.look();
+        if (hasEnded(job.state)) tender.wake();
     },
     random: Math.random,
     concurrency: jobsAtOnce(settings),
@@ -274,6 +280,50 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const practice = createPractice({
     settings,
     clock,
+    runProgram: programRunner(env, clock),
+    heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
+  });
+
+  const projectMigrations = new ProjectMigrations(catalogue, jobs);
+  const migrations = createMigrations({
+    store: projectMigrations,
+    jobs,
+    clock,
+    announce: events.announce,
+    firstStep: (kind) => firstStepOf(definitions, kind),
+    async choose(source, selection, signal) {
+      const instance = settings.instance(source);
+      return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
+    },
+    cancelJob: (jobId, by) => runner.cancel(jobId, by),
+    failures(importJob) {
+      const result = importResultSchema.safeParse(jobs.get(importJob)?.result).data;
+      const total = result?.failures.length ?? 0;
+      return { open: total, total, truncated: false };
+    },
+    compare: createComparing({
+      store: projectMigrations,
+      jobs,
+      connect: (name) => access.connect(settings.instance(name)),
+    }),
+    waitsForGroups: () => false,
+    wake() {
+      runner.wake();
+      tender.wake();
+    },
+  });
+  const tender = new MigrationTender({
+    migrations: migrations.forTender,
+    mayTend: () => runner.runsJobs,
+    clock,
+    observer: {
+      moved: (migrationId) => {
+        events.announce('migration.changed', { migrationId });
+      },
+      troubled(error) {
+        log.error({ err: error }, 'migrations could not be tended');
+      },
+    },
     announce: events.announce,
     remember: (name, token) => {
       access.tokens.remember(name, token);
@@ -337,6 +387,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     select: (instance, selection, signal) =>
       selectProjects(access.connect(instance), selection, clock.now(), signal),
     settings: createSettingsAccess({
+    migrations: migrations.forBridge,
       settings,
       roots,
       dataFolder: paths.dataFolder,
@@ -363,6 +414,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
 
   return {
+    await schedule.ends.stop();
+    await tender.stop();
     dispatch,
     notices,
     subscribe: (listener) => events.subscribe(listener),
@@ -373,6 +426,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.start();
       proofing.start();
       dailyCopies.start();
+      tender.start();
     },
     wake: () => {
       runner.wake();

@@ -8,6 +8,7 @@ import { hostHandlers } from './host-handlers.ts';
 import { importHandlers } from './import-handlers.ts';
 import { checkAndKeep, instanceHandlers, knownInstance } from './instance-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
+import { migrationHandlers } from './migration-handlers.ts';
 import { overviewHandlers } from './overview-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
@@ -43,6 +44,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...importHandlers(ports, confirmations),
     ...transferHandlers(ports, confirmations),
     ...storageHandlers(ports),
+    ...migrationHandlers(ports, confirmations),
     ...jobHandlers(ports),
     ...planHandlers(ports),
     ...runHandlers(ports),

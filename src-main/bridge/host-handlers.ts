@@ -7,6 +7,7 @@ import type { Confirmations } from './confirmations.ts';
 import { deletionOutlook } from './deletion-outlook.ts';
 import { knownInstance } from './instance-handlers.ts';
 import { openableLink } from './links.ts';
+import { replacing } from './migration-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
 async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
@@ -101,6 +102,17 @@ export function hostHandlers(
         return { confirmation, destroys, deletion: null };
       }
       const instance = await knownInstance(ports, name);
+      if (action === 'migration.start') {
+        if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
+        const { id, target } = ports.migrations.show(project);
+        const destroys = replacing(ports.migrations.projects(id)).map(({ placement }) => ({
+          what: 'project' as const,
+          name: `${placement.namespace}/${placement.path}`,
+          count: null,
+        }));
+        const confirmation = confirmations.give({ action, instance: target, project: id });
+        return { confirmation, destroys, deletion: null };
+      }
       if (action === 'instance.remove') {
         const destroys = await destroyedWithInstance(ports, name);
         const confirmation = confirmations.give({ action, instance: name, project: null });

@@ -33,6 +33,7 @@ import type { RelationImport, Storage } from '../../src-preload/contract/transfe
 import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { PathHolder } from './given-paths.ts';
+import type { MigrationsPort } from './migration-ports.ts';
 import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
@@ -375,6 +376,7 @@ export interface BridgePorts {
   }): WriteRequest[];
   /** The projects that a selection means now and that the account may back up, and those it may not. */
   select(
+  migrations: MigrationsPort;
     instance: Instance,
     selection: Selection,
     signal: AbortSignal,

@@ -10,6 +10,7 @@ import { writeRequests } from './migrations/0005-write-requests.ts';
 import { rowsOfNothingHeld } from './migrations/0006-rows-of-nothing-held.ts';
 import { passedOverRuns } from './migrations/0007-passed-over-runs.ts';
 import { runForecasts } from './migrations/0008-run-forecasts.ts';
+import { projectMigrations } from './migrations/0009-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   rowsOfNothingHeld,
   passedOverRuns,
   runForecasts,
+  projectMigrations,
 ];

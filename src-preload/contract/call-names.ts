@@ -74,6 +74,17 @@ export const callNames = [
   'storage.list',
   'storage.save',
   'storage.remove',
+  'migration.list',
+  'migration.show',
+  'migration.create',
+  'migration.change',
+  'migration.remove',
+  'migration.projects',
+  'migration.place',
+  'migration.start',
+  'migration.pause',
+  'migration.cancel',
+  'migration.again',
   'token.list',
   'token.show',
   'token.rotate',
@@ -102,6 +113,7 @@ export const eventNames = [
   'settings.changed',
   'call.progress',
   'host.command',
+  'migration.changed',
 ] as const;
 
 export type EventName = (typeof eventNames)[number];

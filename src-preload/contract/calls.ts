@@ -18,6 +18,7 @@ import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from
 import { instanceSchema } from './instance.ts';
 import { instanceCalls } from './instance-calls.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
+import { migrationCalls } from './migration-calls.ts';
 import { overviewSchema } from './overview.ts';
 import { pathTo } from './path.ts';
 import { planCalls } from './plan-calls.ts';
@@ -152,6 +153,7 @@ export const calls = {
   ...planCalls,
   ...archiveCalls,
   ...transferCalls,
+  ...migrationCalls,
 
   'import.start': {
     request: z.object({
@@ -251,6 +253,7 @@ export const events = {
   'project.changed': z.object({ instance: z.string(), revision }),
   'instance.changed': z.object({ name: z.string(), revision }),
   'plan.changed': z.object({ planId: z.string(), revision }),
+  'migration.changed': z.object({ migrationId: z.string(), revision }),
   'settings.changed': z.object({ revision }),
   /** Only to the page that made the call. */
   'call.progress': z.object({ id: z.string(), progress: progressSchema }),

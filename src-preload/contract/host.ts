@@ -29,6 +29,7 @@ export const confirmedActions = [
   'project.delete',
   'token.revoke',
   'trash.empty',
+  'migration.start',
 ] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
