@@ -1,4 +1,4 @@
-/** @file Keeps the machine awake while a job sends or receives an archive, pauses in the middle included. */
+/** @file Keeps the machine awake while a job sends or receives an archive or another file, pauses in the middle included. */
 import type { Power } from '../platform/power.ts';
 import type { Remote } from './remote.ts';
 
@@ -16,5 +16,6 @@ export function wakeful(remote: Remote, power: Power): Remote {
     downloadExport: (...call) => awake(() => remote.downloadExport(...call)),
     importFile: (...call) => awake(() => remote.importFile(...call)),
     importRelation: (...call) => awake(() => remote.importRelation(...call)),
+    changes: { ...remote.changes, upload: (...call) => awake(() => remote.changes.upload(...call)) },
   };
 }

@@ -3,6 +3,7 @@
  * waits for it, and nothing fails over it.
  */
 import { spawn } from 'node:child_process';
+import { systemClock, type Clock } from './clock.ts';
 
 export interface Power {
   /** The machine stays awake until the returned function is called, which may be called twice. */
@@ -12,20 +13,29 @@ export interface Power {
 /** The machine sleeps when it likes. */
 export const noPower: Power = { keepAwake: () => () => undefined };
 
-/** Starts to keep it awake once, however many want it, and stops when the last one does not any more. */
-export function sharedPower(start: () => () => void): Power {
+/** The jobs of a run transfer one after the other, with short pauses between: it is not let sleep in those. */
+const lingerMs = 10_000;
+
+/** Starts to keep it awake once, however many want it, and stops some seconds after the last one does not any more. */
+export function sharedPower(start: () => () => void, clock: Clock = systemClock): Power {
   let holders = 0;
-  let stop: () => void = () => undefined;
+  let stop: (() => void) | null = null;
+  let stay: () => void = () => undefined;
   return {
     keepAwake() {
-      if (holders === 0) stop = start();
+      stay();
+      stop ??= start();
       holders += 1;
       let holds = true;
       return () => {
         if (!holds) return;
         holds = false;
         holders -= 1;
-        if (holders === 0) stop();
+        if (holders > 0) return;
+        stay = clock.timer(lingerMs, () => {
+          stop?.();
+          stop = null;
+        });
       };
     },
   };
@@ -48,18 +58,24 @@ const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>
 export function systemPower(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
+  clock: Clock = systemClock,
 ): Power {
   const command = commands[platform];
   if (command === undefined) return noPower;
   const [program, ...given] = command;
+  let isThere = true;
   return sharedPower(() => {
+    if (!isThere) return () => undefined;
     const child = spawn(program, given, { env: { PATH: env['PATH'] }, stdio: ['pipe', 'ignore', 'ignore'] });
-    child.on('error', () => undefined);
+    child.on('error', () => {
+      isThere = false;
+    });
     child.stdin.on('error', () => undefined);
+    // It must not keep this process from ending, with which it ends.
     child.unref();
     return () => {
       child.stdin.end();
       child.kill();
     };
-  });
+  }, clock);
 }

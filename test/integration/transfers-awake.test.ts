@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Power } from '../../src-main/platform/power.ts';
+import { file } from '../support/change-scene.ts';
 import { backUp, ended, importInto, openTestSandbox, openWorld, register } from '../support/world.ts';
 
 /** Who holds the machine awake now, and how often somebody did. */
@@ -44,6 +45,16 @@ test('the machine is kept awake while an archive is fetched and while it is sent
   const job = await importInto(world, 'source', archives[0]?.id ?? '', { namespace, path: 'copy' });
   expect(job.state.status).toBe('succeeded');
   expect(power).toMatchObject({ now: 0, ever: 3 });
+});
+
+test('the machine is kept awake while a file is uploaded for the texts of a project', async () => {
+  const { power, world, projects } = await site();
+  const [project = ''] = projects;
+  const wanted = { kind: 'upload' as const, file: file(), sizeBytes: 12 };
+  const asked = { instance: 'source', project, change: wanted, confirmation: null };
+  const { runId } = await world.client.call('project.change', asked);
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(power).toMatchObject({ now: 0, ever: 1 });
 });
 
 test('the machine may sleep again after a transfer that fails', async () => {

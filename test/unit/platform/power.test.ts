@@ -1,80 +1,149 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sharedPower, systemPower } from '../../../src-main/platform/power.ts';
+import { SteppedClock } from '../../support/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('the machine is kept awake once, from the first who wants it to the last', () => {
+test('the machine is kept awake once, from the first who wants it until a little after the last', async () => {
+  const clock = new SteppedClock();
   const told: string[] = [];
   const power = sharedPower(() => {
     told.push('start');
     return () => told.push('stop');
-  });
+  }, clock);
   const first = power.keepAwake();
   const second = power.keepAwake();
   first();
   first();
+  await clock.advance(60_000);
   expect(told).toEqual(['start']);
+
   second();
+  await clock.advance(9_999);
+  const third = power.keepAwake();
+  await clock.advance(60_000);
+  expect(told).toEqual(['start']);
+
+  third();
+  await clock.advance(10_000);
   expect(told).toEqual(['start', 'stop']);
   power.keepAwake()();
+  await clock.advance(10_000);
   expect(told).toEqual(['start', 'stop', 'start', 'stop']);
 });
 
-describe.skipIf(process.platform === 'win32')('the command of the system', () => {
+describe.skipIf(process.platform === 'win32').each([
+  {
+    platform: 'linux',
+    program: 'systemd-inhibit',
+    given: () => ['--what=idle:sleep', '--who=Packhorse', '--why=Archives are being transferred', 'cat'],
+    // Runs what it is told to, as the command does.
+    body: 'exec /bin/cat',
+  },
+  {
+    platform: 'darwin',
+    program: 'caffeinate',
+    given: (wanting: number) => ['-i', '-w', String(wanting)],
+    // Runs as long as the process does that it is told, as the command does.
+    body: 'while kill -0 "$3"; do /bin/sleep 0.02; done',
+  },
+] as const)('$program', ({ platform, program: name, given, body }) => {
   const poll = { interval: 5, timeout: 10_000 };
 
-  /** A folder with a stand-in for the command, which runs what it is told to as the command does. */
+  /** A folder with a stand-in for the command. It finds no other program, and tells how it was ended. */
   function standIn() {
     const folder = temporaryFolder();
-    const program = join(folder, 'systemd-inhibit');
-    // It finds no other program.
+    const program = join(folder, name);
+    const told = (what: string) =>
+      existsSync(`${program}.${what}`) ? readFileSync(`${program}.${what}`, 'utf8').trim() : '';
     writeFileSync(
       program,
-      `#!/bin/sh\nprintf '%s\\n' "$@" > ${program}.args\necho "$$" > ${program}.pid\nexec /bin/cat\n`,
+      `#!/bin/sh\nprintf '%s\\n' "$@" > ${program}.args\n/usr/bin/env > ${program}.env\n` +
+        `echo "$$" >> ${program}.pid\n${body}\n`,
     );
     chmodSync(program, 0o700);
-    const pid = () => (existsSync(`${program}.pid`) ? readFileSync(`${program}.pid`, 'utf8').trim() : '');
     const runs = () => {
       try {
-        return process.kill(Number(pid()), 0);
+        return process.kill(Number(told('pid')), 0);
       } catch {
         return false;
       }
     };
-    return { env: { PATH: folder }, program, begun: () => pid() !== '', runs };
+    return { env: { PATH: folder, PACKHORSE_TOKEN_GL: 'glpat-secret' }, told, runs };
   }
 
-  test('runs as long as somebody wants it, with nothing of our environment but where programs are', async () => {
-    const { env, program, begun, runs } = standIn();
-    const letSleep = systemPower('linux', env).keepAwake();
-    await expect.poll(begun, poll).toBe(true);
+  const begun = (told: (what: string) => string) => expect.poll(() => told('pid'), poll).not.toBe('');
+
+  test('runs with its exact arguments while somebody wants it, and sees nothing of our environment but where programs are', async () => {
+    const { env, told, runs } = standIn();
+    const clock = new SteppedClock();
+    const letSleep = systemPower(platform, env, clock).keepAwake();
+    await begun(told);
+    expect(told('args').split('\n')).toEqual(given(process.pid));
+    expect(told('env')).not.toMatch(/PACKHORSE|HOME=/);
     expect(runs()).toBe(true);
-    expect(readFileSync(`${program}.args`, 'utf8')).toMatch(/^--what=idle:sleep\n[^]*\ncat\n$/);
     letSleep();
+    await clock.advance(10_000);
     await expect.poll(runs, poll).toBe(false);
   });
 
-  test('ends with the process that wanted it, also when that is killed', async () => {
-    const { env, begun, runs } = standIn();
+  /** A process that wants it, and then does what `then` says. */
+  function wanting(env: Record<string, string>, then: string) {
     const power = new URL('../../../src-main/platform/power.ts', import.meta.url).href;
     const script = `const { systemPower } = await import(${JSON.stringify(power)});
-      systemPower('linux', ${JSON.stringify(env)}).keepAwake();
-      setInterval(() => undefined, 1000);`;
+      // The seconds for which the machine is kept awake afterwards are never over.
+      const clock = { timer: () => () => undefined };
+      const letSleep = systemPower('${platform}', ${JSON.stringify(env)}, clock).keepAwake();
+      ${then}`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
-    await expect.poll(begun, poll).toBe(true);
+    return child;
+  }
+
+  test('ends with the process that wanted it, also when that is killed', async () => {
+    const { env, told, runs } = standIn();
+    const child = wanting(env, 'setInterval(() => undefined, 1000);');
+    await begun(told);
+    expect(told('args').split('\n')).toEqual(given(child.pid ?? 0));
     expect(runs()).toBe(true);
     child.kill('SIGKILL');
     await expect.poll(runs, poll).toBe(false);
   });
 
-  test('is done without where there is none', async () => {
-    const letSleep = systemPower('linux', { PATH: temporaryFolder() }).keepAwake();
-    // The failure of the command comes later than its start.
-    await new Promise((resolve) => setImmediate(resolve));
-    letSleep();
-    systemPower('win32', {}).keepAwake()();
+  test('keeps no process from ending', async () => {
+    const { env, told, runs } = standIn();
+    const child = wanting(
+      env,
+      `const { existsSync } = await import('node:fs');
+       while (!existsSync(${JSON.stringify(`${join(env.PATH, name)}.pid`)})) await new Promise((look) => setTimeout(look, 5));
+       letSleep();`,
+    );
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(0);
+    expect(told('pid')).not.toBe('');
+    await expect.poll(runs, poll).toBe(false);
   });
+});
+
+test('where there is no such command it is looked for once, and done without', async () => {
+  const clock = new SteppedClock();
+  const folder = temporaryFolder();
+  const power = systemPower('linux', { PATH: folder }, clock);
+  const letSleep = power.keepAwake();
+  // The failure of the command comes later than its start.
+  await new Promise((resolve) => setImmediate(resolve));
+  letSleep();
+  await clock.advance(10_000);
+  for (const name of ['systemd-inhibit', 'caffeinate']) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho tried > ${join(folder, name)}.tried\n`);
+    chmodSync(join(folder, name), 0o700);
+  }
+  power.keepAwake();
+  systemPower('darwin', { PATH: folder }, clock).keepAwake();
+  const tried = () => readdirSync(folder).filter((name) => name.endsWith('.tried'));
+  await expect.poll(tried, { interval: 5, timeout: 10_000 }).toEqual(['caffeinate.tried']);
+  systemPower('win32', {}).keepAwake()();
 });
