@@ -12,6 +12,8 @@ import type { Outcome, Step } from './step.ts';
 
 /** A step that took the process down this often in a row is given up, so that the rest can go on. */
 const mostInterruptions = 5;
+/** The longest wait for a limit with a slot held. */
+const longestHoldMs = 15_000;
 
 /** What is remembered with a step, around the step's own memo. */
 interface StoredMemo {
@@ -67,9 +69,20 @@ export async function attemptStep(
       clock,
       ports,
       turn: (action) => parts.pace.turn(job.instance, pace, action, job.project),
-      sending: (action) => {
+      sending: async (action) => {
+        const ask = (): number => parts.pace.sending(job.instance, pace, action, job.project);
+        for (let wait = ask(); wait > 0; wait = ask()) {
+          if (wait > longestHoldMs) {
+            throw new AppError('rate-limited', `Keeping to the ${action} limit.`, {
+              retry: { afterMs: wait },
+            });
+          }
+          await clock.sleep(wait, signal);
+        }
         left.last = action;
-        parts.pace.sending(job.instance, pace, action, job.project);
+      },
+      answered: (action) => {
+        parts.pace.answered(job.instance, pace, action, job.project);
       },
       progress: (progress) => {
         parts.progress({ step: step.name, ...progress });
@@ -110,5 +123,7 @@ export async function attemptStep(
       text: needsToken(error) ? tokenWaitText(error, job.instance) : error.message,
       memo: counted.memo,
     };
+  } finally {
+    if (left.last !== null) parts.pace.answered(job.instance, pace, left.last, job.project);
   }
 }

@@ -98,7 +98,7 @@ class Arrival {
 
   async keep(fields: ManifestFields): Promise<StoredArchiveRef> {
     const { ports, signal } = this.#context;
-    this.#context.sending('download');
+    await this.#context.sending('download');
     await ports.instance.downloadExport(
       this.#key.projectId,
       {
@@ -132,6 +132,7 @@ class Arrival {
   }
 
   async #begin({ totalBytes, lastModified }: { totalBytes: number | null; lastModified: number | null }) {
+    this.#context.answered('download');
     if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
       throw new AppError('export-gone', 'The instance serves an older export.');
     }
@@ -155,6 +156,7 @@ class Arrival {
   async #pause({ error, bytes, fruitless, asksInstance }: DownloadCut): Promise<void> {
     const { clock, signal, ports } = this.#context;
     const { firstPollMs, longestPollMs } = ports.instance.pace;
+    this.#context.answered('download');
     this.#wasCut = true;
     this.#context.log(
       bytes === 0
@@ -172,7 +174,7 @@ class Arrival {
     for (let wait = this.#context.turn('download'); wait > 0; wait = this.#context.turn('download')) {
       await rest(wait);
     }
-    this.#context.sending('download');
+    await this.#context.sending('download');
   }
 
   #begun(): PendingArchivePort {

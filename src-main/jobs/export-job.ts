@@ -126,9 +126,9 @@ async function request(context: StepContext): Promise<Outcome> {
     if (wait > 0) return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
     context.log('The server knows nothing of the request; asking again.');
   }
+  await context.sending('export');
   const intent = recordIntent(context, context.clock.now(), earlier);
   try {
-    context.sending('export');
     await instance.requestExport(projectId, context.signal);
   } catch (thrown) {
     const error = AppError.from(thrown);

@@ -63,10 +63,10 @@ export async function sendOnce<Sent>(
     return { kind: 'wait', ms: wait, reason: 'pace', text: `Keeping to the ${action} limit.`, memo: earlier };
   }
   if (earlier !== null) context.log(`The server knows nothing of the ${request}; sending it again.`);
+  if (action !== null) await context.sending(action);
   // The first intent counts: what any sending since then made is ours.
   const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
-    if (action !== null) context.sending(action);
     return { kind: 'sent', sent: await send(), says: `The server accepted the ${request}.` };
   } catch (thrown) {
     const error = AppError.from(thrown);

@@ -34,8 +34,13 @@ export interface StepContext {
   ports: StepPorts;
   /** Takes a turn at a limited request: 0, or milliseconds to wait first. */
   turn(action: LimitedAction): number;
-  /** Says that the limited request leaves now: the instance counts from now, and a refusal for being too fast is about it. */
-  sending(action: LimitedAction): void;
+  /**
+   * Resolves when the limited request may leave, and then it must: a refusal for being too fast is about it. Fails with
+   * `rate-limited` where that would take long.
+   */
+  sending(action: LimitedAction): Promise<void>;
+  /** Says that it is answered, where the step goes on for long after that. */
+  answered(action: LimitedAction): void;
   progress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;
   /** Stores the memo at once, for facts that must survive a crash in the middle of the step. */
