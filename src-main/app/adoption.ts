@@ -2,18 +2,20 @@
  * @file Export files from elsewhere taken into the store: copied and read to the end in one pass, committed as a download is. The
  * file itself is only read. Who it belongs to was settled before; nothing is told from its name.
  */
-import { lstat, realpath, type FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
-import type { Manifest } from '../../src-preload/contract/archive.ts';
+import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Manifest, StateFile } from '../../src-preload/contract/archive.ts';
 import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { digestFile, inPieces, openArchive, readToEnd } from '../archive/archive-file.ts';
 import { datedExport } from '../archive/dated.ts';
-import type { ArchiveIdentity } from '../archive/names.ts';
+import { isExportName, type ArchiveIdentity } from '../archive/names.ts';
 import type { PendingArchive } from '../archive/pending.ts';
-import type { Adoption } from '../bridge/ports.ts';
+import type { ArchiveStore } from '../archive/store.ts';
+import type { Adoption, Identity } from '../bridge/ports.ts';
 import type { ArchiveIndex, IndexedArchive } from '../catalogue/archives.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
+import { diskError } from '../platform/disk-errors.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];
@@ -66,6 +68,40 @@ export async function adoptFiles(
     before += sizes[at] ?? 0;
   }
   return outcomes;
+}
+
+/** Absolute paths of the files right in a folder that are called as exports are, by name. */
+export async function exportsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
+    throw diskError(thrown, folder);
+  });
+  const files = entries.filter((entry) => entry.isFile() && isExportName(entry.name));
+  return files.map(({ name }) => join(folder, name)).sort();
+}
+
+/**
+ * Records in the state file which project an adopted archive is of; it stays where it stands, whatever its name says. Throws
+ * `invalid-input` where the manifest knows the project: what a backup or an adoption found out is not overwritten.
+ */
+export async function identifyArchive(
+  store: ArchiveStore,
+  path: string,
+  { at, instance, project }: { at: string; instance: Adoption['instance']; project: Identity },
+): Promise<{ manifest: Manifest; state: StateFile }> {
+  const manifest = await store.readManifest(path);
+  const { id, fullPath } = manifest.project;
+  if (id !== null) {
+    throw new AppError('invalid-input', `Its project is known: ${fullPath} with the id ${id}`);
+  }
+  const state = await store.updateState(path, (known) => ({
+    ...known,
+    identified: {
+      at,
+      instance: { name: instance.name, url: instance.url },
+      project: { id: project.projectId, fullPath: project.fullPath, name: project.name },
+    },
+  }));
+  return { manifest, state };
 }
 
 const outcome = (file: string, known: Pick<Outcome, 'outcome'> & Partial<Outcome>): Outcome => ({

@@ -4,7 +4,13 @@
  */
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
-import type { ArchiveSummary, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
+import {
+  identityOf,
+  type ArchiveSummary,
+  type Manifest,
+  type Proof,
+  type StateFile,
+} from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile, type InspectFileOptions } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
@@ -19,7 +25,7 @@ import type { ArchivePort, StoredArchiveRef } from '../jobs/ports.ts';
 import type { FoundDamage } from '../jobs/proofing.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
-import { adoptFiles } from './adoption.ts';
+import { adoptFiles, exportsIn, identifyArchive } from './adoption.ts';
 import { createPruning } from './pruning.ts';
 import { createTrash } from './trash.ts';
 import { appVersion } from './version.ts';
@@ -35,10 +41,7 @@ const strongest = (state: StateFile): ArchiveSummary['proof'] =>
 const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
   root,
   path,
-  instanceName: manifest.instance.name,
-  instanceUrl: manifest.instance.url,
-  projectId: manifest.project.id,
-  fullPath: manifest.project.fullPath,
+  ...ownerOf(identityOf(manifest, state)),
   sha256: manifest.sha256,
   sizeBytes: manifest.sizeBytes,
   storedAt: manifest.storedAt,
@@ -47,6 +50,13 @@ const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
   damaged: state.damaged,
   findings: manifest.inspection.findings.length + manifest.findings.length,
   pinned: state.pinned,
+});
+
+const ownerOf = ({ instance, project }: ReturnType<typeof identityOf>) => ({
+  instanceName: instance.name,
+  instanceUrl: instance.url,
+  projectId: project.id,
+  fullPath: project.fullPath,
 });
 
 const isInside = (place: string, folder: string): boolean => place.startsWith(`${folder}${sep}`);
@@ -271,6 +281,18 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       index.markPinned(id, pinned);
       changed(id);
     },
+    alike: ({ id, sha256 }) => index.ofSha(sha256).filter((other) => other.id !== id),
+    async identify({ id }, instance, project) {
+      const { store, path } = storeOf(id);
+      const at = isoTime(clock.now());
+      const identified = await identifyArchive(store, path, { at, instance, project });
+      const { root } = index.get(id);
+      // What other rows follow from it is told by its going and coming, never by a replacement.
+      index.remove(id);
+      index.insert(toRow({ root, path, ...identified }), identified.manifest);
+      changed(id);
+    },
+    exportsIn,
     adopt: (adoption, signal, onProgress) =>
       adoptFiles({ roots, index, clock, appVersion, register }, adoption, signal, onProgress),
     async rescan(signal, onProgress) {
@@ -291,6 +313,8 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
 
   const trash = createTrash({
     roots,
+    clock,
+    discard: (archiveId, reason) => pruning.discard(archiveId, reason),
     async register(root, path, manifest) {
       return (await register(root, path, manifest)).id;
     },

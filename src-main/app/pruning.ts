@@ -32,6 +32,15 @@ export function createPruning(parts: {
   changed(archiveId: string): void;
 }): Pick<ArchivePort, 'archivesOf' | 'discard'> {
   const { roots, index } = parts;
+  /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
+  async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
+    if (adoptedAt === null) return null;
+    const state = await roots
+      .of(root)
+      .store.readState(path)
+      .catch(() => null);
+    return state?.identified?.at ?? adoptedAt;
+  }
   return {
     async archivesOf(project) {
       await roots.look();
@@ -52,6 +61,7 @@ export function createPruning(parts: {
           damaged: archive.damaged !== null,
           pinned: archive.pinned,
           inUse: inUse.has(archive.id),
+          takenInAt: await takenInAt(archive),
         })),
       );
     },

@@ -5,20 +5,23 @@ import type { Manifest } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../archive/trash.ts';
 import type { TrashPort } from '../bridge/ports.ts';
-import { isoTime } from '../platform/clock.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
 export interface TrashParts {
   roots: ArchiveRoots;
   /** Writes the row of an archive that stands in the store (again); answers its id. */
   register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<string>;
+  /** False, and nothing is done, when it is pinned or in use. */
+  discard(archiveId: string, reason: string): Promise<boolean>;
+  clock: Clock;
 }
 
-const shown = (root: ArchiveRoot, { path, manifest, trashed }: TrashedArchive) => ({
+const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: TrashedArchive) => ({
   path,
   absolutePath: join(root.store.trash, ...path.split('/')),
-  instanceName: manifest.instance.name,
-  fullPath: manifest.project.fullPath,
+  instanceName: identity.instance.name,
+  fullPath: identity.project.fullPath,
   sha256: manifest.sha256,
   sizeBytes: manifest.sizeBytes,
   storedAt: manifest.storedAt,
@@ -45,6 +48,17 @@ export function createTrash(parts: TrashParts): TrashPort {
       const archives = (await all()).map(({ root, archive }) => shown(root, archive));
       const newestFirst = archives.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
+    },
+    async put({ id, path, pinned }) {
+      if (pinned) throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first`);
+      const at = parts.clock.now();
+      if (!(await parts.discard(id, 'Moved here by hand'))) {
+        throw new AppError(
+          'job-busy',
+          `A job that has not ended needs the archive ${path}, or it was pinned meanwhile`,
+        );
+      }
+      return isoTime(at + undoMs);
     },
     async restore(reference) {
       const bySha = /^[0-9a-f]{8,64}$/i.test(reference) ? reference.toLowerCase() : null;

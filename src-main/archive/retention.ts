@@ -24,6 +24,8 @@ export interface HeldArchive {
   pinned: boolean;
   /** A job that has not ended needs it. */
   inUse: boolean;
+  /** When it was adopted, or its project settled since; ISO 8601 UTC. Null for what a backup stored. */
+  takenInAt: string | null;
 }
 
 export interface RetentionPolicy {
@@ -47,6 +49,11 @@ export interface Shrinkage {
 }
 
 const dayMs = 86_400_000;
+/**
+ * So long nothing that was adopted goes. It is dated by its export, so it may be beyond every limit the moment it comes in; a
+ * person sees that in the preview first, and monthly plans come round once meanwhile.
+ */
+const takenInMs = 30 * dayMs;
 
 /** Whether a policy drops anything ever. */
 export function isLimited(retention: Retention): boolean {
@@ -56,7 +63,7 @@ export function isLimited(retention: Retention): boolean {
 /**
  * A decision for each archive, newest first. The newest readable one is never dropped, and what any one limit keeps is kept.
  * Limits count readable archives, and periods that have one, so that a damaged archive does not take the place of a good one;
- * it goes once enough readable ones are newer.
+ * it goes once enough readable ones are newer. An adopted one takes its place by the date of its export, and stays for 30 days.
  */
 export function retain(
   archives: readonly HeldArchive[],
@@ -73,7 +80,10 @@ export function retain(
     if (archive.inUse) return keep('in-use');
     if (isAhead(archive, now)) return keep('dated-ahead');
     const reason = all ?? kept.get(archive.id);
-    return reason === undefined ? { id: archive.id, keep: false, reason: 'beyond-limits' } : keep(reason);
+    if (reason !== undefined) return keep(reason);
+    return isNewlyTakenIn(archive, now)
+      ? keep('taken-in')
+      : { id: archive.id, keep: false, reason: 'beyond-limits' };
   });
 }
 
@@ -181,6 +191,11 @@ const most = (numbers: readonly number[]): number => numbers.reduce((one, other)
 
 function isAhead(archive: HeldArchive, now: number): boolean {
   return Date.parse(archive.storedAt) > now;
+}
+
+/** Also one whose time is still to come: a clock was wrong, and nothing says for how long. */
+function isNewlyTakenIn({ takenInAt }: HeldArchive, now: number): boolean {
+  return takenInAt !== null && Date.parse(takenInAt) > now - takenInMs;
 }
 
 /** Below zero when `one` is older; ids decide between two of the same millisecond. */

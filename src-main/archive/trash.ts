@@ -6,6 +6,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import {
+  identityOf,
   manifestSchema,
   stateFileSchema,
   type Manifest,
@@ -28,6 +29,8 @@ export interface TrashedArchive {
   /** Where it stood, relative to the root, with `/`. */
   path: string;
   manifest: Manifest;
+  /** Whose it is, as far as its state file can be read. */
+  identity: ReturnType<typeof identityOf>;
   /** Null where it cannot be read; such an archive is never swept. */
   trashed: { at: string; reason: string } | null;
 }
@@ -63,7 +66,8 @@ export async function* trashedArchives(root: string): AsyncGenerator<TrashedArch
     const place = join(trash, ...path.split('/'));
     const manifest = await readSidecar(place + manifestSuffix, manifestSchema).catch(() => null);
     if (manifest === null || manifest.file !== basename(place)) continue;
-    yield { path, manifest, trashed: await readReason(place) };
+    const state = await readSidecar(place + stateSuffix, stateFileSchema).catch(() => null);
+    yield { path, manifest, identity: identityOf(manifest, state), trashed: await readReason(place) };
   }
 }
 

@@ -1,8 +1,9 @@
-/** @file Which projects the files to adopt are of, looked up before anything is copied; and the call that adopts them. */
+/** @file Which projects the files to adopt are of, looked up before anything is copied; and the calls that adopt and identify. */
 import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import { knownInstance } from './instance-handlers.ts';
 import type { AdoptedProject, BridgePorts, CallContext, Handlers } from './ports.ts';
+import { storedArchive } from './stored-archive.ts';
 
 interface Identified extends AdoptedProject {
   why: ErrorData | null;
@@ -33,8 +34,28 @@ async function identify(
   }
 }
 
-export function adoptionHandler(ports: BridgePorts): Pick<Handlers, 'archive.adopt'> {
+type AdoptionCalls = 'archive.adopt' | 'archive.identify' | 'archive.exportsIn';
+
+export function adoptionHandlers(ports: BridgePorts): Pick<Handlers, AdoptionCalls> {
   return {
+    'archive.exportsIn': async ({ folder }, { paths }) => {
+      const files = await ports.archives.exportsIn(folder);
+      for (const file of files) paths.give(file, 'file');
+      return { files };
+    },
+
+    'archive.identify': async ({ archive, instance: name, fullPath }, context) => {
+      const found = await storedArchive(ports, archive);
+      const instance = await knownInstance(ports, name);
+      const { projectId, why, ...project } = await identify(ports, instance, fullPath, context);
+      if (why !== null) throw AppError.fromData(why);
+      if (projectId === null)
+        throw new AppError('project-missing', fullPath, { details: { project: fullPath } });
+      await ports.archives.identify(found, instance, { projectId, ...project });
+      const summary = await storedArchive(ports, found.id);
+      return { summary, state: (await ports.archives.describe(summary)).state };
+    },
+
     'archive.adopt': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
       const identities = new Map<string, Identified>();

@@ -1,9 +1,9 @@
 /** @file Calls about archives: lists and details of stored ones, and reading any export file. */
-import { AppError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveSummary } from '../../src-preload/contract/archive.ts';
 import type { Confirmations } from './confirmations.ts';
-import { adoptionHandler } from './adoption-handler.ts';
+import { adoptionHandlers } from './adoption-handler.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
+import { storedArchive } from './stored-archive.ts';
 
 type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
 
@@ -14,20 +14,13 @@ export const reading =
     context.progress({ step: 'read', unit: 'bytes', done, total });
   };
 
-/** The archive in the store that is referred to; throws `archive-missing` for anything else. */
-export async function storedArchive(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
-  const resolved = await ports.archives.resolve(reference);
-  if (resolved.stored !== null) return resolved.stored;
-  throw new AppError('archive-missing', `${reference} is not an archive in the store.`);
-}
-
 export function archiveHandlers(
   ports: BridgePorts,
   confirmations: Confirmations,
 ): Pick<Handlers, ArchiveCalls> {
   const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(ports, reference);
   return {
-    ...adoptionHandler(ports),
+    ...adoptionHandlers(ports),
 
     'archive.projects': async (request) => {
       const { projects, total } = await ports.archives.projects(request);
@@ -53,7 +46,9 @@ export function archiveHandlers(
 
     'archive.show': async ({ archive }) => {
       const summary = await stored(archive);
-      return { summary, ...(await ports.archives.describe(summary)) };
+      const alike = ports.archives.alike(summary);
+      const described = await ports.archives.describe(summary);
+      return { summary, ...described, ...(alike.length === 0 ? {} : { alike }) };
     },
 
     'archive.inspect': async ({ archive }, context) => {
@@ -79,6 +74,11 @@ export function archiveHandlers(
     'archive.prune': ({ planId, shown }, { signal }) => ports.prune(planId, shown, signal),
 
     'archive.trash': () => ports.trash.list(),
+
+    'archive.moveToTrash': async ({ archive }) => {
+      const found = await stored(archive);
+      return { path: found.path, until: await ports.trash.put(found) };
+    },
 
     'archive.restore': async ({ trashed }) => ({ summary: await stored(await ports.trash.restore(trashed)) }),
 

@@ -2,7 +2,7 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Destroyed } from '../../src-preload/contract/host.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
-import { storedArchive } from './archive-handlers.ts';
+import { storedArchive } from './stored-archive.ts';
 import type { Confirmations } from './confirmations.ts';
 import { deletionOutlook } from './deletion-outlook.ts';
 import { knownInstance } from './instance-handlers.ts';

@@ -211,6 +211,9 @@ export interface AdoptedProject {
   name: string;
 }
 
+/** A project that is known. */
+export type Identity = AdoptedProject & { projectId: number };
+
 export interface ArchivesPort {
   list(filter: {
     instance: string | null;
@@ -260,6 +263,12 @@ export interface ArchivesPort {
     signal: AbortSignal,
   ): Promise<Reconciliation>;
   rescan(signal: AbortSignal, onProgress: (done: number) => void): Promise<CallReply<'archive.rescan'>>;
+  /** Others that hold the same bytes, newest first. */
+  alike(stored: ArchiveSummary): ArchiveSummary[];
+  /** Settles the project of an adopted archive; throws `invalid-input` where the manifest knows it. */
+  identify(stored: ArchiveSummary, instance: Instance, project: Identity): Promise<void>;
+  /** Absolute paths of what is called as exports are, right in this folder. */
+  exportsIn(folder: string): Promise<string[]>;
   /** A null note leaves the one that is there. */
   setPinned(stored: ArchiveSummary, pinned: boolean, note: string | null): Promise<void>;
   /** What became of each file, in their order; `onProgress` hears bytes of all. */
@@ -273,6 +282,8 @@ export interface ArchivesPort {
 /** Archives that were given up, until they are removed for good. */
 export interface TrashPort {
   list(): Promise<CallReply<'archive.trash'>>;
+  /** Gives an archive up. @returns until when it can be brought back. Throws `invalid-input` for a pinned one, `job-busy`. */
+  put(stored: ArchiveSummary): Promise<string>;
   /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
   restore(reference: string): Promise<string>;
   /** What all of the trash folders hold. */

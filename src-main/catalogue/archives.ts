@@ -36,6 +36,8 @@ const countedRow = z.object({
     inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
   ),
   sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
+  /** Null for what a backup stored. */
+  adoptedAt: z.string().nullable(),
 });
 const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
@@ -166,7 +168,8 @@ export class ArchiveIndex {
     fullPath: string;
   }): (IndexedArchive & z.infer<typeof countedRow>)[] {
     const rows = this.#catalogue.all(
-      `SELECT ${summaryColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts
+      `SELECT ${summaryColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts,
+           manifest ->> '$.adopted.at' AS adoptedAt
          FROM archives JOIN archive_manifests ON archive = id
          WHERE instance_url = @instanceUrl AND project_id = @projectId AND project_id >= 0
            AND instance_name = @instanceName AND full_path = @fullPath
@@ -209,6 +212,15 @@ export class ArchiveIndex {
       throw new AppError('archive-ambiguous', 'several archives match', { details: { sha256: digits } });
     }
     return newest;
+  }
+
+  /** Those that hold exactly these bytes, newest first. */
+  ofSha(sha256: string): IndexedArchive[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${summaryColumns} FROM archives WHERE sha256 = ? ORDER BY stored_at DESC, id DESC`,
+      sha256,
+    );
+    return rows.map((row) => this.#read(row));
   }
 
   /**

@@ -56,7 +56,13 @@ export const archiveCalls = {
   },
   'archive.show': {
     request: z.object({ archive: archiveReference }),
-    reply: z.object({ summary: archiveSummarySchema, manifest: manifestSchema, state: stateFileSchema }),
+    reply: z.object({
+      summary: archiveSummarySchema,
+      manifest: manifestSchema,
+      state: stateFileSchema,
+      /** Others that hold the same bytes; left out where there are none. */
+      alike: z.array(archiveSummarySchema).optional(),
+    }),
   },
   'archive.inspect': { request: z.object({ archive: archiveReference }), reply: inspectionSchema },
   'archive.verify': {
@@ -118,6 +124,11 @@ export const archiveCalls = {
       bytes: z.number(),
     }),
   },
+  /** Gives one archive up, whatever plans say; not a pinned one, nor one that a job reads. `until`: when it goes for good. */
+  'archive.moveToTrash': {
+    request: z.object({ archive: archiveReference }),
+    reply: z.object({ path: z.string(), until: z.string() }),
+  },
   /** Brings one back from the trash folder, pinned; by its path in the store, or at least 8 digits of its SHA-256. */
   'archive.restore': {
     request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
@@ -177,5 +188,18 @@ export const archiveCalls = {
         }),
       ),
     }),
+  },
+  /**
+   * Settles which project an adopted archive is of whose id could not be known, or was settled wrongly. The project is looked up
+   * as for `archive.adopt`; one that nobody knows is an error.
+   */
+  'archive.identify': {
+    request: z.object({ archive: archiveReference, instance: z.string(), fullPath: adoptedPathSchema }),
+    reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
+  },
+  /** What could be adopted of a folder that the window was given, and from then on may be; without its subfolders. */
+  'archive.exportsIn': {
+    request: z.object({ folder: pathTo('save-to') }),
+    reply: z.object({ files: z.array(z.string()) }),
   },
 } as const;

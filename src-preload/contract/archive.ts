@@ -154,6 +154,13 @@ export const proofSchema = z.object({
 });
 export type Proof = z.infer<typeof proofSchema>;
 
+/** Which project an adopted archive is of, as a person settled it later; the manifest stays as it was written. */
+export const identificationSchema = z.object({
+  at: z.string(),
+  instance: z.object({ name: z.string(), url: z.string() }),
+  project: z.object({ id: z.number().int(), fullPath: z.string(), name: z.string() }),
+});
+
 /** Pins, notes and proofs of one archive; replaced atomically. `damaged` overrides every proof. */
 export const stateFileSchema = z.object({
   schemaVersion: z.literal(1),
@@ -161,8 +168,18 @@ export const stateFileSchema = z.object({
   note: z.string().nullable(),
   proofs: z.array(proofSchema),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  /** Left out unless the manifest does not know the project and it was settled since. */
+  identified: identificationSchema.optional(),
 });
 export type StateFile = z.infer<typeof stateFileSchema>;
+
+/** Whose archive it is: as settled later, else as the manifest has it. */
+export function identityOf(
+  manifest: Manifest,
+  state: Pick<StateFile, 'identified'> | null,
+): Pick<Manifest, 'project'> & { instance: { name: string; url: string } } {
+  return state?.identified ?? manifest;
+}
 
 /**
  * One stored archive as lists show it. `id` is the catalogue's; `path` is relative to the archive root, and the same below

@@ -189,6 +189,7 @@ export const retentionReasons = [
   'pinned',
   'in-use',
   'dated-ahead',
+  'taken-in',
   'newest-readable',
   'newest-not-readable',
   'newest-damaged',

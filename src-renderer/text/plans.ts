@@ -120,6 +120,7 @@ export const reasonText: Record<RetentionReason, string> = {
   pinned: 'It is pinned.',
   'in-use': 'It is being read right now.',
   'dated-ahead': 'It is dated in the future, so its age is not known.',
+  'taken-in': 'It was adopted less than 30 days ago.',
   'newest-readable': 'The newest one that can be read always stays.',
   'newest-not-readable': 'The newest archive cannot be read, so nothing of the project goes.',
   'newest-damaged': 'The newest archive is damaged, so nothing of the project goes.',

@@ -77,7 +77,19 @@ test('an archive is pinned with a note and let go again, and the trash is emptie
   expect((await cli.json(['archive', 'unpin', oldest ?? ''])).document).toMatchObject({
     state: { pinned: false },
   });
-  await cli.json(['archive', 'prune', '--plan', 'nightly', '--yes']);
+  const pinnedNow = newest ?? '';
+  await cli.run(['archive', 'pin', pinnedNow]);
+  await cli.fails(['archive', 'trash', 'add', pinnedNow], {
+    code: 'invalid-input',
+    exit: 2,
+    todo: /nothing was changed/,
+  });
+  await cli.run(['archive', 'unpin', pinnedNow]);
+  const added = await cli.run(['archive', 'trash', 'add', pinnedNow]);
+  expect(added.stdout).toMatch(/ went to the trash folder; until 20\d\d-\d\d-\d\d .* brings it back\.$/m);
+  expect((await cli.json(['archive', 'trash', 'list'])).document).toMatchObject({
+    archives: [{ path: newest, trashed: { reason: 'Moved here by hand' } }],
+  });
   await cli.fails(['archive', 'trash', 'empty'], {
     code: 'invalid-input',
     exit: 2,

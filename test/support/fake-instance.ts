@@ -299,6 +299,7 @@ export class FakeArchives implements ArchivePort {
       damaged: false,
       pinned: false,
       inUse: false,
+      takenInAt: null,
     }));
     return Promise.resolve([...stored, ...this.earlier.filter(({ id }) => !this.discarded.includes(id))]);
   }

@@ -1,4 +1,4 @@
-/** @file `packhorse archive adopt …`: export files from elsewhere are copied, or moved, into the store. */
+/** @file `packhorse archive adopt` and `identify`: export files from elsewhere in the store, and whose they are. */
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -7,8 +7,9 @@ import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { diskError } from '../../platform/disk-errors.ts';
 import { userPath } from '../../platform/paths.ts';
+import { archiveReference } from './archive-reference.ts';
 import { formatTime, plural } from './format.ts';
-import { required } from './options.ts';
+import { archiveArgument, required } from './options.ts';
 import { projectsFromMap } from './project-map.ts';
 import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes, type ExitCode } from './terminal.ts';
@@ -18,6 +19,11 @@ interface AdoptOptions extends TokenOptions {
   project?: string;
   map?: string;
   move?: true;
+}
+
+interface IdentifyOptions extends TokenOptions {
+  instance: string;
+  project: string;
 }
 
 type Adopted = CallReply<'archive.adopt'>;
@@ -110,8 +116,19 @@ function projectLines({ projects }: Adopted): string[] {
     .filter(({ projectId }) => projectId === null)
     .map(
       ({ fullPath, why }) =>
-        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}: its identity is unknown, and retention leaves these archives alone.`,
+        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}: its identity is unknown, and retention leaves these archives alone. "packhorse archive identify" settles it later.`,
     );
+}
+
+function sumText(adopted: number, present: number, refused: number): string {
+  const already = `${plural(present, 'file')} ${present === 1 ? 'is' : 'are'} in the store already`;
+  return (
+    [
+      adopted === 0 ? 'No archive was adopted' : `${plural(adopted, 'archive')} adopted`,
+      ...(present === 0 ? [] : [already]),
+      ...(refused === 0 ? [] : [`${plural(refused, 'file')} refused`]),
+    ].join(', ') + '.'
+  );
 }
 
 function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCode {
@@ -122,6 +139,28 @@ function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCod
   );
   const isWhole = refused === 0 && !isOdd && projects.every(({ projectId }) => projectId !== null);
   return isWhole ? exitCodes.done : exitCodes.partly;
+}
+
+export function archiveIdentifyCommand(archive: Command): void {
+  const command = archive
+    .command('identify')
+    .description('say which project an adopted archive is of, where that could not be known')
+    .addArgument(archiveArgument())
+    .addOption(required(new Option('--instance <name>', 'the instance it was exported from')))
+    .addOption(required(new Option('--project <path>', 'full path of the project there')));
+  tokenOptions(command).action(async (typed: string, options: IdentifyOptions, self: Command) => {
+    await runWithApp(self, async (session) => {
+      await takeToken(session, options.instance, options);
+      const request = { instance: options.instance, fullPath: options.project };
+      const archive = archiveReference(typed);
+      const identified = await session.client.call('archive.identify', { archive, ...request });
+      session.terminal.result(identified, () => {
+        const { path, instanceName, fullPath, projectId } = identified.summary;
+        return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and leave it where it is for 30 days.`;
+      });
+      return exitCodes.done;
+    });
+  });
 }
 
 export function archiveAdoptCommand(archive: Command): void {
@@ -160,7 +199,7 @@ export function archiveAdoptCommand(archive: Command): void {
         return [
           ...entries.flatMap(fileLines),
           ...projectLines(adopted),
-          `${plural(count('adopted'), 'archive')} adopted, ${count('present')} in the store already, ${count('refused')} refused.`,
+          sumText(count('adopted'), count('present'), count('refused')),
         ].join('\n');
       });
       return exitCode(adopted, entries);

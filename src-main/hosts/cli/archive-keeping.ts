@@ -23,6 +23,7 @@ const reasonWords: Record<RetentionReason, string> = {
   pinned: 'pinned',
   'in-use': 'a job needs it',
   'dated-ahead': 'its date is still to come',
+  'taken-in': 'adopted less than 30 days ago',
   'newest-readable': 'the newest that can be read',
   'newest-not-readable': 'the newest one cannot be read',
   'newest-damaged': 'the newest one is damaged',
@@ -74,6 +75,22 @@ function trashCommands(trash: Command): void {
       await runWithApp(command, async ({ client, terminal }) => {
         const found = await client.call('archive.trash', {});
         terminal.result(found, () => trashText(found));
+        return exitCodes.done;
+      });
+    });
+
+  trash
+    .command('add')
+    .description('move one archive to the trash folder, whatever plans say')
+    .addArgument(archiveArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const moved = await client.call('archive.moveToTrash', { archive: archiveReference(typed) });
+        terminal.result(
+          moved,
+          () =>
+            `${moved.path} went to the trash folder; until ${formatTime(moved.until)} "packhorse archive trash restore" brings it back.`,
+        );
         return exitCodes.done;
       });
     });

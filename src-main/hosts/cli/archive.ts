@@ -6,9 +6,15 @@ import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { archiveReference, existingFile } from './archive-reference.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { ArchiveRecord, Finding, Inspection } from '../../../src-preload/contract/archive.ts';
+import {
+  identityOf,
+  type ArchiveRecord,
+  type ArchiveSummary,
+  type Finding,
+  type Inspection,
+} from '../../../src-preload/contract/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
-import { archiveAdoptCommand } from './archive-adopt.ts';
+import { archiveAdoptCommand, archiveIdentifyCommand } from './archive-adopt.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { archiveArgument, choice, limitOption, wholeNumber } from './options.ts';
 import { inPages } from './pages.ts';
@@ -134,6 +140,16 @@ function strangerLines(files: readonly string[]): string[] {
   ];
 }
 
+/** A reference by the hash means any of them; nothing is to be taken for the only one. */
+function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
+  if (alike.length === 0) return [];
+  return [
+    `${alike.length + 1} archives hold the same bytes (SHA-256 ${sha256.slice(0, 12)}). This is one of them; the ${alike.length === 1 ? 'other is' : 'others are'}:`,
+    ...alike.map((one) => `  ${one.path} (${one.fullPath}, ${formatTime(one.storedAt)})`),
+    '',
+  ];
+}
+
 export function archiveCommand(program: Command): void {
   const archive = program.command('archive').description('stored archives, and reading any export file');
 
@@ -210,7 +226,8 @@ export function archiveCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const shown = await session.client.call('archive.show', { archive: archiveReference(typed) });
         session.terminal.result(shown, () => {
-          const { manifest, state } = shown;
+          const { manifest, state, alike } = shown;
+          const owner = identityOf(manifest, state);
           const { inspection } = manifest;
           const findings = [...inspection.findings, ...manifest.findings];
           const proofs = state.proofs.map((proof) =>
@@ -219,8 +236,9 @@ export function archiveCommand(program: Command): void {
           const { sourceCounts } = manifest;
           const counts = sourceCounts === null ? [] : Object.entries(sourceCounts.after.counts);
           return [
+            ...alikeLines(shown.summary.sha256, alike),
             shown.summary.absolutePath,
-            `${manifest.project.fullPath} (${manifest.project.id === null ? 'identity unknown' : `id ${manifest.project.id}`}) of ${manifest.instance.url}, ${manifest.adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`,
+            `${owner.project.fullPath} (${owner.project.id === null ? 'identity unknown: see "packhorse archive identify"' : `id ${owner.project.id}`}) of ${owner.instance.url}, ${manifest.adopted === undefined ? 'stored' : 'made'} ${formatTime(manifest.storedAt)}`,
             ...(manifest.adopted === undefined
               ? []
               : [`adopted ${formatTime(manifest.adopted.at)} from the file ${manifest.adopted.fileName}`]),
@@ -294,6 +312,7 @@ export function archiveCommand(program: Command): void {
 
   keepingCommands(archive);
   archiveAdoptCommand(archive);
+  archiveIdentifyCommand(archive);
 
   archive
     .command('rescan')

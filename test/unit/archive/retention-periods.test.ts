@@ -25,6 +25,7 @@ const archive = (storedAt: string, more: Partial<HeldArchive> = {}): HeldArchive
   damaged: false,
   pinned: false,
   inUse: false,
+  takenInAt: null,
   ...more,
 });
 

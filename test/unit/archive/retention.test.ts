@@ -18,6 +18,7 @@ function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}
     damaged: false,
     pinned: false,
     inUse: false,
+    takenInAt: null,
     ...changes[at],
   }));
 }
@@ -154,6 +155,34 @@ describe('keeping the newest archives of a project', () => {
   });
 });
 
+describe('an archive that was adopted', () => {
+  it('stays for 30 days, however old its export is, and then goes as any other', () => {
+    const taken = (takenInAt: string | null) => held([0, 1, 2000], { 2: { takenInAt } });
+    expect(reasons(taken(daysAgo(0)), 1)).toEqual({
+      a0: 'among-newest',
+      a1: 'beyond-limits',
+      a2000: 'taken-in',
+    });
+    expect(dropped(taken(daysAgo(29.9)), 1)).toEqual(['a1']);
+    expect(dropped(taken(daysAgo(30)), 1)).toEqual(['a1', 'a2000']);
+    expect(dropped(taken(null), 1)).toEqual(['a1', 'a2000']);
+  });
+
+  it('stays where the time of its adoption is still to come', () => {
+    expect(dropped(held([0, 9], { 1: { takenInAt: daysAgo(-400) } }), 1)).toEqual([]);
+  });
+
+  it('has the reason of the limit that keeps it, and takes no place of another', () => {
+    const archives = held([0, 1, 2, 3], { 1: { takenInAt: daysAgo(1) }, 3: { takenInAt: daysAgo(1) } });
+    expect(reasons(archives, 2)).toEqual({
+      a0: 'among-newest',
+      a1: 'among-newest',
+      a2: 'beyond-limits',
+      a3: 'taken-in',
+    });
+  });
+});
+
 describe('in any history', () => {
   const archive = fc.record({
     storedAt: fc.integer({ min: -2, max: 40 }).map(daysAgo),
@@ -164,6 +193,7 @@ describe('in any history', () => {
     damaged: fc.constant(false),
     pinned: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
     inUse: fc.integer({ min: 0, max: 6 }).map((one) => one === 0),
+    takenInAt: fc.option(fc.integer({ min: -2, max: 60 }).map(daysAgo)),
   });
   const history = fc
     .array(archive, { maxLength: 12 })
@@ -182,7 +212,8 @@ describe('in any history', () => {
         const readable = past.filter((one) => one.readable);
         expect(retain(archives, policy({ keepLast }), now)).toHaveLength(archives.length);
         for (const one of archives) {
-          if (one.pinned || one.inUse || !past.includes(one)) expect(gone).not.toContain(one.id);
+          const isNew = one.takenInAt !== null && Date.parse(one.takenInAt) > now - 30 * 86_400_000;
+          if (one.pinned || one.inUse || isNew || !past.includes(one)) expect(gone).not.toContain(one.id);
         }
         for (const one of readable.slice(0, keepLast)) expect(gone).not.toContain(one.id);
         const kept = readable.filter(({ id }) => !gone.has(id));
@@ -194,7 +225,12 @@ describe('in any history', () => {
         }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {
-          const free = readable.slice(keepLast).filter((one) => !one.pinned && !one.inUse);
+          const free = readable
+            .slice(keepLast)
+            .filter(
+              ({ pinned, inUse, takenInAt }) =>
+                !pinned && !inUse && (takenInAt === null || takenInAt <= daysAgo(30)),
+            );
           for (const one of free) expect(gone).toContain(one.id);
         }
       }),

@@ -56,6 +56,7 @@ class PruneBench {
       damaged: false,
       pinned: false,
       inUse: false,
+      takenInAt: null,
     }));
     this.bench = new JobBench({ definitions: [exportJob], ports, clock: this.clock }).start();
     onTestFinished(() => this.bench.runner.stop());

@@ -29,6 +29,7 @@ function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldPro
     damaged: false,
     pinned: false,
     inUse: false,
+    takenInAt: null,
     ...changes,
   };
 }
