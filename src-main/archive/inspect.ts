@@ -3,11 +3,13 @@
  * walking and counting run in a worker. At most a few megabytes are held, whatever the archive's size.
  */
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Inspection } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
+import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
@@ -31,10 +33,17 @@ export interface InspectionSession {
   abort(): Promise<void>;
 }
 
-export function startInspection(
-  options: { limits?: Partial<ReadLimits> | undefined } = {},
-): InspectionSession {
-  return new Session({ ...defaultReadLimits, ...options.limits });
+export interface InspectionOptions {
+  limits?: Partial<ReadLimits> | undefined;
+  /**
+   * The folder to which the archive's record index is written, unless the archive is unusable. It is made when it is missing; where
+   * it cannot be written there is no index, and that is all. Left out: none is written.
+   */
+  indexes?: string | undefined;
+}
+
+export function startInspection(options: InspectionOptions = {}): InspectionSession {
+  return new Session({ ...defaultReadLimits, ...options.limits }, options.indexes ?? null);
 }
 
 class Session implements InspectionSession {
@@ -47,12 +56,17 @@ class Session implements InspectionSession {
   #wake: () => void = () => undefined;
   #failure: AppError | null = null;
   #packedBytes = 0;
+  readonly #indexes: string | null;
+  readonly #indexPart: string | null;
 
-  constructor(limits: ReadLimits) {
+  constructor(limits: ReadLimits, indexes: string | null) {
+    this.#indexes = indexes;
+    this.#indexPart = indexes === null ? null : newIndexPart(indexes);
     const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(slotBytes));
     this.#slots = slots.map((slot) => Buffer.from(slot));
     this.#freeSlots = slots.map((_, index) => index);
-    this.#worker = new Worker(workerUrl, { workerData: { limits, slots } satisfies WorkerInput });
+    const input: WorkerInput = { limits, slots, indexPart: this.#indexPart };
+    this.#worker = new Worker(workerUrl, { workerData: input });
     this.#worker.on('message', (message: FromWorker) => {
       if (message.kind === 'done') this.#inspected.resolve(message.inspection);
       else if (message.kind === 'limit') this.#fail(new LimitCrossed(message.limit, message.allowed));
@@ -102,14 +116,21 @@ class Session implements InspectionSession {
 
   async finish(): Promise<Inspection> {
     this.#throwFailure();
-    this.#post(null);
+    const sha256 = this.#hash.digest('hex');
+    this.#post({ sha256, indexName: this.#indexes === null ? null : indexFile(this.#indexes, sha256) });
     const inspection = await this.#inspected.promise;
-    return { ...inspection, sha256: this.#hash.digest('hex'), sizeBytes: this.#packedBytes };
+    return { ...inspection, sha256, sizeBytes: this.#packedBytes };
   }
 
   async abort(): Promise<void> {
     this.#fail(new AppError('cancelled', 'The inspection was given up'));
+    await this.#stop();
+  }
+
+  /** Ends the worker; a file that it was writing goes with it. */
+  async #stop(): Promise<void> {
     await this.#worker.terminate();
+    if (this.#indexPart !== null) await rm(this.#indexPart, { force: true }).catch(() => undefined);
   }
 
   async #freeSlot(): Promise<number> {
@@ -127,7 +148,7 @@ class Session implements InspectionSession {
     this.#failure ??= AppError.from(readingError(error));
     this.#inspected.reject(this.#failure);
     this.#wake();
-    void this.#worker.terminate();
+    void this.#stop();
   }
 
   #throwFailure(): void {
@@ -139,9 +160,7 @@ class Session implements InspectionSession {
   }
 }
 
-export interface InspectFileOptions extends FileReadOptions {
-  limits?: Partial<ReadLimits> | undefined;
-}
+export interface InspectFileOptions extends FileReadOptions, InspectionOptions {}
 
 /**
  * Inspects a file of any origin. A damaged file is a verdict; errors are `archive-missing`, `archive-unsafe` (a link, a
@@ -150,7 +169,7 @@ export interface InspectFileOptions extends FileReadOptions {
 export async function inspectFile(path: string, options: InspectFileOptions = {}): Promise<Inspection> {
   options.signal?.throwIfAborted();
   const file = await openArchive(path);
-  const session = startInspection({ limits: options.limits });
+  const session = startInspection(options);
   try {
     await readToEnd(file, options, (read) => session.takeFrom(read));
     return await session.finish();

@@ -8,7 +8,9 @@ import { FindingList } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
 import { NameSet } from './name-set.ts';
-import { DocumentSink, LegacySink, RelationSink, Tally } from './records.ts';
+import type { RecordIndexWriter } from '../records/index-writer.ts';
+import { LegacySink } from './legacy.ts';
+import { DocumentSink, RelationSink, Tally } from './records.ts';
 import type { TarHeader } from './tar-header.ts';
 import type { MemberSink, TarListener } from './tar-walker.ts';
 
@@ -79,6 +81,7 @@ export class ExportContent implements TarListener {
   readonly #names = new NameSet();
   readonly #totals = { relations: new Tally(), notes: new Tally() };
   readonly #bundles: Bundle[] = [];
+  readonly #index: RecordIndexWriter | null;
   #version: string | null = null;
   #gitlabVersion: string | null = null;
   #hasRoot = false;
@@ -86,8 +89,10 @@ export class ExportContent implements TarListener {
   #uploads = 0;
   #lfsObjects = 0;
 
-  constructor(limits: ReadLimits) {
+  /** @param index where records are put besides, if the archive gets an index. */
+  constructor(limits: ReadLimits, index: RecordIndexWriter | null) {
     this.#limits = limits;
+    this.#index = index;
   }
 
   mixedHeaders(name: string): void {
@@ -154,7 +159,8 @@ export class ExportContent implements TarListener {
     if (name.startsWith('uploads/')) return null;
     const relation = relationOf(name);
     if (relation !== null) {
-      return new RelationSink(name, relation, this.#totals, this.findings, this.#limits.recordBytes);
+      const records = this.#index?.relation(relation) ?? null;
+      return new RelationSink(name, relation, this.#totals, this.findings, this.#limits.recordBytes, records);
     }
     if (name.startsWith('lfs-objects/')) return this.#lfsObject(name);
     if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name))
@@ -171,7 +177,7 @@ export class ExportContent implements TarListener {
         return new DocumentSink(name, this.findings);
       case legacyDocument:
         this.#hasLegacy = true;
-        return new LegacySink(name, this.#totals, this.findings);
+        return new LegacySink(name, this.#totals, this.findings, this.#index);
       default:
         return null;
     }

@@ -5,6 +5,7 @@
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
+import type { RecordIndexWriter } from '../records/index-writer.ts';
 import { ExportContent } from './export-content.ts';
 import { TarWalker } from './tar-walker.ts';
 
@@ -18,8 +19,8 @@ export class Inspector {
   readonly #content: ExportContent;
   readonly #walker: TarWalker;
 
-  constructor(limits: ReadLimits) {
-    this.#content = new ExportContent(limits);
+  constructor(limits: ReadLimits, index: RecordIndexWriter | null = null) {
+    this.#content = new ExportContent(limits, index);
     this.#walker = new TarWalker(this.#content, limits);
   }
 

@@ -11,10 +11,46 @@ export interface JsonListener {
   key(depth: number): void;
   /** The container at `depth` ends. */
   close(depth: number): void;
+  /**
+   * A plain value ended for which `capture` was called: its text as stored, one character for each byte. `whole` is false where
+   * only the first bytes of a long one were kept.
+   */
+  captured?(text: string, whole: boolean): void;
+}
+
+/** Keys that a listener looks for; found without making a text of the key at hand. */
+export class KeyNames {
+  readonly #byStart: { bytes: Buffer; index: number }[][] = [];
+
+  constructor(names: readonly string[]) {
+    names.forEach((name, index) => {
+      const bytes = Buffer.from(name);
+      (this.#byStart[startOf(bytes, 0, bytes.length)] ??= []).push({ bytes, index });
+    });
+  }
+
+  /** Which of the names stands there, or -1. */
+  indexOf(bytes: Buffer, from: number, to: number): number {
+    const candidates = this.#byStart[startOf(bytes, from, to)];
+    if (candidates === undefined) return -1;
+    for (const candidate of candidates) {
+      let at = 0;
+      while (at < to - from && candidate.bytes[at] === bytes[from + at]) at++;
+      if (at === to - from) return candidate.index;
+    }
+    return -1;
+  }
+}
+
+/** Length and first byte: that few names share both. */
+function startOf(bytes: Buffer, from: number, to: number): number {
+  const length = to - from;
+  return length === 0 || length > 64 ? 0 : length * 256 + (bytes[from] as number);
 }
 
 const deepest = 1024;
 const longestKey = 256;
+const longestCapture = 4096;
 
 // What is expected next, or what the scanner is inside of.
 const VALUE = 0;
@@ -64,6 +100,10 @@ export class JsonScanner {
   #keyPiece = noBytes;
   #keyFrom = 0;
   #keyTo = 0;
+  /** The value that is captured: what earlier pieces held of it, and where it goes on in the piece being written. */
+  #capturing = false;
+  #captured = '';
+  #captureFrom = 0;
 
   /** The listener hears of containers, keys and values down to `heardDepth` only. */
   constructor(listener: JsonListener | null = null, heardDepth = 0) {
@@ -76,6 +116,14 @@ export class JsonScanner {
     this.#depth = 0;
     this.#inKey = false;
     this.#keyStart = noBytes;
+    this.#capturing = false;
+  }
+
+  /** Called by the listener while it is told of a plain value (no object, no array): it will get its text. */
+  capture(): void {
+    this.#capturing = true;
+    this.#captured = '';
+    this.#captureFrom = this.position;
   }
 
   /** Whether nothing but white space was written. */
@@ -98,6 +146,13 @@ export class JsonScanner {
     return true;
   }
 
+  /** Which of the names the key is, or -1. */
+  keyIn(names: KeyNames): number {
+    if (this.#keyStart.length === 0) return names.indexOf(this.#keyPiece, this.#keyFrom, this.#keyTo);
+    const key = this.#key();
+    return names.indexOf(key, 0, key.length);
+  }
+
   /** The key as stored, escapes unresolved, cut at 256 bytes. */
   keyText(): string {
     return this.#key().toString('utf8', 0, longestKey);
@@ -105,6 +160,7 @@ export class JsonScanner {
 
   write(bytes: Buffer, from = 0, to = bytes.length): void {
     if (this.#inKey) this.#keyFrom = from;
+    this.#captureFrom = from;
     let state = this.#state;
     let at = from;
     while (at < to) {
@@ -119,7 +175,10 @@ export class JsonScanner {
             else if (this.#inKey) {
               this.#keyEnds(bytes, end);
               state = COLON;
-            } else state = AFTER;
+            } else {
+              state = AFTER;
+              if (this.#capturing) this.#captureEnds(bytes, end + 1);
+            }
           }
           at = end + 1;
           continue;
@@ -152,6 +211,7 @@ export class JsonScanner {
           if (part === -1) {
             // The byte behind the number is looked at once more, by what comes after a value.
             state = numberMayEnd(this.#rest) ? AFTER : BROKEN;
+            if (this.#capturing) this.#captureEnds(bytes, at);
             continue;
           }
           this.#rest = part;
@@ -159,7 +219,10 @@ export class JsonScanner {
         }
         case LITERAL:
           if (byte !== this.#literal.charCodeAt(this.#rest)) state = BROKEN;
-          else if (++this.#rest === this.#literal.length) state = AFTER;
+          else if (++this.#rest === this.#literal.length) {
+            state = AFTER;
+            if (this.#capturing) this.#captureEnds(bytes, at + 1);
+          }
           break;
         case ESCAPE:
           this.#rest = 4;
@@ -176,6 +239,20 @@ export class JsonScanner {
     }
     this.#state = state;
     if (this.#inKey) this.#keepKeyStart(bytes, to);
+    if (this.#capturing) this.#keepCaptured(bytes, to);
+  }
+
+  #keepCaptured(bytes: Buffer, to: number): void {
+    const room = longestCapture - this.#captured.length;
+    if (room > 0)
+      this.#captured += bytes.toString('latin1', this.#captureFrom, Math.min(to, this.#captureFrom + room));
+  }
+
+  #captureEnds(bytes: Buffer, to: number): void {
+    const whole = this.#captured.length + to - this.#captureFrom <= longestCapture;
+    this.#keepCaptured(bytes, to);
+    this.#capturing = false;
+    this.#listener?.captured?.(this.#captured, whole);
   }
 
   #value(byte: number, at: number): number {

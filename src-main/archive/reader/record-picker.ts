@@ -95,12 +95,14 @@ export class LinePicker implements MemberSink {
   }
 }
 
-/** Elements that are objects or arrays; GitLab writes no others. */
+/** Elements that are objects or arrays, GitLab writes no others; and a lone object, which is line 0. */
 export class LegacyPicker implements MemberSink, JsonListener {
   readonly #wanted: Wanted;
   readonly #scanner = new JsonScanner(this, 3);
   #relation: string | null = null;
   #line = -1;
+  /** Depth at which the records of the relation end. */
+  #recordEnd = 0;
   #text: RecordText | null = null;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the wanted element goes on in the bytes at hand. */
@@ -126,8 +128,11 @@ export class LegacyPicker implements MemberSink, JsonListener {
   }
 
   value(depth: number, first: number): void {
-    if (depth === 1) this.#line = -1;
-    if (depth !== 2 || this.#relation === null) return;
+    if (depth === 1) {
+      this.#line = -1;
+      this.#recordEnd = first === 0x5b ? 3 : first === 0x7b ? 2 : 0;
+    }
+    if (depth !== this.#recordEnd - 1 || this.#relation === null) return;
     this.#line++;
     const isContainer = first === 0x7b || first === 0x5b;
     if (!isContainer || !this.#wanted.wants(this.#relation, this.#line)) return;
@@ -136,7 +141,7 @@ export class LegacyPicker implements MemberSink, JsonListener {
   }
 
   close(depth: number): void {
-    if (depth !== 3 || this.#text === null) return;
+    if (depth !== this.#recordEnd || this.#text === null) return;
     this.#text.add(this.#bytes.subarray(this.#from, this.#scanner.position + 1));
     this.#wanted.take(this.#text.toRecord());
     this.#text = null;

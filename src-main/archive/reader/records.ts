@@ -1,11 +1,12 @@
 /**
- * @file Counts what the two layouts hold while their bytes pass: NDJSON relation files, and the one document of the
- * legacy layout. Every record must be JSON. User notes are counted inside records: elements of a record's `notes` that
- * do not say `"system": true`.
+ * @file Counts what NDJSON relation files hold while their bytes pass, and hands their records to an index. Every record must
+ * be JSON. User notes are counted inside records: elements of a record's `notes` that do not say `"system": true`.
  */
 import type { Counts } from '../../../src-preload/contract/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
+import type { RelationRecords } from '../records/index-writer.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
+import { KeyCollector } from './key-collector.ts';
 import type { MemberSink } from './tar-walker.ts';
 
 /** Counts by name; a Map, because names come from the archive. */
@@ -27,8 +28,15 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 const trueFirst = 0x74;
 
+/** Hears one record at a time, between two calls of `reset`. */
+export interface RecordListener extends JsonListener {
+  /** User notes of the record so far. */
+  readonly notes: number;
+  reset(): void;
+}
+
 /** Hears one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
-class NoteCounter implements JsonListener {
+export class NoteCounter implements RecordListener {
   notes = 0;
   readonly #scanner: () => JsonScanner;
   readonly #recordDepth: number;
@@ -85,8 +93,9 @@ export class RelationSink implements MemberSink {
   readonly #totals: RecordTotals;
   readonly #findings: FindingList;
   readonly #longest: number;
-  readonly #counter: NoteCounter;
+  readonly #counter: RecordListener;
   readonly #scanner: JsonScanner;
+  readonly #index: { records: RelationRecords; keys: KeyCollector } | null = null;
   #line = 0;
   #lineBytes = 0;
   #records = 0;
@@ -100,14 +109,23 @@ export class RelationSink implements MemberSink {
     totals: RecordTotals,
     findings: FindingList,
     longestRecord: number,
+    /** Where the records are put into the archive's index, if it gets one. */
+    records: RelationRecords | null,
   ) {
     this.#member = member;
     this.#relation = relation;
     this.#totals = totals;
     this.#findings = findings;
     this.#longest = longestRecord;
-    this.#counter = new NoteCounter(() => this.#scanner, 1);
-    this.#scanner = new JsonScanner(this.#counter, 3);
+    if (records === null) {
+      this.#counter = new NoteCounter(() => this.#scanner, 1);
+      this.#scanner = new JsonScanner(this.#counter, 3);
+    } else {
+      const keys = new KeyCollector(() => this.#scanner, 1);
+      this.#counter = keys;
+      this.#index = { records, keys };
+      this.#scanner = new JsonScanner(keys, 4);
+    }
   }
 
   write(bytes: Buffer): void {
@@ -118,6 +136,7 @@ export class RelationSink implements MemberSink {
       if (this.#onlyNull) this.#onlyNull = isPartOfNull(bytes, at, end, this.#line, this.#lineBytes);
       this.#lineBytes += end - at;
       this.#scanner.write(bytes, at, end);
+      this.#index?.records.add(bytes, at, end);
       if (newline !== -1) this.#lineEnds();
       at = end + 1;
     }
@@ -125,11 +144,17 @@ export class RelationSink implements MemberSink {
 
   end(): void {
     if (this.#lineBytes > 0) this.#lineEnds();
-    this.#totals.relations.add(this.#relation, this.#onlyNull ? 0 : this.#records);
+    const records = this.#onlyNull ? 0 : this.#records;
+    this.#totals.relations.add(this.#relation, records);
+    this.#index?.records.end(records);
     if (this.#notes > 0) this.#totals.notes.add(this.#relation, this.#notes);
   }
 
   #lineEnds(): void {
+    if (this.#index !== null) {
+      const keys = this.#scanner.complete ? this.#index.keys.keysText() : '{}';
+      this.#index.records.lineEnds(this.#scanner.blank ? 'null' : keys);
+    }
     if (!this.#scanner.blank) {
       this.#records++;
       this.#notes += this.#counter.notes;
@@ -177,62 +202,5 @@ export class DocumentSink implements MemberSink {
   end(): void {
     if (!this.#scanner.complete)
       this.#findings.add('record-malformed', 'The document is not JSON', this.#member);
-  }
-}
-
-/** The legacy layout's `project.json`: arrays count their elements, objects 1; plain attributes are no relations. */
-export class LegacySink implements MemberSink, JsonListener {
-  readonly #member: string;
-  readonly #totals: RecordTotals;
-  readonly #findings: FindingList;
-  readonly #counter: NoteCounter;
-  readonly #scanner: JsonScanner;
-  #key = '';
-  #relation: string | null = null;
-  #records = 0;
-
-  constructor(member: string, totals: RecordTotals, findings: FindingList) {
-    this.#member = member;
-    this.#totals = totals;
-    this.#findings = findings;
-    this.#counter = new NoteCounter(() => this.#scanner, 3);
-    this.#scanner = new JsonScanner(this, 5);
-  }
-
-  write(bytes: Buffer): void {
-    this.#scanner.write(bytes);
-  }
-
-  end(): void {
-    if (!this.#scanner.complete)
-      this.#findings.add('document-malformed', 'The document is not JSON', this.#member);
-  }
-
-  key(depth: number): void {
-    if (depth === 1) this.#key = this.#scanner.keyText();
-    else this.#counter.key(depth);
-  }
-
-  value(depth: number, first: number): void {
-    if (depth === 1) this.#relationBegins(first);
-    else if (depth === 2) this.#records++;
-    else this.#counter.value(depth, first);
-  }
-
-  close(depth: number): void {
-    if (depth > 2) this.#counter.close(depth);
-    else if (depth === 2 && this.#relation !== null) {
-      this.#totals.relations.add(this.#relation, this.#records);
-      if (this.#counter.notes > 0) this.#totals.notes.add(this.#relation, this.#counter.notes);
-      this.#relation = null;
-    }
-  }
-
-  #relationBegins(first: number): void {
-    this.#counter.reset();
-    this.#records = 0;
-    this.#relation = null;
-    if (first === openBracket) this.#relation = this.#key;
-    else if (first === openBrace) this.#totals.relations.add(this.#key, 1);
   }
 }

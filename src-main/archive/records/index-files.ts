@@ -3,7 +3,7 @@
  * deleted at any time; nothing may depend on one being there. Written without flushing: what a power cut leaves is found out.
  */
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, rm } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Name of the folder within the data folder. */
@@ -15,15 +15,9 @@ const ownPart = /^[0-9a-f]{16}\.part$/;
 
 export const indexFile = (folder: string, sha256: string): string => join(folder, `${sha256}${suffix}`);
 
-/** Where an index is written until it is whole, in a folder that is made when it is missing; null where none can be made. */
-export async function newIndexPart(folder: string): Promise<string | null> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return join(folder, `${randomBytes(8).toString('hex')}.part`);
-  } catch {
-    return null;
-  }
-}
+/** Where an index is written until it is whole. */
+export const newIndexPart = (folder: string): string =>
+  join(folder, `${randomBytes(8).toString('hex')}.part`);
 
 /** Whether there is a file for that archive; whether it can be used shows when it is opened. */
 export function hasRecordIndex(folder: string, sha256: string): Promise<boolean> {

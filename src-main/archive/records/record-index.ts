@@ -121,6 +121,7 @@ class OpenIndex implements RecordIndex {
     const found = await this.#find(relation, line);
     if (found === null) return null;
     const [, offset, length] = found.row;
+    if (length === 0 && this.layout === 'legacy') return null;
     const kept = await this.#content(found.entry, offset, Math.min(length, longestRecordText));
     return recordFrom({ relation, line }, [kept], length > longestRecordText);
   }

@@ -1,0 +1,120 @@
+/**
+ * @file Counts what the one document of the legacy layout holds while its bytes pass, and hands its records to an index. Arrays
+ * count their elements, objects 1; plain attributes are no relations.
+ */
+import type { FindingList } from '../findings.ts';
+import type { RecordIndexWriter, RelationRecords } from '../records/index-writer.ts';
+import { JsonScanner, type JsonListener } from './json-scanner.ts';
+import { KeyCollector } from './key-collector.ts';
+import { NoteCounter, type RecordListener, type RecordTotals } from './records.ts';
+import type { MemberSink } from './tar-walker.ts';
+
+const openBrace = 0x7b;
+const openBracket = 0x5b;
+
+export class LegacySink implements MemberSink, JsonListener {
+  readonly #member: string;
+  readonly #totals: RecordTotals;
+  readonly #findings: FindingList;
+  readonly #index: RecordIndexWriter | null;
+  readonly #keys: KeyCollector | null;
+  readonly #counter: RecordListener;
+  readonly #scanner: JsonScanner;
+  #key = '';
+  /** Depth at which the relation's records end: elements of an array, or the one object; 0 outside of a relation. */
+  #recordEnd = 0;
+  #records = 0;
+  #notes = 0;
+  #relation: RelationRecords | null = null;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where the record at hand goes on in the bytes at hand; null between records. */
+  #from: number | null = null;
+
+  constructor(
+    member: string,
+    totals: RecordTotals,
+    findings: FindingList,
+    /** The archive's index, if it gets one. */
+    index: RecordIndexWriter | null,
+  ) {
+    this.#member = member;
+    this.#totals = totals;
+    this.#findings = findings;
+    this.#index = index;
+    this.#keys = index === null ? null : new KeyCollector(() => this.#scanner, 3);
+    this.#counter = this.#keys ?? new NoteCounter(() => this.#scanner, 3);
+    this.#scanner = new JsonScanner(this, index === null ? 5 : 6);
+  }
+
+  write(bytes: Buffer): void {
+    this.#bytes = bytes;
+    if (this.#from !== null) this.#from = 0;
+    this.#scanner.write(bytes);
+    if (this.#from !== null) this.#relation?.add(bytes, this.#from, bytes.length);
+  }
+
+  end(): void {
+    if (!this.#scanner.complete)
+      this.#findings.add('document-malformed', 'The document is not JSON', this.#member);
+  }
+
+  key(depth: number): void {
+    if (depth === 1) this.#key = this.#scanner.keyText();
+    else this.#counter.key(depth);
+  }
+
+  value(depth: number, first: number): void {
+    if (depth === 1) this.#relationBegins(first);
+    else if (depth === 2 && this.#recordEnd === 3) this.#elementBegins(first);
+    else this.#counter.value(depth, first);
+  }
+
+  close(depth: number): void {
+    if (depth === this.#recordEnd) this.#recordEnds();
+    if (depth > 2) this.#counter.close(depth);
+    else if (depth === 2 && this.#recordEnd !== 0) this.#relationEnds();
+  }
+
+  captured(text: string, whole: boolean): void {
+    this.#keys?.captured(text, whole);
+  }
+
+  #relationBegins(first: number): void {
+    this.#counter.reset();
+    this.#records = this.#notes = 0;
+    this.#recordEnd = first === openBracket ? 3 : first === openBrace ? 2 : 0;
+    if (this.#recordEnd === 0) return;
+    this.#relation = this.#index?.relation(this.#key) ?? null;
+    if (first === openBrace) this.#recordBegins();
+  }
+
+  #elementBegins(first: number): void {
+    if (first === openBrace || first === openBracket) this.#recordBegins();
+    else {
+      this.#records++;
+      this.#relation?.lineEnds('null');
+    }
+  }
+
+  #recordBegins(): void {
+    this.#records++;
+    this.#from = this.#scanner.position;
+  }
+
+  #recordEnds(): void {
+    if (this.#from === null) return;
+    this.#relation?.add(this.#bytes, this.#from, this.#scanner.position + 1);
+    this.#from = null;
+    this.#relation?.lineEnds(this.#recordEnd === 3 ? (this.#keys?.keysText() ?? '{}') : '{}');
+    this.#notes += this.#recordEnd === 3 ? this.#counter.notes : 0;
+    this.#counter.reset();
+  }
+
+  #relationEnds(): void {
+    this.#totals.relations.add(this.#key, this.#records);
+    if (this.#notes > 0) this.#totals.notes.add(this.#key, this.#notes);
+    this.#relation?.end(this.#records);
+    this.#relation = null;
+    this.#recordEnd = 0;
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * @file Writes a record index while an archive is inspected, in the inspection's worker. It must never harm the inspection:
+ * whatever fails here, and a disk that gets full, only leaves the archive without an index.
+ */
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { constants, crc32, zstdCompress, zstdCompressSync } from 'node:zlib';
+import { blockBytes, trailerOf, type Directory, type Piece, type RelationEntry } from './index-format.ts';
+
+/** Rows of that many characters make a piece: reading one takes a few milliseconds. */
+const rowsLength = 256 * 1024;
+/** Blocks that the thread pool packs at once; when it does not keep up, they are packed here. */
+const packedAhead = 2;
+/** An index is not worth the space that archives and everything else need. */
+const leftFree = 1024 ** 3;
+const blocksPerSpaceCheck = 64;
+
+const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export class RecordIndexWriter {
+  readonly #part: string;
+  readonly #file: number;
+  readonly #relations = new Map<string, RelationRecords>();
+  readonly #free: Buffer[] = [];
+  #offset = 0;
+  #isBroken = false;
+  #packing = 0;
+  #blocks = 0;
+  #allPacked: () => void = () => undefined;
+
+  /** @param part its folder is made when it is missing. Throws what opening the file throws. */
+  constructor(part: string) {
+    this.#part = part;
+    mkdirSync(dirname(part), { recursive: true, mode: 0o700 });
+    this.#file = openSync(part, 'wx', 0o600);
+  }
+
+  /** Null for a relation that was there before: reading takes the first one too. */
+  relation(name: string): RelationRecords | null {
+    if (this.#relations.has(name)) return null;
+    const relation = new RelationRecords(name, this);
+    this.#relations.set(name, relation);
+    return relation;
+  }
+
+  /** A buffer of `blockBytes`. */
+  newBlock(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
+  }
+
+  /** Takes back a block that was not needed. */
+  release(block: Buffer): void {
+    this.#free.push(block);
+  }
+
+  /** Takes over a block and puts it into the list of pieces, at its place, sooner or later. */
+  addBlock(pieces: Piece[], block: Buffer, length: number): void {
+    const place = pieces.push([0, 0, 0]) - 1;
+    const bytes = block.subarray(0, length);
+    const written = (packed: Buffer): void => {
+      pieces[place] = this.#write(packed);
+      this.#free.push(block);
+    };
+    if (this.#isBroken || this.#lacksSpace()) this.#isBroken = true;
+    else if (this.#packing >= packedAhead) written(zstdCompressSync(bytes, fastest));
+    else {
+      this.#packing++;
+      zstdCompress(bytes, fastest, (error, packed) => {
+        this.#packing--;
+        if (error === null) written(packed);
+        else this.#isBroken = true;
+        if (this.#packing === 0) this.#allPacked();
+      });
+    }
+  }
+
+  /** Packs and writes at once: for what is small. */
+  addPiece(bytes: Buffer): Piece {
+    return this.#isBroken ? [0, 0, 0] : this.#write(zstdCompressSync(bytes, fastest));
+  }
+
+  /** Ends the index of the archive with that SHA-256 and gives the file its name; false when there will be none. */
+  async finish(sha256: string, layout: Directory['layout'], name: string): Promise<boolean> {
+    const relations = [...this.#relations.values()].map(({ entry }) => entry);
+    if (this.#packing > 0) {
+      await new Promise<void>((resolve) => {
+        this.#allPacked = resolve;
+      });
+    }
+    // A relation in the midst of which reading ended would look as if it had no more records.
+    if (relations.some(({ lines }) => lines === -1)) this.#isBroken = true;
+    const directory = zstdCompressSync(JSON.stringify({ sha256, layout, relations } satisfies Directory));
+    const [offset] = this.#write(directory);
+    this.#write(trailerOf(directory, offset));
+    if (this.#isBroken) {
+      this.abandon();
+      return false;
+    }
+    try {
+      closeSync(this.#file);
+      renameSync(this.#part, name);
+      return true;
+    } catch {
+      rmSync(this.#part, { force: true });
+      return false;
+    }
+  }
+
+  /** Removes what was written. */
+  abandon(): void {
+    this.#isBroken = true;
+    closeSync(this.#file);
+    rmSync(this.#part, { force: true });
+  }
+
+  #lacksSpace(): boolean {
+    if (this.#blocks++ % blocksPerSpaceCheck !== 0) return false;
+    const { bavail, bsize } = statfsSync(dirname(this.#part));
+    return bavail * bsize < leftFree;
+  }
+
+  #write(bytes: Buffer): Piece {
+    const piece: Piece = [this.#offset, bytes.length, crc32(bytes)];
+    if (this.#isBroken) return piece;
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+      this.#offset += bytes.length;
+    } catch {
+      this.#isBroken = true;
+    }
+    return piece;
+  }
+}
+
+/** The records of one relation as they pass: bytes, then what is known of the line that they were. */
+export class RelationRecords {
+  /** Whole once `end` was called and the writer has finished. */
+  readonly entry: RelationEntry;
+  readonly #writer: RecordIndexWriter;
+  #block: Buffer;
+  #filled = 0;
+  #line = 0;
+  #lineStart = 0;
+  #rows = '';
+  #rowsFrom = 0;
+
+  constructor(name: string, writer: RecordIndexWriter) {
+    this.entry = { name, lines: -1, records: 0, bytes: 0, blocks: [], rows: [] };
+    this.#writer = writer;
+    this.#block = writer.newBlock();
+  }
+
+  add(bytes: Buffer, from: number, to: number): void {
+    for (let at = from; at < to;) {
+      const copied = bytes.copy(this.#block, this.#filled, at, to);
+      at += copied;
+      this.#filled += copied;
+      if (this.#filled === blockBytes) this.#blockEnds();
+    }
+    this.entry.bytes += to - from;
+  }
+
+  /** The bytes since the last call were one line; its keys as JSON text, one character for each byte. */
+  lineEnds(keys: string): void {
+    const { bytes } = this.entry;
+    if (this.#rows === '') this.#rowsFrom = this.#line;
+    this.#rows += `${this.#rows === '' ? '[' : ','}[${this.#line},${this.#lineStart},${bytes - this.#lineStart},${keys}]`;
+    this.#line++;
+    this.#lineStart = bytes;
+    if (this.#rows.length > rowsLength) this.#rowsEnd();
+  }
+
+  /** The relation ends. @param records how many an inspection counts in it. */
+  end(records: number): void {
+    if (this.#filled > 0) this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
+    else this.#writer.release(this.#block);
+    if (this.#rows !== '') this.#rowsEnd();
+    this.entry.records = records;
+    this.entry.lines = this.#line;
+  }
+
+  #blockEnds(): void {
+    this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
+    this.#block = this.#writer.newBlock();
+    this.#filled = 0;
+  }
+
+  #rowsEnd(): void {
+    const piece = this.#writer.addPiece(Buffer.from(`${this.#rows}]`, 'latin1'));
+    this.entry.rows.push({ firstLine: this.#rowsFrom, piece });
+    this.#rows = '';
+  }
+}
