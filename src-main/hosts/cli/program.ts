@@ -1,0 +1,116 @@
+/** @file The command line: its commands, what their ending means, and what is said of wrong usage. `cli.ts` starts it. */
+import { Command, CommanderError } from 'commander';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { appVersion } from '../../app/version.ts';
+import { archiveCommand } from './archive.ts';
+import { backupCommand } from './backup.ts';
+import { daemonCommand } from './daemon.ts';
+import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
+import { instanceCommand } from './instance.ts';
+import { jobCommand } from './job.ts';
+import { folder, refuseMissing } from './options.ts';
+import { overviewCommand } from './overview.ts';
+import { planCommand } from './plan.ts';
+import { projectCommand } from './project.ts';
+import { sandboxCommand } from './sandbox.ts';
+import { serveCommand } from './serve.ts';
+import { terminalFor } from './session.ts';
+import { tokenCommand } from './token.ts';
+import { settingsCommand } from './settings.ts';
+import { storageCommand } from './storage.ts';
+import { exitCodes, type ExitCode } from './terminal.ts';
+
+/** What commander has to say is put into the document. Looked for by hand, because wrong usage is found before parsing ends. */
+const json = process.argv.includes('--json');
+let said = '';
+const say = (text: string): void => {
+  said += text;
+};
+
+const program = new Command('packhorse')
+  .description(
+    'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
+  )
+  .version(appVersion, '-V, --version', 'print the version')
+  .option(
+    '--data-dir <folder>',
+    'where settings, catalogue and archives are kept (default: the usual place)',
+    folder,
+  )
+  .option('--json', 'print exactly one JSON document on standard output')
+  .option('--quiet', 'no progress and no messages beside the result')
+  .helpOption('-h, --help', 'print this help')
+  .showHelpAfterError('Add --help for the options.')
+  .configureHelp({ showGlobalOptions: true })
+  // Settings are inherited by commands that are made after them.
+  .exitOverride()
+  .hook('preAction', (_program, command) => {
+    refuseMissing(command);
+  })
+  .configureOutput(json ? { writeOut: say, writeErr: () => undefined } : {})
+  .addHelpText(
+    'after',
+    `
+A first look without a GitLab: "packhorse demo", or "packhorse sandbox" and then, in another terminal:
+  packhorse instance add NAME URL --token-stdin     (asks for the token without showing it)
+  packhorse project list --instance NAME
+  packhorse backup --instance NAME GROUP/PROJECT
+
+A token comes from --token-stdin, --token-file, the variable PACKHORSE_TOKEN_<NAME>, or the keychain; never from an
+argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not allowed (token or permission),
+130 interrupted.`,
+  );
+
+for (const register of [
+  instanceCommand,
+  projectCommand,
+  backupCommand,
+  archiveCommand,
+  exportCommand,
+  importCommand,
+  storageCommand,
+  tokenCommand,
+  jobCommand,
+  planCommand,
+  daemonCommand,
+  serveCommand,
+  sandboxCommand,
+  overviewCommand,
+  settingsCommand,
+  doctorCommand,
+  demoCommand,
+]) {
+  register(program);
+}
+
+// A reader that has seen enough, such as "head", is no failure; a full disk behind ">" is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
+});
+
+try {
+  await program.parseAsync();
+} catch (thrown) {
+  if (!(thrown instanceof CommanderError)) throw thrown;
+  process.exitCode = ended(thrown);
+}
+
+/** Help and version that were asked for are answers; anything else commander ends with is wrong usage. */
+function ended(error: CommanderError): ExitCode {
+  const terminal = terminalFor({ json });
+  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+    const kind = error.code === 'commander.version' ? 'version' : 'help';
+    if (json) terminal.result({ [kind]: said.trimEnd() }, () => '');
+    return exitCodes.done;
+  }
+  // Commander shows the help when a command is missing, and then has no sentence of its own.
+  const what =
+    error.code === 'commander.help'
+      ? 'a command is missing'
+      : error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
+  if (json) terminal.fail(new AppError('invalid-input', `${what}. Add --help for the options.`));
+  return exitCodes.usage;
+}
