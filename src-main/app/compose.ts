@@ -26,8 +26,8 @@ import { WriteRequests } from '../catalogue/write-requests.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
-import { createPaceKeeper } from '../jobs/pace.ts';
 import { MigrationTender } from '../jobs/migration-tender.ts';
+import { createPaceKeeper } from '../jobs/pace.ts';
 import { knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans.ts';
 import { relationImportJob } from '../jobs/relation-import-job.ts';
 import { JobRunner } from '../jobs/runner.ts';
@@ -44,18 +44,19 @@ import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archive-access.ts';
 import { ArchiveRoots } from './archive-roots.ts';
-import { examine } from './doctor.ts';
 import { createComparing } from './comparing.ts';
+import { examine } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
 import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
-import { NewTokens } from './new-tokens.ts';
 import { createMigrations } from './migrations.ts';
+import { NewTokens } from './new-tokens.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
+import { createHeartbeats, programRunner } from './plan-hooks.ts';
 import { createPractice } from './practice.ts';
 import { createProjectLists } from './project-lists.ts';
 import { createProofing } from './proofing.ts';
@@ -124,7 +125,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
   });
   const secrets = new Secrets();
-  const storages = createStorageAccess(settings, keychainEntries({ clock, keychain: options.keychain }));
+  const keychain = keychainEntries({ clock, keychain: options.keychain });
+  const storages = createStorageAccess(settings, keychain);
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const roots = new ArchiveRoots({
@@ -229,13 +231,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
+        if (hasEnded(job.state)) schedule.ends.look();
+        if (hasEnded(job.state)) tender.wake();
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
       troubled(error) {
         log.error({ err: error }, 'the jobs could not be tended');
       },
-        if (hasEnded(job.state)) schedule.ends.look();
-        if (hasEnded(job.state)) tender.wake();
     },
     random: Math.random,
     concurrency: jobsAtOnce(settings),
@@ -275,11 +277,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
-  });
-
-  const practice = createPractice({
-    settings,
-    clock,
     runProgram: programRunner(env, clock),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
@@ -324,6 +321,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
         log.error({ err: error }, 'migrations could not be tended');
       },
     },
+  });
+
+  const practice = createPractice({
+    settings,
+    clock,
     announce: events.announce,
     remember: (name, token) => {
       access.tokens.remember(name, token);
@@ -382,12 +384,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
     trash: archives.trash,
+    migrations: migrations.forBridge,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
     select: (instance, selection, signal) =>
       selectProjects(access.connect(instance), selection, clock.now(), signal),
     settings: createSettingsAccess({
-    migrations: migrations.forBridge,
       settings,
       roots,
       dataFolder: paths.dataFolder,
@@ -409,24 +411,24 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const rest = async (): Promise<void> => {
     await schedule.scheduler.stop();
+    await schedule.ends.stop();
+    await tender.stop();
     await proofing.stop();
     await runner.rest();
   };
 
   return {
-    await schedule.ends.stop();
-    await tender.stop();
     dispatch,
     notices,
     subscribe: (listener) => events.subscribe(listener),
     startJobs: (claims) => {
       runner.start(claims);
+      tender.start();
     },
     startSchedule: () => {
       schedule.scheduler.start();
       proofing.start();
       dailyCopies.start();
-      tender.start();
     },
     wake: () => {
       runner.wake();

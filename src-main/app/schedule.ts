@@ -17,7 +17,9 @@ import { fire } from '../jobs/firing.ts';
 import { forecastOf } from '../jobs/forecast.ts';
 import { historyOf } from '../jobs/plan-history.ts';
 import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../jobs/plans.ts';
+import { begin, type RunProgram } from '../jobs/hooks.ts';
 import type { FiringsPort, ProjectSource } from '../jobs/ports.ts';
+import { RunEnds } from '../jobs/run-ends.ts';
 import type { JobRunner } from '../jobs/runner.ts';
 import { Scheduler } from '../jobs/scheduler.ts';
 import { spread } from '../jobs/spread.ts';
@@ -26,6 +28,7 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
+import type { Heartbeats } from './plan-hooks.ts';
 
 export interface ScheduleParts {
   settings: SettingsStore;
@@ -40,6 +43,8 @@ export interface ScheduleParts {
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   mustMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
+  runProgram: RunProgram;
+  heartbeats: Heartbeats;
   /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
   /** Name of the step with which jobs that back projects up begin. */
@@ -48,6 +53,8 @@ export interface ScheduleParts {
 
 export interface Schedule {
   scheduler: Scheduler;
+  /** What follows the end of runs. */
+  ends: Pick<RunEnds, 'look' | 'stop'>;
   forBridge: Omit<PlansPort, 'prunePreview'>;
 }
 
@@ -65,7 +72,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       failures.note(planId, error, at);
     },
     fire(firing, drafts) {
-      const runId = jobs.newId(firing.at);
+      const { runId, ...made } = firing;
       const [first] = drafts;
       const pace = first === undefined ? null : settings.instance(first.instance).pace;
       const ordered = pace === null ? [] : spread(drafts, pace);
@@ -78,7 +85,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
           ? null
           : { endsAt: Date.parse(expected.endsAt), count: ordered.length, known: expected.known };
       const fired = runs.fire(
-        { ...firing, id: runId, forecast },
+        { ...made, id: runId, forecast },
         ordered.map((draft) => ({
           ...draft,
           id: jobs.newId(firing.at),
@@ -95,6 +102,58 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     await parts.mustMayExport(instance, signal);
     return parts.connect(instance);
   };
+  const ends = new RunEnds({
+    plans: () => settings.read().plans,
+    runs,
+    mayEnd: () => runner.runsJobs,
+    runProgram: parts.runProgram,
+    beat: (planId, signal) => parts.heartbeats.beat(planId, signal),
+    clock,
+    observer: {
+      ended(planId, runId, notes) {
+        for (const { severity, message } of notes) {
+          log[severity === 'warning' ? 'warn' : 'info']({ plan: planId, run: runId }, message);
+        }
+        announce('plan.changed', { planId });
+        // One that had to wait for it may be due.
+        scheduler.wake();
+      },
+      troubled(error) {
+        log.error({ err: error }, 'what follows a run could not be done');
+      },
+    },
+  });
+
+  /** Plans whose program before the run is under way. */
+  const beginning = new Set<string>();
+  const beginRun = async (
+    plan: StoredPlan,
+    upcoming: { dueAt: number; projects: number },
+    signal: AbortSignal,
+  ): ReturnType<typeof begin> => {
+    if (beginning.has(plan.id)) {
+      throw new AppError('job-busy', 'The program before the run of this plan is under way.', {
+        retry: 'later',
+      });
+    }
+    beginning.add(plan.id);
+    try {
+      ends.mustHaveEnded(plan);
+      const begun = await begin(
+        plan,
+        { ...upcoming, runId: jobs.newId(clock.now()) },
+        parts.runProgram,
+        signal,
+      );
+      for (const { severity, message } of begun.notes) {
+        log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: begun.runId }, message);
+      }
+      return begun;
+    } finally {
+      beginning.delete(plan.id);
+    }
+  };
+
   const fired = (planId: string, runId: string): void => {
     log.info({ plan: planId, run: runId }, 'a plan fired');
     runner.wake();
@@ -105,13 +164,18 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     plans: () => settings.read().plans,
     firings,
     connect,
+    begin: beginRun,
     mayFire: () => runner.runsJobs,
     tendTokens: () => {
       parts.tendTokens();
+      ends.look();
     },
     clock,
     observer: {
-      fired,
+      fired(planId, runId) {
+        fired(planId, runId);
+        ends.look();
+      },
       passedOver(planId) {
         log.info({ plan: planId }, 'a plan passed a due time over');
         announce('plan.changed', { planId });
@@ -125,6 +189,15 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       },
     },
   });
+
+  /** One that stays behind in the keychain is asked for by nobody. */
+  const forgetHeartbeat = (planId: string): Promise<void> =>
+    parts.heartbeats.forget(planId).catch((thrown: unknown) => {
+      log.warn(
+        { plan: planId, code: AppError.from(thrown).code },
+        'the address of a heartbeat stays in the keychain',
+      );
+    });
 
   const standing = (plan: StoredPlan): PlanStanding => standingOf(plan, firings, clock.now());
 
@@ -157,9 +230,17 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       return first ?? null;
     },
     async save(request) {
-      const draft = { ...request, schedule: zoned(request.schedule) };
+      const { heartbeat: wanted, ...given } = request;
       const at = clock.now();
       const newId = jobs.newId(at);
+      const asGiven = { ...given, schedule: zoned(request.schedule) };
+      if (wanted) parts.heartbeats.check(wanted.secretAddress);
+      // The secret first: a plan that says it has a heartbeat can tell it. What is wrong with the rest is found before.
+      if (wanted) withSaved(settings.read().plans, asGiven, at, newId);
+      const heartbeat = wanted
+        ? await parts.heartbeats.keep(request.id ?? newId, wanted.secretAddress)
+        : wanted;
+      const draft = heartbeat === undefined ? asGiven : { ...asGiven, heartbeat };
       let saved: StoredPlan | undefined;
       await settings.change((before) => {
         if (!before.instances.some(({ name }) => name === request.instance)) {
@@ -172,16 +253,19 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         return { ...before, plans: after.plans };
       });
       if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
+      if (wanted === null) await forgetHeartbeat(saved.id);
       failures.forget(saved.id);
       scheduler.wake();
       announce('plan.changed', { planId: saved.id });
       return standing(saved);
     },
     async remove(id) {
+      const { heartbeat } = knownPlan(settings.read().plans, id);
       await settings.change((before) => {
         knownPlan(before.plans, id);
         return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
       });
+      if (heartbeat !== null) await forgetHeartbeat(id);
       failures.forget(id);
       runs.forgetPlan(id);
       announce('plan.changed', { planId: id });
@@ -193,16 +277,23 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       const source = await connect(instance, signal);
       const choice = await selectProjects(source, selection, clock.now(), signal);
       signal.throwIfAborted();
+      const asked = knownPlan(settings.read().plans, id);
+      const upcoming = {
+        dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
+        projects: choice.chosen.length,
+      };
+      const beginning = await beginRun(asked, upcoming, signal);
       const now = clock.now();
       const plan = knownPlan(settings.read().plans, id);
       // What was due meanwhile is thereby caught up.
-      const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now);
+      const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning);
       if (made === null) {
         const other = runs.underWay(id);
         if (other !== null) return other;
         throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
       }
       fired(id, made.runId);
+      ends.claim(made.runId);
       return { runId: made.runId, jobs: made.jobs.length };
     },
     async pause(id, until) {
@@ -264,7 +355,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     return { ...plan, skippedDue: isoTime(next) };
   };
 
-  return { scheduler, forBridge };
+  return { scheduler, ends, forBridge };
 }
 
 /** That of this machine where none is named. */

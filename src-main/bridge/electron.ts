@@ -39,7 +39,7 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
   const send: SendEvent = (name, payload) => {
     if (!contents.isDestroyed()) contents.send(name, payload);
   };
-  const paths = new GivenPaths();
+  const paths = new GivenPaths({ mayChooseHooks: true });
   const newCalls = () => createWindowCalls(dispatch, clock, send, paths);
   let calls = newCalls();
 

@@ -1,25 +1,36 @@
 /** @file The paths that one window was given on this machine: only people give them, by a dialog, a drop or an upload. */
 import { isAbsolute } from 'node:path';
 
-/** A `folder` may be written to; a `certificate` is for that alone. */
-export type GivenAs = 'file' | 'folder' | 'certificate';
+/** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run. */
+export type GivenAs = 'file' | 'folder' | 'certificate' | 'program';
 
 /** Who makes calls, as far as the paths in them go. */
 export interface PathHolder {
   give(path: string, as: GivenAs): void;
   /** Whether exactly this path was given for that. */
   holds(path: string, as: GivenAs): boolean;
+  /** Whether it may say which programs are run, and how: a page that comes over a network may not. */
+  readonly mayChooseHooks: boolean;
 }
 
 /** Whoever types commands names paths of their own. */
-export const commandLinePaths: PathHolder = { give: () => undefined, holds: () => true };
+export const commandLinePaths: PathHolder = {
+  give: () => undefined,
+  holds: () => true,
+  mayChooseHooks: true,
+};
 
 /** A window that keeps being given paths does not fill the memory; the oldest is forgotten. */
 const mostAtOnce = 10_000;
 
 /** Of one window or one session; kept in memory as long as that. */
 export class GivenPaths implements PathHolder {
+  readonly mayChooseHooks: boolean;
   readonly #given = new Set<string>();
+
+  constructor({ mayChooseHooks = false } = {}) {
+    this.mayChooseHooks = mayChooseHooks;
+  }
 
   /** A path that is not absolute is none that a dialog or a drop gives, and is left out. */
   give(path: string, as: GivenAs): void {

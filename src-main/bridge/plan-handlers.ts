@@ -1,6 +1,12 @@
 /** @file Calls about plans: how they stand, save, remove, run, pause, and what would follow from one. */
+import { isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ParsedRequest } from '../../src-preload/contract/calls.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { noHooks } from '../../src-preload/contract/hook.ts';
 import { knownInstance } from './instance-handlers.ts';
 import { withoutAccount } from './may-write.ts';
+import { hooksRefused } from './path-gate.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
 type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
@@ -10,9 +16,27 @@ const namedMatches = 500;
 
 export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
   const { plans } = ports;
+  /** A page that may not choose hooks may hand back those that there are, as it has read them. */
+  const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
+    if (hooks === undefined) return;
+    const before = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;
+    if (!mayChoose && !isDeepStrictEqual(hooks, before)) throw hooksRefused();
+    for (const hook of [hooks.before, hooks.after]) {
+      if (hook !== null && !isAbsolute(hook.program)) {
+        throw new AppError(
+          'invalid-input',
+          `The program "${hook.program}" is to be named by its whole path.`,
+          {
+            details: { parameter: 'program' },
+          },
+        );
+      }
+    }
+  };
   return {
     'plan.list': () => Promise.resolve({ plans: plans.list() }),
-    'plan.save': async (request) => {
+    'plan.save': async (request, { paths }) => {
+      checkHooks(request, paths.mayChooseHooks);
       const { anonymous } = await knownInstance(ports, request.instance);
       if (anonymous) throw withoutAccount(request.instance);
       return plans.save(request);

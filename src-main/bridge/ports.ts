@@ -376,6 +376,7 @@ export interface BridgePorts {
   prune: PruningPort['prune'];
   downloads: DownloadsPort;
   plans: PlansPort;
+  migrations: MigrationsPort;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];
   /** Newest first; `before` is the id of the last request of the page before. */
@@ -387,7 +388,6 @@ export interface BridgePorts {
   }): WriteRequest[];
   /** The projects that a selection means now and that the account may back up, and those it may not. */
   select(
-  migrations: MigrationsPort;
     instance: Instance,
     selection: Selection,
     signal: AbortSignal,

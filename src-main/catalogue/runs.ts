@@ -33,9 +33,13 @@ const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state 
 const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
 const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 
+/** Of a run that did not take place. */
+const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
+
 /** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
 const outcome = `CASE
     WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
+    WHEN count(jobs.id) = 0 AND ${refused} THEN 'failed'
     WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0 OR ${missed}, 'warnings', 'nothing')
     WHEN ${open} > 0 THEN 'running'
     WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
@@ -89,6 +93,10 @@ const dueRow = z.object({ dueAt: z.number().nullable() });
 
 /** Why a plan passes a due time over; a paused one gives way to the firing that catches it up. */
 export type PassedOver = 'paused' | 'once';
+
+/** Nothing of it changes any more. */
+const isSettled = (run: Run): boolean =>
+  run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
 
 const skippedText = (why: string): string =>
   why === 'paused' ? 'The plan was paused.' : 'This time was passed over, as somebody had asked.';
@@ -241,6 +249,32 @@ export class RunStore {
     return { runId: id, jobs: this.#jobs.ofRun(id).length };
   }
 
+  /** Runs after whose end something is still to be done, oldest first; `endedAt` is null while a job of it is open. */
+  awaitingEnd(): { run: Run; endedAt: number | null }[] {
+    const rows = this.#catalogue.all(
+      `SELECT id FROM runs WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`,
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id)).map((run) => {
+      const ended = this.#jobs.ofRun(run.id).map(({ updatedAt }) => updatedAt);
+      const endedAt = Math.max(Date.parse(run.createdAt), ...ended);
+      return { run, endedAt: run.outcome === 'running' ? null : endedAt };
+    });
+  }
+
+  /** What followed the end of a run is done; nothing is written where it was noted already. */
+  noteEnd(runId: string, notes: readonly RunNote[]): void {
+    this.#catalogue.transaction(() => {
+      const [run] = this.#derive([runId]);
+      if (run?.notes.some(({ awaits }) => awaits === 'end') !== true) return;
+      const others = run.notes.filter(({ awaits }) => awaits === undefined);
+      this.#catalogue.run(
+        'UPDATE runs SET notes = ? WHERE id = ?',
+        JSON.stringify([...others, ...notes]),
+        runId,
+      );
+    });
+  }
+
   /** What is kept of a plan that is removed, but for its runs. */
   forgetPlan(planId: string): void {
     forgetProjects(this.#catalogue, planId);
@@ -287,7 +321,7 @@ export class RunStore {
   /** In the order of `ids`. */
   #runs(ids: readonly string[]): Run[] {
     const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
-    for (const run of found.values()) if (run.outcome !== 'running') this.#ended.set(run.id, run);
+    for (const run of found.values()) if (isSettled(run)) this.#ended.set(run.id, run);
     return ids.flatMap((id) => this.#ended.get(id) ?? found.get(id) ?? []);
   }
 

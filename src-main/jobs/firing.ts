@@ -2,7 +2,9 @@
 import type { ExportInput } from '../../src-preload/contract/job.ts';
 import type { StoredPlan } from '../../src-preload/contract/plan.ts';
 import type { RunNote } from '../../src-preload/contract/run.ts';
+import type { Beginning } from './hooks.ts';
 import type { FiringsPort } from './ports.ts';
+import { awaitedEnd } from './run-ends.ts';
 import type { Choice } from './selection.ts';
 
 /** So many of the chosen projects that could not be backed up are named each with its reason. */
@@ -15,19 +17,21 @@ export function fire(
   { chosen, skipped }: Choice,
   dueAt: number,
   now: number,
+  { runId, notes, takesPlace }: Beginning,
 ): ReturnType<FiringsPort['fire']> {
   const byName = plan.selection.kind === 'projects';
   return firings.fire(
     {
+      runId,
       planId: plan.id,
       dueAt,
       kind: 'export',
       request: { instance: plan.instance, planId: plan.id, dueAt },
       at: now,
-      notes: byName ? losses(skipped) : [],
-      projects: byName ? [] : chosen,
+      notes: [...notes, ...(byName && takesPlace ? losses(skipped) : []), ...awaitedEnd(plan)],
+      projects: byName || !takesPlace ? [] : chosen,
     },
-    chosen.map(({ id, fullPath }) => ({
+    (takesPlace ? chosen : []).map(({ id, fullPath }) => ({
       instance: plan.instance,
       project: fullPath,
       input: { projectId: id, fullPath, keepExisting: false, planId: plan.id } satisfies ExportInput,

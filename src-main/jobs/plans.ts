@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { noHooks } from '../../src-preload/contract/hook.ts';
 import type {
   PlanDraft as GivenDraft,
   PlanStanding,
@@ -19,8 +20,11 @@ const dayMs = 86_400_000;
 /** A firing takes a moment; a plan is not called overdue while it may just be under way. */
 export const graceMs = 120_000;
 
-/** What is saved, with a time zone in any case. */
-export type PlanDraft = Omit<GivenDraft, 'schedule'> & { schedule: Schedule };
+/** What is saved, with a time zone in any case and without the address of a heartbeat. */
+export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
+  schedule: Schedule;
+  heartbeat?: StoredPlan['heartbeat'];
+};
 
 /**
  * The plans with the draft added or in place of the plan with its id; also that plan. Throws `plan-missing`, `already-exists`
@@ -50,6 +54,8 @@ export function withSaved(
     ...draft,
     id: before?.id ?? newId,
     schedule,
+    hooks: draft.hooks ?? before?.hooks ?? noHooks,
+    heartbeat: draft.heartbeat === undefined ? (before?.heartbeat ?? null) : draft.heartbeat,
     pausedUntil: before?.pausedUntil ?? null,
     skippedDue: goesOn ? before.skippedDue : null,
     createdAt: before?.createdAt ?? isoTime(at),

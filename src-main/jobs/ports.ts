@@ -270,6 +270,7 @@ export interface FiringsPort {
    */
   fire(
     firing: {
+      runId: string;
       planId: string;
       dueAt: number;
       kind: JobKind;

@@ -7,6 +7,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { StoredPlan } from '../../src-preload/contract/plan.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fire } from './firing.ts';
+import type { Beginning } from './hooks.ts';
 import { dueNow, nextFiring, passedNow } from './plans.ts';
 import type { FiringsPort, ProjectSource } from './ports.ts';
 import { selectProjects } from './selection.ts';
@@ -17,6 +18,12 @@ export interface SchedulerOptions {
   firings: FiringsPort;
   /** Fails where the instance is gone, or this process has no token for it that may export. */
   connect(instance: string, signal: AbortSignal): Promise<ProjectSource>;
+  /** Does what comes before the run: under which id it is made, and whether it takes place. Fails where it cannot begin now. */
+  begin(
+    plan: StoredPlan,
+    upcoming: { dueAt: number; projects: number },
+    signal: AbortSignal,
+  ): Promise<Beginning>;
   /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
   /** Starts what is due beside the plans; called at every look. */
@@ -149,9 +156,13 @@ export class Scheduler {
     try {
       const source = await this.#options.connect(plan.instance, this.#stopping.signal);
       const choice = await selectProjects(source, plan.selection, clock.now(), this.#stopping.signal);
+      const dueAt = this.#stillDue(plan);
+      if (dueAt === null) return;
+      const upcoming = { dueAt, projects: choice.chosen.length };
+      const beginning = await this.#options.begin(plan, upcoming, this.#stopping.signal);
       const due = this.#stillDue(plan);
       if (due === null) return;
-      const fired = fire(firings, plan, choice, due, clock.now());
+      const fired = fire(firings, plan, choice, due, clock.now(), beginning);
       this.#retries.delete(plan.id);
       if (fired !== null) observer.fired(plan.id, fired.runId);
     } catch (thrown) {

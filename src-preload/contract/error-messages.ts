@@ -44,9 +44,11 @@ function place(details: ErrorDetails, message: string): string {
 
 /** How to do without the keychain; names the variable where the instance is known. A storage's secret has no other place. */
 const withoutKeychain = (details: ErrorDetails): string =>
-  details['storage'] === undefined
-    ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
-    : 'import from a presigned address of the archive instead, which needs no storage here. Secrets are never written to a plain file.';
+  details['heartbeat'] !== undefined
+    ? 'let the program that runs after the run ask for the address instead. Secrets are never written to a plain file.'
+    : details['storage'] === undefined
+      ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
+      : 'import from a presigned address of the archive instead, which needs no storage here. Secrets are never written to a plain file.';
 const typedWithoutKeychain = (details: ErrorDetails): string =>
   details['storage'] === undefined
     ? 'Add an instance with --no-keychain if its token comes from --token-stdin.'
@@ -364,6 +366,9 @@ const rows: Record<ErrorCode, Row> = {
   'page-disconnected': fixed(
     'The connection to Packhorse is lost.',
     'If Packhorse was stopped, start it again as before, and open the link that it prints.',
+  ),
+  'hook-failed': asSaid(
+    'Look at what it printed, and try it by hand as the user that runs Packhorse. The plan tries again at its next due time.',
   ),
   'plan-missing': asSaid('Look at the schedules that there are.', 'See "packhorse plan list".'),
   'migration-missing': asSaid('Look at the migrations that there are.', 'See "packhorse migration list".'),

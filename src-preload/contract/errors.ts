@@ -99,6 +99,7 @@ export const errorCodes = [
   'page-disconnected',
   // plans and jobs
   'plan-missing',
+  'hook-failed',
   'migration-missing',
   'migration-started',
   'migration-blocked',

@@ -20,7 +20,7 @@ export const capabilitiesSchema = z.object({
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
-export const chosenPaths = ['archive', 'folder', 'certificate'] as const;
+export const chosenPaths = ['archive', 'folder', 'certificate', 'program'] as const;
 
 /** What may be destroyed only with a confirmation, asked for shortly before and for that one target. */
 export const confirmedActions = [

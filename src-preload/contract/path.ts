@@ -7,9 +7,9 @@ import { z } from './schema.ts';
 /**
  * What a path in a request is for. `archive`: a reference to an archive, of which only an absolute one is a path; `file`: any file
  * that is read; `save-to`: a folder or file that something is saved to; `archive-root`: the folder that archives go to;
- * `certificate`: a file of certificate authorities.
+ * `certificate`: a file of certificate authorities; `program`: one that is run.
  */
-export type PathUse = 'archive' | 'file' | 'save-to' | 'archive-root' | 'certificate';
+export type PathUse = 'archive' | 'file' | 'save-to' | 'archive-root' | 'certificate' | 'program';
 
 export interface NamedPath {
   use: PathUse;

@@ -1,5 +1,6 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
 import { errorDataSchema } from './errors.ts';
+import { hooksSchema, noHooks } from './hook.ts';
 import { runOutcomes } from './run.ts';
 import { z } from './schema.ts';
 
@@ -117,6 +118,10 @@ export const planSchema = z.object({
   retention: retentionSchema,
   /** Projects of which nothing has changed since their newest readable archive are passed over, for 7 days at the most. */
   skipUnchanged: z.boolean().default(true),
+  /** Programs that are run before and after each run. */
+  hooks: hooksSchema.default(noHooks),
+  /** Where a GET tells after each run that succeeded; the address itself is a secret in the keychain. */
+  heartbeat: z.object({ origin: z.string() }).nullable().default(null),
   enabled: z.boolean(),
   /** It does not fire before; ISO 8601 UTC. What is due meanwhile is caught up once afterwards. */
   pausedUntil: z.string().nullable().default(null),
@@ -136,7 +141,14 @@ export const planDraftSchema = planSchema
     skipUnchanged: true,
     enabled: true,
   })
-  .extend({ id: z.string().nullable(), schedule: scheduleDraftSchema });
+  .extend({
+    id: z.string().nullable(),
+    schedule: scheduleDraftSchema,
+    /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
+    hooks: hooksSchema.optional(),
+    /** The address, or none any more; left out: what it has stays. */
+    heartbeat: z.object({ secretAddress: z.string() }).nullable().optional(),
+  });
 export type PlanDraft = z.infer<typeof planDraftSchema>;
 
 /** A plan as `settings.json` keeps it. One of an instance without a name is called like that. */

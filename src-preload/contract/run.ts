@@ -1,5 +1,6 @@
 /** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
 import { deeds } from './change.ts';
+import { errorDataSchema } from './errors.ts';
 import { jobKinds } from './job.ts';
 import { z } from './schema.ts';
 
@@ -40,8 +41,19 @@ export const runSchema = z.object({
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
   /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
   skippedWhy: z.string().nullable(),
-  /** What a plan noticed when it chose its projects; a warning is something that it could not back up. */
-  notes: z.array(z.object({ severity: z.enum(['info', 'warning']), message: z.string() })),
+  /** What a plan noticed when it chose its projects, and around its run; a warning is something that it could not do. */
+  notes: z.array(
+    z.object({
+      severity: z.enum(['info', 'warning']),
+      message: z.string(),
+      /** The end of what a program before or after the run printed, redacted. */
+      output: z.string().optional(),
+      /** Why the run did not take place. */
+      error: errorDataSchema.optional(),
+      /** Stands until what follows the end of the run is done: its program, its heartbeat. */
+      awaits: z.literal('end').optional(),
+    }),
+  ),
 });
 export type Run = z.infer<typeof runSchema>;
 export type RunNote = Run['notes'][number];

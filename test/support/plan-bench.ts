@@ -4,12 +4,15 @@
  */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createHeartbeats, programRunner } from '../../src-main/app/plan-hooks.ts';
 import { createSchedule, type Schedule } from '../../src-main/app/schedule.ts';
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
 import { ExportTimes } from '../../src-main/catalogue/export-times.ts';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { PlanFailures } from '../../src-main/catalogue/plan-failures.ts';
 import { RunStore } from '../../src-main/catalogue/runs.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { keychainEntries } from '../../src-main/platform/credentials-keychain.ts';
 import { openLog } from '../../src-main/platform/log.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -18,6 +21,7 @@ import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/i
 import type { PlanStanding } from '../../src-preload/contract/plan.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
 import type { Run } from '../../src-preload/contract/run.ts';
+import { MemoryKeychain } from './memory-keychain.ts';
 import { projectOf } from './fake-instance.ts';
 import { planDraft, type DraftOptions } from './plan-draft.ts';
 import { SteppedClock } from './stepped-clock.ts';
@@ -96,6 +100,12 @@ export class PlanBench {
       mustMayExport: () => Promise.resolve(),
       tendTokens: () => undefined,
       firstStep: 'prepare',
+      runProgram: programRunner({}, systemClock),
+      heartbeats: createHeartbeats(
+        keychainEntries({ clock: systemClock, keychain: new MemoryKeychain() }),
+        () => null,
+        systemClock,
+      ),
     });
     onTestFinished(async () => {
       await this.schedule.scheduler.stop();

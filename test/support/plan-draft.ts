@@ -1,4 +1,5 @@
 /** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
+import { noHooks } from '../../src-preload/contract/hook.ts';
 import type { PlanDraft, Retention, StoredPlan } from '../../src-preload/contract/plan.ts';
 
 export const keepsAll: Retention = {
@@ -39,14 +40,16 @@ export function planDraft({
 }
 
 /** A plan as the settings keep it. */
-export function storedPlan(options: DraftOptions & Partial<StoredPlan> = {}): StoredPlan {
-  const { id, schedule, ...draft } = planDraft(options);
+export function storedPlan(options: Omit<DraftOptions, 'heartbeat'> & Partial<StoredPlan> = {}): StoredPlan {
+  const { id, schedule, hooks = noHooks, heartbeat: _secret, ...draft } = planDraft(options as DraftOptions);
   return {
     pausedUntil: null,
     skippedDue: null,
     createdAt: '2026-11-20T12:00:00.000Z',
     activeSince: '2026-11-20T12:00:00.000Z',
     ...draft,
+    hooks,
+    heartbeat: options.heartbeat ?? null,
     id: id ?? 'plan',
     schedule: { ...schedule, timeZone: schedule.timeZone ?? 'UTC' },
   };

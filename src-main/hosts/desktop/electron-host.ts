@@ -23,6 +23,7 @@ const choosing: Record<Chosen, OpenDialogOptions> = {
     properties: ['openFile'],
     filters: [{ name: words.choose.certificates, extensions: ['pem', 'crt', 'cer'] }, anything],
   },
+  program: { title: words.choose.program, properties: ['openFile'] },
 };
 
 /** `window` is asked for when a dialog opens; `hasTray` whenever the page asks what there is. */

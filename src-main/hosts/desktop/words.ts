@@ -52,6 +52,7 @@ export const words = {
     archive: 'Choose an export archive',
     folder: 'Choose a folder',
     certificate: 'Choose a file of certificate authorities',
+    program: 'Choose a program',
     archives: 'Export archives',
     certificates: 'Certificates',
     anything: 'All files',

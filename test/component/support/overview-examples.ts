@@ -1,4 +1,5 @@
 /** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
+import { noHooks } from '../../../src-preload/contract/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
 import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
@@ -31,6 +32,8 @@ export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanSta
       schedule: { kind: 'daily', at: '02:30', timeZone: 'Europe/Berlin' },
       retention: { ...keepAll, keepLast: 7 },
       skipUnchanged: true,
+      hooks: noHooks,
+      heartbeat: null,
       enabled: true,
       pausedUntil: null,
       skippedDue: null,

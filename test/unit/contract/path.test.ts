@@ -44,7 +44,9 @@ const noPaths =
   description expiresOn fullPath id instance job key last_activity_after last_activity_before lastActivityAt lastUsedAfter
   lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
   repository_storage runId search secretAccessKey storage timeZone token topic updated_after updated_before url
-  with_programming_language group except expression until note planId shown trashed`.split(/\s+/);
+  with_programming_language group except expression until note planId shown trashed arguments secretAddress`.split(
+    /\s+/,
+  );
 
 test('every text in a request is declared as a path, or known to be none', () => {
   const found = callNames.flatMap((name) => texts(calls[name].request, name));
@@ -66,6 +68,7 @@ test('the calls with paths in them, and what for', () => {
     'project.saveUpload save-to',
     'project.change file',
     'project.checkAttributes file',
+    'plan.save program',
     'archive.show archive',
     'archive.inspect archive',
     'archive.verify archive',

@@ -124,6 +124,8 @@ describe('saving a plan', () => {
         instance: 'source',
         selection: { kind: 'all' },
         skipUnchanged: false,
+        hooks: { before: null, after: null },
+        heartbeat: null,
         pausedUntil: null,
         skippedDue: null,
         schedule: { kind: 'daily', at: '02:30', timeZone: 'UTC' },

@@ -1,0 +1,189 @@
+/**
+ * @file Runs a program of the user to its end: without a shell, with an environment of its own, for a limited time, in a group of
+ * processes that is ended as a whole. What it prints is kept as far as its end goes, redacted.
+ */
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { parse } from 'node:path';
+import type { Readable } from 'node:stream';
+import { keptOutputBytes } from '../../src-preload/contract/hook.ts';
+import type { Clock } from './clock.ts';
+import { redact } from './redact.ts';
+
+export interface ProgramCall {
+  /** Absolute. */
+  program: string;
+  arguments: readonly string[];
+  /** All that it gets. */
+  environment: Readonly<Record<string, string>>;
+  timeLimitMs: number;
+}
+
+/** How it ended; `failed-to-start` with the code of the system, such as `ENOENT`. */
+export type ProgramEnd = (
+  | { kind: 'exited'; code: number }
+  | { kind: 'killed'; signal: string }
+  | { kind: 'timed-out' }
+  | { kind: 'failed-to-start'; code: string }
+) & {
+  /** The end of what it printed: standard output first, then standard error. Redacted, without control characters. */
+  output: string;
+  tookMs: number;
+};
+
+/** Between asking a group of processes to end and ending it. */
+const graceMs = 5_000;
+const groupLookMs = 50;
+/** After the end of the program; what it left running may hold its outputs open for ever. */
+const drainMs = 500;
+/** A secret at the edge of what is kept is cut in two, and not known any more. */
+const edgeBytes = 1024;
+
+/** Rejects with the reason of `signal` once it is aborted and no process of the group is left. */
+export async function runProgram(call: ProgramCall, clock: Clock, signal: AbortSignal): Promise<ProgramEnd> {
+  signal.throwIfAborted();
+  const startedAt = clock.monotonic();
+  const child = start(call);
+  if (child === null) return { kind: 'failed-to-start', code: 'invalid', output: '', tookMs: 0 };
+  const printed = [new Tail(), new Tail()] as const;
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed[0].add(chunk);
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed[1].add(chunk);
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      resolve();
+    });
+  });
+  const ended = endOf(child);
+
+  const stopping: { group: Promise<void> | null; isLate: boolean } = { group: null, isLate: false };
+  const stop = (): void => {
+    stopping.group ??= endGroup(child, ended, clock);
+  };
+  const cancelTimer = clock.timer(call.timeLimitMs, () => {
+    stopping.isLate = true;
+    stop();
+  });
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const end = await ended;
+    cancelTimer();
+    await stopping.group;
+    await drained(closed, clock);
+    signal.throwIfAborted();
+    return {
+      ...(stopping.isLate ? { kind: 'timed-out' } : end),
+      output: printed.map((tail) => tail.text()).join(''),
+      tookMs: clock.monotonic() - startedAt,
+    };
+  } finally {
+    cancelTimer();
+    signal.removeEventListener('abort', stop);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+/** Null for what no system can start, such as a NUL in a name. */
+function start(call: ProgramCall): ChildProcessByStdio<null, Readable, Readable> | null {
+  try {
+    return spawn(call.program, call.arguments, {
+      cwd: parse(call.program).root,
+      env: { ...call.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: false,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  } catch {
+    return null;
+  }
+}
+
+type Ended =
+  | { kind: 'exited'; code: number }
+  | { kind: 'killed'; signal: string }
+  | { kind: 'failed-to-start'; code: string };
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      // Also of a signal that could not be sent: the program itself goes on then.
+      if (child.pid === undefined) resolve({ kind: 'failed-to-start', code: error.code ?? error.message });
+    });
+    child.once('exit', (code, signal) => {
+      resolve(code === null ? { kind: 'killed', signal: signal ?? 'unknown' } : { kind: 'exited', code });
+    });
+  });
+}
+
+/** Asks every process of the group to end, and after a while ends those that did not. */
+async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clock): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).once(
+      'error',
+      () => child.kill('SIGKILL'),
+    );
+    await ended;
+    return;
+  }
+  signalGroup(pid, 'SIGTERM');
+  const until = clock.monotonic() + graceMs;
+  while (signalGroup(pid, 0)) {
+    if (clock.monotonic() >= until) {
+      signalGroup(pid, 'SIGKILL');
+      return;
+    }
+    await clock.sleep(groupLookMs);
+  }
+}
+
+/** False where no process of the group is left. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function drained(closed: Promise<void>, clock: Clock): Promise<void> {
+  const enough = new AbortController();
+  const late = clock.sleep(drainMs, enough.signal).catch(() => undefined);
+  await Promise.race([closed, late]);
+  enough.abort();
+}
+
+// eslint-disable-next-line no-control-regex -- ESC is what they begin with
+const terminalOrders = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+
+/** The end of what comes, so that a program which prints without end costs no memory. */
+class Tail {
+  #kept = Buffer.alloc(0);
+  #isCut = false;
+
+  add(chunk: Buffer): void {
+    const all = Buffer.concat([this.#kept, chunk]);
+    const most = keptOutputBytes + edgeBytes;
+    this.#isCut ||= all.length > most;
+    this.#kept = all.subarray(Math.max(0, all.length - most));
+  }
+
+  text(): string {
+    const clean = redact(this.#kept.toString('utf8'))
+      // Colours and other orders to a terminal.
+      .replaceAll(terminalOrders, '')
+      .replaceAll(/\r\n?/g, '\n')
+      .replaceAll(/[^\P{Cc}\n\t]/gu, '');
+    // What stands before the first space may be the rest of a secret.
+    const whole = this.#isCut ? clean.replace(/^\S*\s?/, '') : clean;
+    const bytes = Buffer.from(whole);
+    if (bytes.length <= keptOutputBytes) return whole === '' || whole.endsWith('\n') ? whole : `${whole}\n`;
+    const kept = bytes.subarray(bytes.length - keptOutputBytes).toString('utf8');
+    return `… ${kept.replace(/^\uFFFD+/, '')}`;
+  }
+}

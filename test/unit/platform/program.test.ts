@@ -1,0 +1,127 @@
+/** @file What becomes of programs of the user: how they end, what is kept of what they print, and that nothing of them stays. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { runProgram, type ProgramEnd } from '../../../src-main/platform/program.ts';
+import { registerSecret } from '../../../src-main/platform/redact.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+/** Runs it as a script of the shell. */
+function shell(
+  script: string,
+  { timeLimitMs = 20_000, signal = new AbortController().signal, env = {} } = {},
+): Promise<ProgramEnd> {
+  const program = join(folder, 'hook.sh');
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o700);
+  const environment = { PATH: '/usr/bin:/bin', ...env };
+  return runProgram(
+    { program, arguments: ['one two', '$HOME; `id`'], environment, timeLimitMs },
+    systemClock,
+    signal,
+  );
+}
+
+/** Whether a process of that id still does anything. */
+function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/\) [ZX] /.test(stat);
+  } catch {
+    return false;
+  }
+}
+
+async function fileOf(name: string): Promise<string> {
+  const path = join(folder, name);
+  while (!existsSync(path) || readFileSync(path, 'utf8').trim() === '') await systemClock.sleep(20);
+  return readFileSync(path, 'utf8').trim();
+}
+
+describe('a program', () => {
+  test.each([
+    ['exit 0', { kind: 'exited', code: 0 }],
+    ['exit 3', { kind: 'exited', code: 3 }],
+    ['kill -9 $$', { kind: 'killed', signal: 'SIGKILL' }],
+  ])('that does "%s" ends like that', async (script, end) => {
+    expect(await shell(script)).toMatchObject(end);
+  });
+
+  test('gets its arguments as they are, nothing on its input, and no more of an environment than it is given', async () => {
+    const { output } = await shell(
+      'printf "%s|" "$@"; echo; cat; env | grep -v -E "^(PWD|SHLVL|_|OLDPWD)=" | sort',
+      {
+        env: { PACKHORSE_RUN: 'r1' },
+      },
+    );
+    expect(output).toBe('one two|$HOME; `id`|\nPACKHORSE_RUN=r1\nPATH=/usr/bin:/bin\n');
+  });
+
+  test.each([
+    ['/no/such/program', 'ENOENT'],
+    ['/etc/passwd', 'EACCES'],
+    ['/bin/sh\0x', 'invalid'],
+  ])('that cannot be started, %j, is told from one that failed', async (program, code) => {
+    const call = { program, arguments: [], environment: {}, timeLimitMs: 1_000 };
+    const end = await runProgram(call, systemClock, new AbortController().signal);
+    expect(end).toMatchObject({ kind: 'failed-to-start', code });
+  });
+
+  test('that leaves a process behind with its outputs open is not waited for', async () => {
+    const end = await shell(`sleep 30 & echo $! > ${folder}/left; echo there`);
+    expect(end).toMatchObject({ kind: 'exited', code: 0, output: 'there\n' });
+    process.kill(Number(await fileOf('left')), 'SIGKILL');
+  }, 10_000);
+});
+
+describe('at the time limit', () => {
+  test('the whole group is ended, also a process that does not heed being asked', async () => {
+    const end = await shell(
+      `(trap '' TERM; echo $$ > ${folder}/x; sh -c 'trap "" TERM; echo $$ > ${folder}/grandchild; while :; do sleep 1; done') &\n` +
+        `echo begun; wait; sleep 60`,
+      { timeLimitMs: 800 },
+    );
+    expect(end).toMatchObject({ kind: 'timed-out', output: 'begun\n' });
+    expect(isRunning(Number(await fileOf('grandchild')))).toBe(false);
+  }, 20_000);
+
+  test('a cancel ends it likewise, and rejects with its reason', async () => {
+    const cancel = new AbortController();
+    const running = shell(`sh -c 'echo $$ > ${folder}/child; sleep 60' & wait`, { signal: cancel.signal });
+    const child = Number(await fileOf('child'));
+    expect(isRunning(child)).toBe(true);
+    cancel.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    expect(isRunning(child)).toBe(false);
+  }, 20_000);
+});
+
+describe('of what it prints', () => {
+  test('the last 4 KiB of each output are kept', async () => {
+    const { output } = await shell(
+      'i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; echo bad >&2',
+    );
+    expect(output.length).toBeLessThanOrEqual(4_200);
+    expect(output).toMatch(/line 2998\nline 2999\nbad\n$/);
+    expect(output).not.toContain('line 100\n');
+  });
+
+  test('secrets are hidden, also one that is cut in two where what is kept begins', async () => {
+    const secret = `s3cr3t${'q'.repeat(40)}wxyz`;
+    registerSecret(secret);
+    expect(
+      (await shell(`echo ${secret} glpat-abcdefghijklmnop; printf '\\033[31mred\\033[0m\\n'`)).output,
+    ).toBe('*** ***\nred\n');
+    for (let before = 5_070; before < 5_120; before += 7) {
+      const filler = 'a b '.repeat(2_000).slice(0, before);
+      const { output } = await shell(`printf '%s' '${secret} ${filler}'`);
+      expect(output).not.toMatch(/q{3}|wxyz/);
+    }
+  });
+});
