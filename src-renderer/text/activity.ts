@@ -1,7 +1,7 @@
 /** @file Words of the view of what is done and was done. */
 import type { JobKind, JobStatus, JobStep } from '../../src-preload/contract/job.ts';
-import type { Run } from '../../src-preload/contract/run.ts';
-import { formatNumber } from '../ui/format.ts';
+import type { Run, RunForecast } from '../../src-preload/contract/run.ts';
+import { formatDuration, formatNumber, formatTime } from '../ui/format.ts';
 import { common } from './common.ts';
 import { workTitle } from './jobs.ts';
 import { jobStatusText } from './states.ts';
@@ -71,6 +71,22 @@ export const runText = {
   more: (count: number) => `and ${formatNumber(count)} more`,
   columns: { project: 'Project', state: 'State', updated: 'Updated' },
 } as const;
+
+/** How a run of a plan came beside what was expected of it, in one sentence. */
+export function forecastCameText({ endsAt, came }: RunForecast): string {
+  if (came === null) return `Expected to end about ${formatTime(endsAt)}.`;
+  const late = Date.parse(came.endedAt) - Date.parse(endsAt);
+  const [furthest] = came.furthestOff;
+  const off =
+    furthest === undefined
+      ? ''
+      : `; furthest off was ${furthest.project} with ${formatDuration(furthest.tookMs)} for ${formatDuration(furthest.expectedMs)}`;
+  const how =
+    Math.abs(late) < 60_000
+      ? 'Ended when it was expected to'
+      : `Ended ${formatDuration(Math.abs(late))} ${late > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
+  return `${how}${off}.`;
+}
 
 export const jobDetailsText = {
   back: 'Back to the run',

@@ -1,4 +1,5 @@
 /** @file Words of plans: what one backs up, when, how long archives are kept, and how it went. */
+import type { CallReply } from '../../src-preload/contract/calls.ts';
 import type {
   PlanDay,
   Retention,
@@ -6,7 +7,7 @@ import type {
   Schedule,
   Selection,
 } from '../../src-preload/contract/plan.ts';
-import { formatDate, formatNumber } from '../ui/format.ts';
+import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../ui/format.ts';
 import { common } from './common.ts';
 import { runOutcomeText } from './states.ts';
 
@@ -132,6 +133,32 @@ type DayOutcome = Exclude<PlanDay['outcome'], null>;
 
 export const dayOutcomeText: Record<DayOutcome, string> = { ...runOutcomeText, missed: 'Missed' };
 
+type Forecast = NonNullable<CallReply<'plan.forecast'>['forecast']>;
+
+/** The end of a span, without the day where it is that of its beginning. */
+const until = (from: string, to: string, timeZone: string): string =>
+  formatDayIn(from, timeZone) === formatDayIn(to, timeZone)
+    ? formatClockIn(to, timeZone)
+    : formatTimeIn(to, timeZone);
+
+export const forecastText = {
+  show: 'Forecast of the next run',
+  asking: (instance: string) => `Asking ${instance} which projects there are…`,
+  none: 'It would back up no project now.',
+  unknown: (count: number, instance: string) =>
+    `${common.projects(count)}. How long they take is not known yet: nothing of ${instance} was backed up before.`,
+  /** “About 1,000 projects, from Sat, 21 Nov 2026, 02:30 to about 05:10 (Europe/Berlin).” */
+  span: (count: number, { startsAt, endsAt }: Forecast, timeZone: string) =>
+    `${common.projects(count)}, from ${formatTimeIn(startsAt, timeZone)} to about ${until(startsAt, endsAt, timeZone)} (${timeZone}).`,
+  here: (startsAt: string) => `Here it begins ${startsAt}.`,
+  guessed: (count: number) =>
+    `${common.projects(count)} ${count === 1 ? 'was' : 'were'} never backed up before; the usual time is assumed.`,
+  table: (plan: string) => `When the projects of ${plan} are expected`,
+  columns: { project: 'Project', starts: 'Begins', ends: 'Stored about' },
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  until,
+} as const;
+
 export const plansText = {
   subtitle: 'What is backed up, when, and how long archives are kept.',
   add: 'Add a plan…',
@@ -152,6 +179,7 @@ export const plansText = {
   noRunYet: 'None yet',
   overdue: 'Overdue',
   overdueSince: 'Was due',
+  here: (time: string) => `here ${time}`,
   off: 'Switched off',
   pausedUntil: (day: string) => `Paused until ${day}`,
   pausedOpen: 'Paused until it is resumed',

@@ -71,6 +71,24 @@ export function formatTimeIn(moment: Moment, timeZone: string, locale?: string):
   return keep(`time in ${timeZone} ${locale}`, make).format(new Date(moment));
 }
 
+/** The time of day alone, as the clocks of that time zone show it. */
+export function formatClockIn(moment: Moment, timeZone: string, locale?: string): string {
+  const make = (): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
+  return keep(`clock in ${timeZone} ${locale}`, make).format(new Date(moment));
+}
+
+/** The day alone, `YYYY-MM-DD`, as the calendars of that time zone show it. */
+export const formatDayIn = (moment: Moment, timeZone: string): string =>
+  keep(`day in ${timeZone}`, () => new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(moment));
+
+/** That moment as `formatTimeIn` of the window's own zone; null where the clocks of `timeZone` show the same. */
+export function formatTimeHere(moment: Moment, timeZone: string, locale?: string): string | null {
+  const own = keep('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;
+  const here = formatTimeIn(moment, own, locale);
+  return here === formatTimeIn(moment, timeZone, locale) ? null : here;
+}
+
 /** Local date and time to the second, for a log. */
 export function formatExactTime(moment: Moment, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
@@ -84,6 +102,22 @@ export function formatDate(moment: Moment, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...(day ? { timeZone: 'UTC' } : {}) });
   return keep(`date ${day} ${locale}`, make).format(new Date(moment));
+}
+
+/** A local day as one speaks of it: "today", "yesterday" (`near`), "12 Nov", and with its year where that is another one. */
+export function formatDay(moment: Moment, now: number, locale?: string): { text: string; near: boolean } {
+  const at = new Date(moment);
+  const today = new Date(now);
+  const dayOf = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  const days = Math.round((dayOf(at) - dayOf(today)) / 86_400_000);
+  if (days === 0 || days === -1) {
+    const make = () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+    return { text: keep(`day ${locale}`, make).format(days, 'day'), near: true };
+  }
+  const year = at.getFullYear() !== today.getFullYear();
+  const make = () =>
+    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...(year ? { year: 'numeric' } : {}) });
+  return { text: keep(`day ${year} ${locale}`, make).format(at), near: false };
 }
 
 const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [

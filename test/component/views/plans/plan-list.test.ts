@@ -105,6 +105,66 @@ test('a plan says in words what it does, when, and how it went', async () => {
   await expectAccessible();
 });
 
+test('the next run is forecast when asked for, with the first projects, in the zone of the plan', async () => {
+  const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 1, 30 + minute)).toISOString();
+  const bridge = await openPlans({
+    'plan.list': {
+      plans: [
+        exampleStanding({}, { schedule: { kind: 'daily', at: '01:30', timeZone: 'UTC' } }),
+        exampleStanding({ nextRunAt: null, lastRun: null }, { id: 'p2', name: 'off', enabled: false }),
+      ],
+    },
+    'plan.forecast': {
+      count: 1000,
+      forecast: {
+        startsAt: at(0),
+        endsAt: at(160),
+        known: 990,
+        projects: Array.from({ length: 500 }, (_, index) => ({
+          project: `group/p${index}`,
+          startsAt: at(index / 6),
+          endsAt: at(index / 6 + 2),
+        })),
+      },
+    },
+    'run.forecast': {
+      forecast: {
+        startsAt: at(-1440),
+        endsAt: at(-1280),
+        count: 990,
+        known: 990,
+        came: {
+          endedAt: at(-1268),
+          furthestOff: [{ project: 'group/big', expectedMs: 60_000, tookMs: 600_000 }],
+        },
+      },
+    },
+  });
+  const words = card('nightly');
+  await expect
+    .element(words.getByText(/^Ended 12 mins? later than expected .*group\/big with 10 mins? for 1 min\.$/))
+    .toBeVisible();
+  await expect.element(words.getByText(/UTC, here /)).toBeVisible();
+  expect(bridge.asked('plan.forecast')).toEqual([]);
+  await words.getByText('Forecast of the next run').click();
+  await expect
+    .element(words.getByText(/^1,000 projects, from Sat,? 21 Nov 2026,? 01:30 to about 04:10 \(UTC\)\./))
+    .toBeVisible();
+  await expect.element(words.getByText(/^Here it begins Sat,? 21 Nov 2026,? 02:30\.$/)).toBeVisible();
+  await expect.element(words.getByText(/^10 projects were never backed up before/)).toBeVisible();
+  await expect.element(words.getByRole('row', { name: /^group\/p6 .*01:31 01:33$/ })).toBeVisible();
+  expect(words.getByRole('row').elements()).toHaveLength(21);
+  await expect.element(words.getByText('and 980 more')).toBeVisible();
+  await expectAccessible();
+  expect(card('off').getByText('Forecast of the next run').elements()).toEqual([]);
+  bridge.answer('plan.forecast', { count: 4, forecast: null });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
+  await expect.element(words.getByText(/^4 projects\. How long they take is not known yet/)).toBeVisible();
+  bridge.answer('plan.forecast', fails('token-missing'));
+  bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
+  await expect.element(words.getByRole('alert')).toBeVisible();
+});
+
 test('overdue is a state of its own, with its reason', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
   await openPlans({
@@ -114,7 +174,9 @@ test('overdue is a state of its own, with its reason', async () => {
   });
   await expect.element(card('nightly').getByText('Overdue', { exact: true })).toBeVisible();
   await expect.element(card('nightly').getByText('The token has expired.')).toBeVisible();
-  await expect.element(card('nightly').getByText(/Was due\s+20 Nov 2026, 02:30/)).toBeVisible();
+  await expect
+    .element(card('nightly').getByText(/Was due\s+Fri,? 20 Nov 2026,? 02:30 Europe\/Berlin$/))
+    .toBeVisible();
   await expectAccessible();
 });
 

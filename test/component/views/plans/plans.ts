@@ -28,6 +28,7 @@ const filled: Script = {
   'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab' })] },
   'plan.list': { plans: [exampleStanding()] },
   'plan.history': { plans: [] },
+  'run.forecast': { forecast: null },
   'plan.dueTimes': {
     times: ['2026-11-21T01:30:00.000Z', '2026-11-22T01:30:00.000Z'],
     timeZone: 'Europe/Berlin',
