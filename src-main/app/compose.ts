@@ -65,6 +65,7 @@ import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './storage-access.ts';
 import { createTidying } from './tidying.ts';
+import { createTransfers } from './transfers.ts';
 import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './wakeful.ts';
 
@@ -206,12 +207,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
+  const pace = createPaceKeeper(() => clock.monotonic());
   const runner = new JobRunner({
     definitions,
     store: jobs,
     lease: new Lease(catalogue, clock),
     clock,
-    pace: createPaceKeeper(() => clock.monotonic()),
+    pace,
     async portsFor(job) {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
@@ -378,6 +380,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     storages,
     archives: archives.forBridge,
     downloads: createDownloads(paths.downloads),
+    transfers: createTransfers({ connect: (instance) => access.connect(instance), pace, clock, power }),
     plans: {
       ...schedule.forBridge,
       prunePreview: (planId, retention) => pruning.preview(planId, retention),

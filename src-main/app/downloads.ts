@@ -2,15 +2,15 @@
  * @file Files saved outside the archive store because a person wants them: written beside their place, flushed, and only then
  * given their name. Nothing that stands there is replaced.
  */
-import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import type { Inspection } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { diskError, errnoOf, realDisk, writeAll } from '../archive/disk.ts';
+import { diskError, errnoOf, realDisk } from '../archive/disk.ts';
 import { startInspection } from '../archive/inspect.ts';
-import type { Destination, DownloadsPort, Write } from '../bridge/project-ports.ts';
+import type { Destination, DownloadsPort, FileSink } from '../bridge/project-ports.ts';
 import { makePrivateFolder } from '../platform/private-folder.ts';
+import { ArrivingFile, type Reader } from './arriving-file.ts';
 
 /** File systems take 255; some are left for a number. */
 const longestBytes = 200;
@@ -35,42 +35,46 @@ export function safeFileName(offered: string): string {
 
 /** @param folder made when it is first needed. */
 export function createDownloads(folder: string): DownloadsPort {
-  /** `work` writes all of the file; what it resolves to is told besides. */
   async function saved<Told>(
     destination: Destination,
-    work: (write: Write) => Promise<Told>,
+    fetch: (file: FileSink) => Promise<void>,
+    startReading: () => Reader<Told>,
   ): Promise<{ path: string; sizeBytes: number; told: Told }> {
     const place = await placeOf(folder, destination);
-    const part = join(place.folder, `.packhorse-${randomBytes(6).toString('hex')}.part`);
+    let arriving: ArrivingFile<Told> | null = null;
     try {
-      const received = await receive(part, work);
+      arriving = await ArrivingFile.in(place.folder, startReading);
+      await fetch(arriving);
+      const { path: part, ...received } = await arriving.end();
       return { ...received, path: await named(part, place) };
     } catch (thrown) {
-      await realDisk.remove(part).catch(() => undefined);
+      await arriving?.giveUp();
       throw thrown instanceof Error && errnoOf(thrown) === '' ? thrown : diskError(thrown, place.folder);
     }
   }
 
   return {
     async save(destination, fetch) {
-      const { path, sizeBytes } = await saved(destination, fetch);
+      const { path, sizeBytes } = await saved(destination, fetch, () => unread);
       return { path, sizeBytes };
     },
     async saveArchive(destination, fetch) {
-      const session = startInspection();
-      try {
-        const { path, told } = await saved(destination, async (write) => {
-          await fetch(async (chunk) => {
-            await Promise.all([write(chunk), session.write(chunk)]);
-          });
-          return usable(await session.finish());
-        });
-        const { sizeBytes, sha256, verdict, findings } = told;
-        return { path, sizeBytes, sha256, verdict, findings };
-      } finally {
-        await session.abort();
-      }
+      const { path, told } = await saved(destination, fetch, readingArchive);
+      const { sizeBytes, sha256, verdict, findings } = told;
+      return { path, sizeBytes, sha256, verdict, findings };
     },
+  };
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+const unread: Reader<void> = { write: nothing, finish: nothing, abort: nothing };
+
+function readingArchive(): Reader<Inspection> {
+  const session = startInspection();
+  return {
+    write: (chunk) => session.write(chunk),
+    finish: async () => usable(await session.finish()),
+    abort: () => session.abort(),
   };
 }
 
@@ -125,26 +129,6 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-async function receive<Told>(
-  part: string,
-  work: (write: Write) => Promise<Told>,
-): Promise<{ sizeBytes: number; told: Told }> {
-  const file = await realDisk.create(part);
-  let sizeBytes = 0;
-  try {
-    const told = await work(async (chunk) => {
-      await writeAll(file, chunk).catch((thrown: unknown) => {
-        throw diskError(thrown, part);
-      });
-      sizeBytes += chunk.byteLength;
-    });
-    await file.flush();
-    return { sizeBytes, told };
-  } finally {
-    await file.close();
-  }
 }
 
 /** Takes the first free name; an empty file holds it until the whole one is put in its place. */

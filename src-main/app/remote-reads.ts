@@ -1,7 +1,7 @@
 /** @file Fits the client's lists and details of projects to what the bridge asks of an instance. */
 import type { ProjectReadPort } from '../bridge/project-ports.ts';
 import type { InstanceClient } from '../instance/client.ts';
-import { downloadExport, exportStatus } from '../instance/exports.ts';
+import { exportStatus } from '../instance/exports.ts';
 import { forksPage } from '../instance/forks.ts';
 import { projectGroupsPage, projectUsersPage, shareLocationsPage } from '../instance/people.ts';
 import { projectDetails, projectLanguages } from '../instance/project-details.ts';
@@ -13,7 +13,7 @@ import {
   userProjectsPage,
 } from '../instance/project-lists.ts';
 import { starrersPage } from '../instance/stars.ts';
-import { downloadUpload, uploadsPage } from '../instance/uploads.ts';
+import { uploadsPage } from '../instance/uploads.ts';
 
 /** What is null is left out of the request. */
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
@@ -63,18 +63,6 @@ export function projectReads(client: InstanceClient): ProjectReadPort {
       starrersPage(client, project, searching(search), { ...place, signal }),
     languages: (project, signal) => projectLanguages(client, project, { signal }),
     uploads: (project, place, signal) => uploadsPage(client, project, { ...place, signal }),
-    async downloadUpload(project, uploadId, onChunk, signal) {
-      await downloadUpload(client, project, uploadId, { onChunk, signal });
-    },
     exportState: async (projectId, signal) => (await exportStatus(client, projectId, { signal })).state,
-    async downloadExport(projectId, sink, signal) {
-      await downloadExport(client, projectId, {
-        signal,
-        onStart: ({ totalBytes }) => {
-          sink.onStart(totalBytes);
-        },
-        onChunk: (chunk) => sink.onChunk(chunk),
-      });
-    },
   };
 }

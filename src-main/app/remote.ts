@@ -22,14 +22,19 @@ import { importRelation, relationImports } from '../instance/relation-imports.ts
 import { importFromS3, importFromUrl } from '../instance/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../instance/server.ts';
 import { getToken, ownToken, tokensPage } from '../instance/tokens.ts';
-import type { InstancePort, ProjectSource } from '../jobs/ports.ts';
+import type { DownloadCut, DownloadStart } from '../instance/transfers.ts';
+import { downloadUpload } from '../instance/uploads.ts';
+import type { DownloadSink, InstancePort, ProjectSource } from '../jobs/ports.ts';
 import { projectReads } from './remote-reads.ts';
 import { remoteChanges } from './remote-changes.ts';
 
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
-export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {}
+export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {
+  /** A file that was uploaded for the texts of a project; as `downloadExport`. */
+  downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
+}
 
 /** An instance with its connections; what a job writes is told apart. */
 export interface ConnectedRemote extends Remote {
@@ -57,6 +62,12 @@ export function createRemote(
     close: client.close,
   };
 }
+
+const callsOf = (sink: DownloadSink) => ({
+  onStart: (facts: DownloadStart) => sink.onStart(facts),
+  onChunk: (chunk: Uint8Array) => sink.onChunk(chunk),
+  beforeResume: (cut: DownloadCut) => sink.beforeResume(cut),
+});
 
 function remoteOver(instance: Instance, client: InstanceClient): Remote {
   const { clock } = client;
@@ -107,12 +118,10 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
       return state === 'after_export_action' ? 'started' : state;
     },
     async downloadExport(projectId, sink, signal) {
-      await downloadExport(client, projectId, {
-        signal,
-        onStart: (facts) => sink.onStart(facts),
-        onChunk: (chunk) => sink.onChunk(chunk),
-        beforeResume: (cut) => sink.beforeResume(cut),
-      });
+      await downloadExport(client, projectId, { ...callsOf(sink), signal });
+    },
+    async downloadUpload(project, uploadId, sink, signal) {
+      await downloadUpload(client, project, uploadId, { ...callsOf(sink), signal });
     },
     importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>
       importFile(client, {

@@ -12,24 +12,27 @@ export function exportHandlers(ports: BridgePorts): Pick<Handlers, 'export.statu
     },
 
     'export.download': async ({ instance, project, to }, context) => {
-      const remote = ports.instances.connect(await knownInstance(ports, instance));
+      const known = await knownInstance(ports, instance);
+      const remote = ports.instances.connect(known);
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
-      return ports.downloads.saveArchive({ to, name }, async (write) => {
+      return ports.downloads.saveArchive({ to, name }, async (file) => {
         let done = 0;
         let total: number | null = null;
         const sink = {
-          onStart: (totalBytes: number | null): void => {
+          begin: async (totalBytes: number | null): Promise<void> => {
+            await file.begin(totalBytes);
             total = totalBytes;
+            done = 0;
           },
-          onChunk: async (chunk: Uint8Array): Promise<void> => {
-            await write(chunk);
+          write: async (chunk: Uint8Array): Promise<void> => {
+            await file.write(chunk);
             done += chunk.byteLength;
             context.progress({ step: 'download', unit: 'bytes', done, total });
           },
         };
         try {
-          await remote.reads.downloadExport(id, sink, context.signal);
+          await ports.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {
           const error = AppError.from(thrown);
           // GitLab answers alike where one expired and where there never was any.

@@ -34,7 +34,7 @@ import type { PersonalToken, TokenFilter } from '../../src-preload/contract/toke
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { PathHolder } from './given-paths.ts';
 import type { MigrationsPort } from './migration-ports.ts';
-import type { DownloadsPort, ProjectReadPort } from './project-ports.ts';
+import type { DownloadsPort, ProjectReadPort, TransfersPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface RemotePort {
@@ -375,6 +375,7 @@ export interface BridgePorts {
   trash: TrashPort;
   prune: PruningPort['prune'];
   downloads: DownloadsPort;
+  transfers: TransfersPort;
   plans: PlansPort;
   migrations: MigrationsPort;
   /** Newest first; `before` is the id of the last run of the page before. */

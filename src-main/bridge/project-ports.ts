@@ -1,5 +1,6 @@
 /** @file What calls that ask an instance about its projects need. Types only; every failure is an `AppError`. */
 import type { Finding, Verdict } from '../../src-preload/contract/archive.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
 import type {
   GroupSummary,
   ProjectDetails,
@@ -68,25 +69,37 @@ export interface ProjectReadPort {
   languages(project: string, signal: AbortSignal): Promise<Record<string, number>>;
   /** Newest first. */
   uploads(project: string, place: Place, signal: AbortSignal): Promise<Part<Upload>>;
-  downloadUpload(
-    project: string,
-    uploadId: number,
-    onChunk: (chunk: Uint8Array) => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void>;
   /** GitLab's word for how the account's own export stands. */
   exportState(projectId: number, signal: AbortSignal): Promise<string>;
-  downloadExport(
-    projectId: number,
-    sink: { onStart(totalBytes: number | null): void; onChunk(chunk: Uint8Array): Promise<void> },
+}
+
+/** Where the bytes of a file go, one call at a time. */
+export interface FileSink {
+  /** Before its first bytes; again where it has to be begun anew: what came before is then worth nothing. */
+  begin(totalBytes: number | null): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+/** Hands over the bytes of a file, each call awaited, and resolves when all were. */
+type Fetch = (sink: FileSink) => Promise<void>;
+
+/** Fetches files from an instance, within its limits and over breaks of the connection. */
+export interface TransfersPort {
+  /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
+  fetchExport(
+    instance: Instance,
+    project: { id: number; fullPath: string },
+    sink: FileSink,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** A file that was uploaded for the texts of a project, given by full path or id. */
+  fetchUpload(
+    instance: Instance,
+    upload: { project: string; uploadId: number },
+    sink: FileSink,
     signal: AbortSignal,
   ): Promise<void>;
 }
-
-/** Takes the next bytes of a file; one call at a time. */
-export type Write = (chunk: Uint8Array) => Promise<void>;
-/** Hands over the bytes of a file, each piece awaited, and resolves when all were. */
-type Fetch = (write: Write) => Promise<void>;
 
 /** Where a file goes: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
 export interface Destination {

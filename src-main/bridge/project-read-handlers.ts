@@ -92,21 +92,24 @@ export function projectReadHandlers(ports: BridgePorts): Pick<Handlers, ProjectR
 
     'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
       const { signal } = context;
-      const reads = await readsOf(instance);
+      const known = await knownInstance(ports, instance);
+      const { reads } = ports.instances.connect(known);
       const upload = await uploadWithId(reads, project, uploadId, signal);
       const total = upload.sizeBytes;
-      return ports.downloads.save({ to, name: upload.fileName }, async (write) => {
+      return ports.downloads.save({ to, name: upload.fileName }, async (file) => {
         let done = 0;
-        await reads.downloadUpload(
-          project,
-          uploadId,
-          async (chunk) => {
-            await write(chunk);
+        const sink = {
+          begin: async (totalBytes: number | null): Promise<void> => {
+            await file.begin(totalBytes);
+            done = 0;
+          },
+          write: async (chunk: Uint8Array): Promise<void> => {
+            await file.write(chunk);
             done += chunk.byteLength;
             context.progress({ step: 'download', unit: 'bytes', done, total });
           },
-          signal,
-        );
+        };
+        await ports.transfers.fetchUpload(known, { project, uploadId }, sink, signal);
         if (done === total) return;
         throw new AppError(
           'unexpected-response',

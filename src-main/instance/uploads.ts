@@ -90,13 +90,13 @@ export function uploadsPage(
 /**
  * Streams an uploaded file to `onChunk`. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage,
  * 403, 404. Document 1, Download an uploaded file (address by gitlab-facts 2); since 17.2. There is nothing to check the
- * content against but its length in the list.
+ * content against but its length in the list. With `beforeResume`, a file whose connection broke is gone on with.
  */
 export function downloadUpload(
   client: InstanceClient,
   idOrPath: number | string,
   uploadId: number,
-  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk'>,
+  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>,
 ): Promise<Downloaded> {
   return client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
     ...options,

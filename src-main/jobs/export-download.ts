@@ -6,6 +6,7 @@
 import type { Finding } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { compareWithSource } from '../archive/compare.ts';
+import { pauseDownload } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
 import type {
   ArchiveKey,
@@ -18,8 +19,6 @@ import type { StepContext, Waiting } from './step.ts';
 
 /** So far apart may be the clocks of a server and of what keeps its files. */
 const clockToleranceMs = 5_000;
-/** The longest wait with an unfinished archive and a slot held; who has to wait longer begins anew, in another attempt. */
-const longestPauseMs = 90_000;
 
 export interface StoredExport {
   kind: 'stored';
@@ -153,28 +152,20 @@ class Arrival {
   }
 
   /** A resume counts as a download (gitlab-facts 4): its turn is waited for here, with the unfinished archive in hand. */
-  async #pause({ error, bytes, fruitless, asksInstance }: DownloadCut): Promise<void> {
+  async #pause(cut: DownloadCut): Promise<void> {
     const { clock, signal, ports } = this.#context;
-    const { firstPollMs, longestPollMs } = ports.instance.pace;
     this.#context.answered('download');
     this.#wasCut = true;
     this.#context.log(
-      bytes === 0
+      cut.bytes === 0
         ? 'The file changed while it was downloaded; beginning anew.'
-        : `The download broke off after ${bytes} bytes; going on from there.`,
+        : `The download broke off after ${cut.bytes} bytes; going on from there.`,
     );
-    const until = clock.monotonic() + longestPauseMs;
-    const rest = async (ms: number): Promise<void> => {
-      if (clock.monotonic() + ms > until) throw error;
-      await clock.sleep(ms, signal);
+    const turns = {
+      take: () => this.#context.turn('download'),
+      leave: () => this.#context.sending('download'),
     };
-    if (typeof error.retry === 'object') await rest(error.retry.afterMs);
-    else if (fruitless > 0) await rest(Math.min(firstPollMs * 2 ** fruitless, longestPollMs));
-    if (!asksInstance) return;
-    for (let wait = this.#context.turn('download'); wait > 0; wait = this.#context.turn('download')) {
-      await rest(wait);
-    }
-    await this.#context.sending('download');
+    await pauseDownload(cut, { clock, signal, pace: ports.instance.pace, turns });
   }
 
   #begun(): PendingArchivePort {

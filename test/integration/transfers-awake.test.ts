@@ -57,6 +57,14 @@ test('the machine is kept awake while a file is uploaded for the texts of a proj
   expect(power).toMatchObject({ now: 0, ever: 1 });
 });
 
+test('the machine is kept awake while an export is saved outside the store', async () => {
+  const { power, world, projects } = await site();
+  await backUp(world, 'source', projects);
+  expect(power).toMatchObject({ now: 0, ever: 1 });
+  await world.client.call('export.download', { instance: 'source', project: projects[0] ?? '', to: null });
+  expect(power).toMatchObject({ now: 0, ever: 2 });
+});
+
 test('the machine may sleep again after a transfer that fails', async () => {
   const { sandbox, power, world, projects } = await site();
   sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'html', status: 200 } });

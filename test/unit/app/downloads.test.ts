@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { FileSink } from '../../../src-main/bridge/project-ports.ts';
 import { createDownloads, safeFileName } from '../../../src-main/app/downloads.ts';
+import { exportWith } from '../../support/archive-builder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -11,9 +13,10 @@ beforeEach(() => {
 });
 
 const bytes = Buffer.from('whole');
-const send = async (write: (chunk: Uint8Array) => Promise<void>): Promise<void> => {
-  await write(bytes.subarray(0, 2));
-  await write(bytes.subarray(2));
+const send = async (file: FileSink): Promise<void> => {
+  await file.begin(bytes.length);
+  await file.write(bytes.subarray(0, 2));
+  await file.write(bytes.subarray(2));
 };
 
 test.each([
@@ -47,8 +50,8 @@ describe('a file', () => {
 
   test('that breaks off, also when it cannot get its name, leaves nothing', async () => {
     const downloads = createDownloads(folder);
-    const broken = downloads.save({ to: folder, name: 'a' }, async (write) => {
-      await write(bytes);
+    const broken = downloads.save({ to: folder, name: 'a' }, async (file) => {
+      await file.write(bytes);
       throw new Error('the connection is gone');
     });
     await expect(broken).rejects.toThrow('the connection is gone');
@@ -66,6 +69,32 @@ describe('a file', () => {
     const downloads = createDownloads(folder);
     await expect(downloads.save({ to, name: 'a' }, send)).rejects.toMatchObject({ code: 'invalid-input' });
     expect(readdirSync(folder)).toEqual(['other']);
+  });
+
+  test('that has to be begun anew holds nothing of what came before', async () => {
+    const downloads = createDownloads(folder);
+    const saved = await downloads.save({ to: folder, name: 'a' }, async (file) => {
+      await file.begin(null);
+      await file.write(Buffer.from('another, which is longer'));
+      await send(file);
+    });
+    expect(saved.sizeBytes).toBe(5);
+    expect(readdirSync(folder)).toEqual(['a']);
+    expect(readFileSync(saved.path)).toEqual(bytes);
+  });
+
+  test('that is an archive and was begun anew is read from its beginning', async () => {
+    const downloads = createDownloads(folder);
+    const archive = exportWith();
+    const saved = await downloads.saveArchive({ to: folder, name: 'a.tar.gz' }, async (file) => {
+      await file.begin(null);
+      await file.write(archive.subarray(0, 100));
+      await file.begin(archive.length);
+      await file.write(archive);
+    });
+    expect(saved).toMatchObject({ sizeBytes: archive.length, verdict: 'sound' });
+    expect(readFileSync(saved.path)).toEqual(archive);
+    expect(readdirSync(folder)).toEqual(['a.tar.gz']);
   });
 
   test('that is no archive is not kept as one', async () => {
