@@ -12,10 +12,10 @@ export interface JsonListener {
   /** The container at `depth` ends. */
   close(depth: number): void;
   /**
-   * A plain value ended for which `capture` was called: its text as stored, one character for each byte. `whole` is false where
-   * only the first bytes of a long one were kept.
+   * A plain value ended for which `capture` was called: where it stands, for the time of this call. `whole` is false where only
+   * the first bytes of a long one were kept.
    */
-  captured?(text: string, whole: boolean): void;
+  captured?(bytes: Buffer, from: number, to: number, whole: boolean): void;
 }
 
 /** Keys that a listener looks for; found without making a text of the key at hand. */
@@ -102,13 +102,16 @@ export class JsonScanner {
   #keyTo = 0;
   /** The value that is captured: what earlier pieces held of it, and where it goes on in the piece being written. */
   #capturing = false;
-  #captured = '';
+  readonly #captured: Buffer;
+  #capturedBytes = 0;
+  #isCaptureWhole = true;
   #captureFrom = 0;
 
   /** The listener hears of containers, keys and values down to `heardDepth` only. */
   constructor(listener: JsonListener | null = null, heardDepth = 0) {
     this.#listener = listener;
     this.#heardDepth = listener === null ? -1 : heardDepth;
+    this.#captured = listener?.captured === undefined ? noBytes : Buffer.alloc(longestCapture);
   }
 
   reset(): void {
@@ -122,7 +125,8 @@ export class JsonScanner {
   /** Called by the listener while it is told of a plain value (no object, no array): it will get its text. */
   capture(): void {
     this.#capturing = true;
-    this.#captured = '';
+    this.#capturedBytes = 0;
+    this.#isCaptureWhole = true;
     this.#captureFrom = this.position;
   }
 
@@ -243,16 +247,18 @@ export class JsonScanner {
   }
 
   #keepCaptured(bytes: Buffer, to: number): void {
-    const room = longestCapture - this.#captured.length;
-    if (room > 0)
-      this.#captured += bytes.toString('latin1', this.#captureFrom, Math.min(to, this.#captureFrom + room));
+    this.#capturedBytes += bytes.copy(this.#captured, this.#capturedBytes, this.#captureFrom, to);
+    if (to - this.#captureFrom > 0 && this.#capturedBytes === longestCapture) this.#isCaptureWhole = false;
   }
 
   #captureEnds(bytes: Buffer, to: number): void {
-    const whole = this.#captured.length + to - this.#captureFrom <= longestCapture;
-    this.#keepCaptured(bytes, to);
     this.#capturing = false;
-    this.#listener?.captured?.(this.#captured, whole);
+    if (this.#capturedBytes === 0 && to - this.#captureFrom < longestCapture) {
+      this.#listener?.captured?.(bytes, this.#captureFrom, to, true);
+      return;
+    }
+    this.#keepCaptured(bytes, to);
+    this.#listener?.captured?.(this.#captured, 0, this.#capturedBytes, this.#isCaptureWhole);
   }
 
   #value(byte: number, at: number): number {

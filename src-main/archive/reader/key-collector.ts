@@ -1,6 +1,7 @@
 /**
- * @file Hears one record at a time and gathers what a record index keeps of it, as the JSON text that it stands in, so that
- * nothing is decoded and written again. Counts user notes too, in place of a `NoteCounter`.
+ * @file Hears one record at a time and gathers what a record index keeps of it, as the bytes of JSON that it stands in: nothing is
+ * decoded, no text and no object is made, because there may be millions of records. Counts user notes too, in place of a
+ * `NoteCounter`.
  */
 import { countedLists, keptFields, longestKeyText } from '../records/record-keys.ts';
 import { KeyNames, type JsonListener, type JsonScanner } from './json-scanner.ts';
@@ -10,7 +11,10 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 const trueFirst = 0x74;
 
-const mostLabels = 1000;
+/** Of one record; what does not fit is left out. */
+const keptBytes = 32 * 1024;
+/** What the keys of one record need at most: what is kept of it, and its names. */
+export const longestKeys = 2 * keptBytes;
 
 // The names that are looked for, at the places where they can stand; what is told of them is their index.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
@@ -19,15 +23,17 @@ const firstList = keptFields.length;
 const firstObject = firstList + countedLists.length + 1;
 const notesIndex = firstObject - 1;
 const labelLinksIndex = firstList + countedLists.indexOf('label_links');
-const [author, user, milestone, diff] = [0, 1, 2, 3].map((at) => firstObject + at);
+const diff = firstObject + 3;
 
-/** Of the objects above: the field that is kept, and its name in the index. */
-const nested = new Map([
-  [author, { field: new KeyNames(['name']), name: 'author' }],
-  [user, { field: new KeyNames(['username']), name: 'username' }],
-  [milestone, { field: new KeyNames(['title']), name: 'milestone' }],
-]);
-const diffLists = ['merge_request_diff_commits', 'merge_request_diff_files'] as const;
+/** Of the objects above: the field that is kept. */
+const nested = [new KeyNames(['name']), new KeyNames(['username']), new KeyNames(['title'])];
+const diffLists = ['merge_request_diff_commits', 'merge_request_diff_files'];
+/** In the index: names of values, and of counts. */
+const firstNested = keptFields.length;
+const valueNames = [...keptFields, 'author', 'username', 'milestone'].map(asName);
+const firstDiffCount = countedLists.length + 2;
+const countNames = [...countedLists, 'notes', 'system_notes', ...diffLists].map(asName);
+const [labelsBegin, countsBegin] = ['labels', 'counts'].map(asName) as [Buffer, Buffer];
 const diffNames = new KeyNames(diffLists);
 const inNote = new KeyNames(['system']);
 const inLabelLink = new KeyNames(['label']);
@@ -39,9 +45,14 @@ export class KeyCollector implements RecordListener, JsonListener {
 
   readonly #scanner: () => JsonScanner;
   readonly #recordDepth: number;
-  readonly #values = new Map<string, string>();
-  readonly #counts = new Map<string, number>();
-  #labels: string[] = [];
+  readonly #kept = Buffer.alloc(keptBytes);
+  #filled = 0;
+  /** For each name of `values`: where its bytes stand in `#kept`; equal where there is none. */
+  readonly #from = new Int32Array(valueNames.length);
+  readonly #to = new Int32Array(valueNames.length);
+  readonly #counts = new Int32Array(countNames.length);
+  /** Pairs of where a label begins and ends. */
+  readonly #labels: number[] = [];
   /** Index of the record's own key that was read last, and of the one below it. */
   #top = -1;
   #second = -1;
@@ -56,8 +67,8 @@ export class KeyCollector implements RecordListener, JsonListener {
   #fourth = -1;
   #count = 0;
   #userNotes = 0;
-  /** Where the value that is being captured goes. */
-  #target = '';
+  /** Which of the values is being captured; -1: a label. */
+  #target = 0;
 
   constructor(scanner: () => JsonScanner, recordDepth: number) {
     this.#scanner = scanner;
@@ -66,9 +77,11 @@ export class KeyCollector implements RecordListener, JsonListener {
 
   reset(): void {
     this.notes = 0;
-    this.#values.clear();
-    this.#counts.clear();
-    if (this.#labels.length > 0) this.#labels = [];
+    this.#filled = 0;
+    this.#from.fill(0);
+    this.#to.fill(0);
+    this.#counts.fill(0);
+    this.#labels.length = 0;
     this.#top = this.#second = this.#third = this.#fourth = -1;
     this.#inList = this.#inObject = this.#inDiffList = -1;
     this.#inElement = this.#inLabel = this.#isSystem = false;
@@ -82,7 +95,7 @@ export class KeyCollector implements RecordListener, JsonListener {
       case 1:
         if (this.#inObject === diff) this.#second = this.#scanner().keyIn(diffNames);
         else if (this.#inObject !== -1) {
-          this.#second = this.#scanner().keyIn(nested.get(this.#inObject)?.field ?? inNote);
+          this.#second = this.#scanner().keyIn(nested[this.#inObject - firstObject] ?? inNote);
         }
         break;
       case 2:
@@ -110,7 +123,7 @@ export class KeyCollector implements RecordListener, JsonListener {
           this.#inDiffList = first === openBracket ? this.#second : -1;
           this.#count = 0;
         } else if (this.#inObject !== -1 && this.#second === 0 && isPlain(first)) {
-          this.#capture(nested.get(this.#inObject)?.name ?? '');
+          this.#capture(firstNested + this.#inObject - firstObject);
         }
         break;
       case 2:
@@ -121,7 +134,7 @@ export class KeyCollector implements RecordListener, JsonListener {
         }
         break;
       case 3:
-        if (this.#inLabel && this.#fourth === 0 && isPlain(first)) this.#capture('label');
+        if (this.#inLabel && this.#fourth === 0 && isPlain(first)) this.#capture(-1);
     }
   }
 
@@ -133,7 +146,7 @@ export class KeyCollector implements RecordListener, JsonListener {
         break;
       case 2:
         if (this.#inDiffList !== -1) {
-          this.#counts.set(diffLists[this.#inDiffList] ?? '', this.#count);
+          this.#counts[firstDiffCount + this.#inDiffList] = this.#count;
           this.#inDiffList = -1;
         } else if (this.#inElement) {
           if (this.#inList === notesIndex && !this.#isSystem) this.#userNotes++;
@@ -145,21 +158,67 @@ export class KeyCollector implements RecordListener, JsonListener {
     }
   }
 
-  captured(text: string, whole: boolean): void {
-    const kept = cut(text, whole);
-    if (this.#target !== 'label') this.#values.set(this.#target, kept);
-    else if (this.#labels.length < mostLabels) this.#labels.push(kept);
+  captured(bytes: Buffer, from: number, to: number, whole: boolean): void {
+    const start = this.#filled;
+    const end = start + Math.min(to - from, 8 * longestKeyText);
+    if (end > keptBytes) return;
+    if (to - from <= longestKeyText) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
+    else this.#filled += cut(bytes.toString('latin1', from, to), whole).copy(this.#kept, start);
+    if (this.#target === -1) this.#labels.push(start, this.#filled);
+    else {
+      this.#from[this.#target] = start;
+      this.#to[this.#target] = this.#filled;
+    }
   }
 
-  /** The keys as JSON text, one character for each byte. */
-  keysText(): string {
-    let text = '';
-    for (const [name, value] of this.#values) text += `,"${name}":${value}`;
-    if (this.#labels.length > 0) text += `,"labels":[${this.#labels.join(',')}]`;
-    let counts = '';
-    for (const [name, count] of this.#counts) if (count > 0) counts += `,"${name}":${count}`;
-    if (counts !== '') text += `,"counts":{${counts.slice(1)}}`;
-    return `{${text.slice(1)}}`;
+  /** Puts the keys as JSON into a buffer that has room for `longestKeys`; tells where they end. */
+  writeKeys(into: Buffer, at: number): number {
+    let end = at;
+    for (let value = 0; value < valueNames.length; value++) {
+      const [from, to] = [this.#from[value] as number, this.#to[value] as number];
+      if (from === to) continue;
+      end = copyAll(valueNames[value] as Buffer, into, end);
+      end = copyBytes(this.#kept, from, to, into, end);
+    }
+    if (this.#labels.length > 0) end = this.#writeLabels(into, end);
+    if (this.#counts.some((count) => count > 0)) end = this.#writeCounts(into, end);
+    if (end === at) into[end++] = 0x7b;
+    // Each name has a comma before it; the first one gives its place to the brace.
+    into[at] = openBrace;
+    into[end++] = 0x7d;
+    return end;
+  }
+
+  #writeLabels(into: Buffer, at: number): number {
+    let end = copyAll(labelsBegin, into, at);
+    const begin = end++;
+    for (let label = 0; label < this.#labels.length; label += 2) {
+      if (label > 0) into[end++] = 0x2c;
+      end = copyBytes(
+        this.#kept,
+        this.#labels[label] as number,
+        this.#labels[label + 1] as number,
+        into,
+        end,
+      );
+    }
+    into[begin] = openBracket;
+    into[end++] = 0x5d;
+    return end;
+  }
+
+  #writeCounts(into: Buffer, at: number): number {
+    let end = copyAll(countsBegin, into, at);
+    const begin = end;
+    for (let name = 0; name < countNames.length; name++) {
+      const count = this.#counts[name] as number;
+      if (count === 0) continue;
+      end = copyAll(countNames[name] as Buffer, into, end);
+      end = writeNumber(count, into, end);
+    }
+    into[begin] = openBrace;
+    into[end++] = 0x7d;
+    return end;
   }
 
   #topValue(first: number): void {
@@ -169,25 +228,25 @@ export class KeyCollector implements RecordListener, JsonListener {
       if (top < firstList || top >= firstObject) return;
       this.#inList = top;
       this.#count = this.#userNotes = 0;
-      if (top === labelLinksIndex) this.#labels = [];
+      if (top === labelLinksIndex) this.#labels.length = 0;
     } else if (first === openBrace) {
       if (top < firstObject) return;
       this.#inObject = top;
       this.#second = -1;
-    } else if (top < firstList) this.#capture(keptFields[top] ?? '');
+    } else if (top < firstList) this.#capture(top);
   }
 
   #listEnds(): void {
     if (this.#inList !== notesIndex) {
-      this.#counts.set(countedLists[this.#inList - firstList] ?? '', this.#count);
+      this.#counts[this.#inList - firstList] = this.#count;
       return;
     }
     this.notes += this.#userNotes;
-    this.#counts.set('notes', this.#userNotes);
-    this.#counts.set('system_notes', this.#count - this.#userNotes);
+    this.#counts[countedLists.length] = this.#userNotes;
+    this.#counts[countedLists.length + 1] = this.#count - this.#userNotes;
   }
 
-  #capture(target: string): void {
+  #capture(target: number): void {
     this.#target = target;
     this.#scanner().capture();
   }
@@ -197,15 +256,40 @@ function isPlain(first: number): boolean {
   return first !== openBrace && first !== openBracket;
 }
 
+function asName(name: string): Buffer {
+  return Buffer.from(`,"${name}":`);
+}
+
+/** For a few bytes a loop is faster than `Buffer.copy`. */
+function copyBytes(bytes: Buffer, from: number, to: number, into: Buffer, at: number): number {
+  let end = at;
+  for (let index = from; index < to; index++) into[end++] = bytes[index] as number;
+  return end;
+}
+
+function copyAll(bytes: Buffer, into: Buffer, at: number): number {
+  return copyBytes(bytes, 0, bytes.length, into, at);
+}
+
+/** A whole number that is not negative, as decimal digits. */
+export function writeNumber(number: number, into: Buffer, at: number): number {
+  let digits = 1;
+  for (let rest = number; rest >= 10; rest = Math.floor(rest / 10)) digits++;
+  let rest = number;
+  for (let index = at + digits - 1; index >= at; index--) {
+    into[index] = 0x30 + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return at + digits;
+}
+
 const wholeEscapes = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
 
-/** The text of a plain value, which is longer than `longestKeyText` characters in no case. */
-function cut(text: string, whole: boolean): string {
-  if (text.length <= longestKeyText) return text;
-  if (!text.startsWith('"')) return 'null';
+/** A long plain value, one character for each byte, as JSON of at most `longestKeyText` characters. */
+function cut(text: string, whole: boolean): Buffer {
+  if (!text.startsWith('"')) return Buffer.from('null');
   // An escape that was cut in the middle would make it no JSON.
   const parsable = whole ? text : `${wholeEscapes.exec(text)?.[0] ?? '"'}"`;
   const value = JSON.parse(Buffer.from(parsable, 'latin1').toString()) as string;
-  const short = value.slice(0, longestKeyText).replace(/[\ud800-\udbff]$/, '');
-  return Buffer.from(JSON.stringify(short)).toString('latin1');
+  return Buffer.from(JSON.stringify(value.slice(0, longestKeyText).replace(/[\ud800-\udbff]$/, '')));
 }

@@ -75,8 +75,8 @@ export class LegacySink implements MemberSink, JsonListener {
     else if (depth === 2 && this.#recordEnd !== 0) this.#relationEnds();
   }
 
-  captured(text: string, whole: boolean): void {
-    this.#keys?.captured(text, whole);
+  captured(bytes: Buffer, from: number, to: number, whole: boolean): void {
+    this.#keys?.captured(bytes, from, to, whole);
   }
 
   #relationBegins(first: number): void {
@@ -92,7 +92,7 @@ export class LegacySink implements MemberSink, JsonListener {
     if (first === openBrace || first === openBracket) this.#recordBegins();
     else {
       this.#records++;
-      this.#relation?.lineEnds('null');
+      this.#relation?.lineEnds('blank');
     }
   }
 
@@ -105,7 +105,7 @@ export class LegacySink implements MemberSink, JsonListener {
     if (this.#from === null) return;
     this.#relation?.add(this.#bytes, this.#from, this.#scanner.position + 1);
     this.#from = null;
-    this.#relation?.lineEnds(this.#recordEnd === 3 ? (this.#keys?.keysText() ?? '{}') : '{}');
+    this.#relation?.lineEnds(this.#recordEnd === 3 && this.#keys !== null ? this.#keys : 'no keys');
     this.#notes += this.#recordEnd === 3 ? this.#counter.notes : 0;
     this.#counter.reset();
   }

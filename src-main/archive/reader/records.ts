@@ -152,8 +152,8 @@ export class RelationSink implements MemberSink {
 
   #lineEnds(): void {
     if (this.#index !== null) {
-      const keys = this.#scanner.complete ? this.#index.keys.keysText() : '{}';
-      this.#index.records.lineEnds(this.#scanner.blank ? 'null' : keys);
+      const keys = this.#scanner.complete ? this.#index.keys : 'no keys';
+      this.#index.records.lineEnds(this.#scanner.blank ? 'blank' : keys);
     }
     if (!this.#scanner.blank) {
       this.#records++;

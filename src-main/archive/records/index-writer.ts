@@ -5,10 +5,11 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { constants, crc32, zstdCompress, zstdCompressSync } from 'node:zlib';
+import { longestKeys, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
 import { blockBytes, trailerOf, type Directory, type Piece, type RelationEntry } from './index-format.ts';
 
-/** Rows of that many characters make a piece: reading one takes a few milliseconds. */
-const rowsLength = 256 * 1024;
+/** Rows of that many bytes make a piece: reading one takes a few milliseconds. */
+const rowsBytes = 256 * 1024;
 /** Blocks that the thread pool packs at once; when it does not keep up, they are packed here. */
 const packedAhead = 2;
 /** An index is not worth the space that archives and everything else need. */
@@ -22,6 +23,8 @@ export class RecordIndexWriter {
   readonly #file: number;
   readonly #relations = new Map<string, RelationRecords>();
   readonly #free: Buffer[] = [];
+  /** Where the rows of the relation at hand are put together; members follow one another, so one is enough. */
+  readonly rows = Buffer.allocUnsafeSlow(rowsBytes + longestKeys + 100);
   #offset = 0;
   #isBroken = false;
   #packing = 0;
@@ -141,13 +144,15 @@ export class RelationRecords {
   #filled = 0;
   #line = 0;
   #lineStart = 0;
-  #rows = '';
+  readonly #rows: Buffer;
+  #rowsFilled = 0;
   #rowsFrom = 0;
 
   constructor(name: string, writer: RecordIndexWriter) {
     this.entry = { name, lines: -1, records: 0, bytes: 0, blocks: [], rows: [] };
     this.#writer = writer;
     this.#block = writer.newBlock();
+    this.#rows = writer.rows;
   }
 
   add(bytes: Buffer, from: number, to: number): void {
@@ -160,21 +165,33 @@ export class RelationRecords {
     this.entry.bytes += to - from;
   }
 
-  /** The bytes since the last call were one line; its keys as JSON text, one character for each byte. */
-  lineEnds(keys: string): void {
+  /** The bytes since the last call were one line. */
+  lineEnds(keys: Pick<KeyCollector, 'writeKeys'> | 'blank' | 'no keys'): void {
     const { bytes } = this.entry;
-    if (this.#rows === '') this.#rowsFrom = this.#line;
-    this.#rows += `${this.#rows === '' ? '[' : ','}[${this.#line},${this.#lineStart},${bytes - this.#lineStart},${keys}]`;
+    const rows = this.#rows;
+    let end = this.#rowsFilled;
+    if (end === 0) this.#rowsFrom = this.#line;
+    rows[end] = end++ === 0 ? 0x5b : 0x2c;
+    rows[end++] = 0x5b;
+    for (const number of [this.#line, this.#lineStart, bytes - this.#lineStart]) {
+      end = writeNumber(number, rows, end);
+      rows[end++] = 0x2c;
+    }
+    if (keys === 'blank') end += rows.write('null', end);
+    else if (keys === 'no keys') end += rows.write('{}', end);
+    else end = keys.writeKeys(rows, end);
+    rows[end++] = 0x5d;
+    this.#rowsFilled = end;
     this.#line++;
     this.#lineStart = bytes;
-    if (this.#rows.length > rowsLength) this.#rowsEnd();
+    if (end > rowsBytes) this.#rowsEnd();
   }
 
   /** The relation ends. @param records how many an inspection counts in it. */
   end(records: number): void {
     if (this.#filled > 0) this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
     else this.#writer.release(this.#block);
-    if (this.#rows !== '') this.#rowsEnd();
+    if (this.#rowsFilled > 0) this.#rowsEnd();
     this.entry.records = records;
     this.entry.lines = this.#line;
   }
@@ -186,8 +203,9 @@ export class RelationRecords {
   }
 
   #rowsEnd(): void {
-    const piece = this.#writer.addPiece(Buffer.from(`${this.#rows}]`, 'latin1'));
+    this.#rows[this.#rowsFilled++] = 0x5d;
+    const piece = this.#writer.addPiece(this.#rows.subarray(0, this.#rowsFilled));
     this.entry.rows.push({ firstLine: this.#rowsFrom, piece });
-    this.#rows = '';
+    this.#rowsFilled = 0;
   }
 }

@@ -26,7 +26,6 @@ export const keptFields = [
   'noteable_type',
   'user_id',
   'access_level',
-  'description',
   'cron',
   'pull_request_iid',
   'color',
@@ -80,7 +79,7 @@ export type RecordKeys = Partial<Record<KeptField, string | number | boolean | n
   author?: string | null;
   username?: string | null;
   milestone?: string | null;
-  /** Titles of `label_links[].label`, in their order, at most a thousand. */
+  /** Titles of `label_links[].label`, in their order; of thousands the first ones. */
   labels?: (string | null)[];
   counts?: Partial<Record<CountName, number>>;
 };
