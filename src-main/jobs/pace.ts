@@ -105,11 +105,15 @@ export function createPaceKeeper(monotonic: () => number): PaceKeeper {
       const lead = leadOf(bucket);
       // A promise that nobody came for lapses: its job was cancelled.
       for (const [other, at] of bucket.promised) if (now - at >= minuteMs) bucket.promised.delete(other);
-      const promised = bucket.promised.get(project) ?? Infinity;
+      const queue = [...bucket.promised];
+      const place = queue.findIndex(([other]) => other === project);
+      const promised = queue[place]?.[1] ?? Infinity;
       if (promised !== Infinity && promised - lead > now) return promised - lead - now;
       bucket.promised.delete(project);
       // Who was promised a turn sooner has it sooner, and a newcomer queues behind all; answers may have come late.
-      const sooner = [...bucket.promised.values()].filter((at) => at < promised);
+      const sooner = queue.flatMap(([other, at], its) =>
+        other !== project && (at < promised || (at === promised && its < place)) ? [at] : [],
+      );
       const before = [
         ...bucket.turns.map((turn) => timeOf(turn, now)),
         ...sooner.map((at) => Math.max(at, now)),
