@@ -4,10 +4,14 @@ import { defineConfig } from 'vitest/config';
 import { componentCommands } from './test/support/component-commands.ts';
 import { findChromium, type ChromiumChoice } from './test/support/chromium.ts';
 
-/** One project per folder of `test/`, so that a part can be run alone: `npx vitest run --project unit`. */
-const project = (name: string, testTimeout: number) => ({
+/**
+ * One project per folder of `test/`, so that a part can be run alone: `npx vitest run --project unit`. Files that leave nothing
+ * behind in their process need none of their own: each would load the product anew.
+ */
+const project = (name: string, testTimeout: number, isolate = true) => ({
   test: {
     name,
+    isolate,
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
     hookTimeout: testTimeout,
@@ -55,9 +59,9 @@ export default defineConfig(async () => {
       pool: 'forks',
       maxWorkers: 3,
       projects: [
-        project('unit', 20_000),
-        project('contract', 20_000),
-        project('integration', 60_000),
+        project('unit', 20_000, false),
+        project('contract', 20_000, false),
+        project('integration', 60_000, false),
         project('fault', 120_000),
         project('e2e', 120_000),
         ...(chromium === null ? [] : [componentProject(chromium)]),

@@ -9,11 +9,10 @@ import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/i
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
+import { compileCache } from './compile-cache.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const program = join(import.meta.dirname, '../../src-main/hosts/cli.ts');
-/** Halves the time that each start takes. */
-const compileCache = join(import.meta.dirname, '../../node_modules/.cache/packhorse-tests');
 
 export interface CliResult {
   /** Null when a signal ended it. */

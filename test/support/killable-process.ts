@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 
 export interface Ended {
   /** Null when it was killed. */
@@ -35,7 +36,12 @@ export function cliCommand(
   ]);
   return {
     line: [process.execPath, program, '--data-dir', dataDir, '--json', ...args],
-    env: { HOME: dataDir, TZ: 'UTC', ...(Object.fromEntries(variables) as Record<string, string>) },
+    env: {
+      HOME: dataDir,
+      TZ: 'UTC',
+      NODE_COMPILE_CACHE: compileCache,
+      ...(Object.fromEntries(variables) as Record<string, string>),
+    },
   };
 }
 

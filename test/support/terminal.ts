@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Cli } from './cli.ts';
+import { compileCache } from './compile-cache.ts';
 import { requirement } from './requirement.ts';
 
 const program = join(import.meta.dirname, '../../src-main/hosts/cli.ts');
@@ -40,6 +41,7 @@ export function atTerminal(cli: Cli, args: readonly string[], env: Record<string
       TERM: 'xterm',
       HOME: cli.home,
       TMPDIR: tmpdir(),
+      NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -68,6 +68,8 @@ export class DesktopProcess {
           HOME: this.home,
           XDG_CONFIG_HOME: join(this.home, 'config'),
           TZ: 'Europe/Berlin',
+          // Beside the build, which stands somewhere else in every run.
+          NODE_COMPILE_CACHE: join(product, 'compile-cache'),
           PACKHORSE_DATA_DIR: this.dataDir,
           // There is no keychain to ask, so tokens are of this session.
           DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
