@@ -23,7 +23,10 @@ export interface Edited {
   notTaken: NotTaken[];
 }
 
-/** By the specification's names; unchecked ones are refused with all that is wrong. `avatar` is the absolute path of a file. */
+/**
+ * By the specification's names; unchecked ones are refused with all that is wrong. `avatar` is the absolute path of a file; in an
+ * edit, the empty text removes the one that is there.
+ */
 type Attributes = Readonly<Record<string, unknown>>;
 
 /**
@@ -87,12 +90,12 @@ async function send(
     secrets: importUrl === '' ? [] : secretsOf(importUrl),
   };
   let answered: WholeProject;
-  if (typeof avatar === 'string') {
+  if (typeof avatar === 'string' && avatar !== '') {
     const body = await formWith(avatar, plain);
     answered = (await client.upload(method, address, body, wholeProjectWire, call)).data;
   } else {
     const json = method === 'POST' ? client.postJson : client.putJson;
-    answered = (await json(address, plain, wholeProjectWire, call)).data;
+    answered = (await json(address, checked, wholeProjectWire, call)).data;
   }
   return { project: toProject(answered), notTaken: attributesNotTaken(checked, answered) };
 }

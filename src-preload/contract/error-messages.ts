@@ -370,7 +370,7 @@ const rows: Record<ErrorCode, Row> = {
   'hook-failed': asSaid(
     'Look at what it printed, and try it by hand as the user that runs Packhorse. The plan tries again at its next due time.',
   ),
-  'plan-missing': asSaid('Look at the schedules that there are.', 'See "packhorse plan list".'),
+  'plan-missing': asSaid('Look at the plans that there are.', 'See "packhorse plan list".'),
   'migration-missing': asSaid('Look at the migrations that there are.', 'See "packhorse migration list".'),
   'migration-started': asSaid(
     'Make another migration for what is to go elsewhere; what has moved stays where it is.',

@@ -34,7 +34,8 @@ export const useOf = (schema: z.core.$ZodType): PathUse | null => declared.get(s
 /** All paths in a value that the schema has parsed. Throws for a kind of schema in which none could be found. */
 export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
   const use = useOf(schema);
-  if (use !== null) return typeof value === 'string' ? [{ use, path: value }] : [];
+  // An empty text, where one is taken, names no file: it removes the one that is there.
+  if (use !== null) return typeof value === 'string' && value !== '' ? [{ use, path: value }] : [];
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'object':

@@ -90,7 +90,7 @@ function typeProblem(attribute: Attribute, value: unknown): string | null {
     case 'text':
       return typeof value === 'string' ? null : `"${name}" is a text.`;
     case 'file':
-      return typeof value === 'string' && value !== '' ? null : `"${name}" is the path of a file.`;
+      return typeof value === 'string' ? null : `"${name}" is the path of a file.`;
     case 'choice':
       return values.includes(value as string) ? null : `"${name}" is one of ${values.join(', ')}.`;
     case 'list':
@@ -126,6 +126,7 @@ function rules(use: AttributeUse, values: AttributeValues): Broken[] {
   const broken: Broken[] = use === 'edit' ? [] : together(use, values);
   const { name, path, description } = values;
   if (use === 'edit' && Object.keys(values).length === 0) broken.push([[], 'No attribute is to be changed.']);
+  if (use !== 'edit' && values['avatar'] === '') broken.push([['avatar'], '"avatar" is the path of a file.']);
   if (typeof name === 'string') broken.push(...nameRules(name));
   if (typeof path === 'string') broken.push(...pathRules(use, path));
   if (typeof description === 'string' && letters(description) > 2000) {

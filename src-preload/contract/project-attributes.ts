@@ -123,7 +123,13 @@ export const projectAttributes: readonly Attribute[] = [
   }),
   { name: 'topics', type: 'list', uses: everywhere, note: 'replaces all existing topics' },
   { name: 'tag_list', type: 'list', uses: everywhere, deprecated: true, replacedBy: 'topics' },
-  { name: 'avatar', type: 'file', uses: everywhere, ...never, note: 'an image' },
+  {
+    name: 'avatar',
+    type: 'file',
+    uses: everywhere,
+    ...never,
+    note: 'an image; when editing, nothing removes it',
+  },
 
   choice(everywhere, 'merge_method', ['merge', 'rebase_merge', 'ff']),
   choice(everywhere, 'squash_option', ['never', 'always', 'default_on', 'default_off']),

@@ -72,7 +72,7 @@ describe('create and edit', () => {
     expect(writesFrom(from)).toEqual([]);
   });
 
-  test('an avatar is the file that was named, seen from where the command runs, and a file that is not there is named', async () => {
+  test('an avatar is the file that was named, seen from where the command runs, and nothing removes it; a file that is not there is named', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -97,6 +97,15 @@ describe('create and edit', () => {
       as('maintainer'),
     );
     expect(what).toContain('nowhere.png');
+
+    const removed = on('edit', 'maintainer/pictured', '--set', 'avatar=');
+    expect(await cli.json(removed, as('maintainer'))).toMatchObject({ code: 0 });
+    expect(await attributesOf('maintainer/pictured')).toMatchObject({
+      avatar_url: null,
+      description: 'With a face',
+    });
+    const nothing = on('create', 'unpictured', '--set', 'avatar=');
+    await cli.fails(nothing, { code: 'invalid-input', exit: 2, todo: /./ }, as('maintainer'));
   });
 
   test('a namespace that is not there is what the path is corrected for', async () => {

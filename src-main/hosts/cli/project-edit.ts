@@ -68,7 +68,7 @@ async function valuesOf(
     if (key in values) throw new AppError('invalid-input', `"${key}" is set twice.`);
     const attribute = attributeNamed(key);
     const value = attribute === undefined ? text : readAttribute(attribute, text);
-    values[key] = attribute?.type === 'file' ? userPath(text) : value;
+    values[key] = attribute?.type === 'file' && text !== '' ? userPath(text) : value;
   }
   const address = values['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;

@@ -102,6 +102,7 @@ describe('a path is found', () => {
     [{ kind: 'edit', attributes: { name: '/a/b.png' } }, []],
     // What is no text is refused by the check of attributes.
     [{ kind: 'edit', attributes: { avatar: 7 } }, []],
+    [{ kind: 'edit', attributes: { avatar: '' } }, []],
     [{ kind: 'star' }, []],
   ] as const)('in the change %j', ([change, expected]) => {
     const { request } = calls['project.change'];

@@ -34,6 +34,7 @@ describe('the text of an attribute', () => {
     ['topics', 'a, b,,c ', ['a', 'b', 'c']],
     ['topics', '', []],
     ['avatar', '/tmp/a.png', '/tmp/a.png'],
+    ['avatar', '', ''],
     [
       'container_expiration_policy_attributes',
       '{"cadence":"1d","keep_n":5,"enabled":true}',
@@ -50,7 +51,6 @@ describe('the text of an attribute', () => {
     ['build_timeout', '-1', '"build_timeout" is a whole number.'],
     ['build_timeout', '99999999999999999999', '"build_timeout" is a whole number.'],
     ['merge_method', 'squash', '"merge_method" is one of merge, rebase_merge, ff.'],
-    ['avatar', '', '"avatar" is the path of a file.'],
     [
       'container_expiration_policy_attributes',
       '[1]',
