@@ -97,6 +97,8 @@ export interface App {
   startSchedule(): void;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
   wake(): void;
+  /** Whether the job moves a project of that migration, by its id. */
+  isOfMigration(job: Job, migration: string): boolean;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
   /** What would be lost if this process ended now. */
@@ -441,6 +443,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     trouble: () => runner.trouble,
     newTokens,
     rest,
+    isOfMigration: (job, migration) => projectMigrations.owns(migration, job.id),
     async close() {
       await rest();
       // Before another process may look for what became of them.

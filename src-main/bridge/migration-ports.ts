@@ -36,6 +36,4 @@ export interface MigrationsPort {
   cancel(migration: string, by: string): Migration;
   /** Null: every project that failed or was cancelled. Throws `project-missing`. */
   again(migration: string, project: string | null): Migration;
-  /** Whether the job moves, or moved, a project of it. */
-  owns(migration: string, jobId: string): boolean;
 }

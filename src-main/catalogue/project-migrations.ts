@@ -371,9 +371,14 @@ export class ProjectMigrations {
     return row === undefined ? null : readRow(placeRow, row, 'migration_projects');
   }
 
-  /** Ids of all jobs that a migration made or joined. */
-  jobsOf(id: string): Set<string> {
-    return new Set(this.#catalogue.all(allJobs, { id }).map((row) => readRow(idRow, row, 'jobs').id));
+  /** Whether the job is one that the migration made or joined. */
+  owns(id: string, jobId: string): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM migration_runs runs JOIN run_jobs USING (run_id) WHERE runs.migration_id = @id AND job_id = @jobId
+       UNION ALL SELECT 1 FROM migration_retries WHERE migration_id = @id AND job_id = @jobId`,
+      { id, jobId },
+    );
+    return row !== undefined;
   }
 
   /** Ids of the jobs that a migration made or joined and that have not ended. */

@@ -116,7 +116,8 @@ function scheduleOptions(command: Command, zone: string): void {
   command.option('--time-zone <zone>', `for example Europe/Berlin; ${zone}`, valueOf(timeZoneSchema));
 }
 
-function selectionOptions(command: Command): void {
+/** What a selection means; of several kinds only one may be given, see `selectionOf`. */
+export function selectionOptions(command: Command): void {
   command
     .option('--all', 'every project that you may export')
     .option('--project <path...>', 'just these projects, by path or id')

@@ -11,6 +11,7 @@ import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { instanceCommand } from './instance.ts';
 import { jobCommand } from './job.ts';
+import { migrationCommand } from './migration.ts';
 import { folder, refuseMissing } from './options.ts';
 import { overviewCommand } from './overview.ts';
 import { planCommand } from './plan.ts';
@@ -75,6 +76,7 @@ for (const register of [
   tokenCommand,
   jobCommand,
   planCommand,
+  migrationCommand,
   daemonCommand,
   serveCommand,
   sandboxCommand,
