@@ -4,9 +4,11 @@
  * the same facts as the step that ends a backup.
  */
 import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CallReply } from '../../src-preload/contract/calls.ts';
 import type { PrunePreview, Retention, StoredPlan } from '../../src-preload/contract/plan.ts';
 import { countsOf, leastOf } from '../archive/compare.ts';
+import { manifestSuffix } from '../archive/names.ts';
 import { retain } from '../archive/retention.ts';
 import type { ArchiveStore } from '../archive/store.ts';
 import type { PruningPort } from '../bridge/ports.ts';
@@ -68,9 +70,19 @@ export function createPruning(parts: {
     async discard(archiveId, reason) {
       if (parts.inUse().has(archiveId)) return false;
       const { store, path } = parts.storeOf(archiveId);
-      if (!(await store.discard(path, reason))) return false;
-      index.remove(archiveId);
-      parts.changed(archiveId);
+      const forget = (): void => {
+        index.remove(archiveId);
+        parts.changed(archiveId);
+      };
+      try {
+        if (!(await store.discard(path, reason))) return false;
+      } catch (thrown) {
+        // The manifest goes first: once it is in the trash there is no archive any more, and what is left of it is swept later.
+        const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
+        if ((await lstat(manifest).catch(() => null)) !== null) forget();
+        throw thrown;
+      }
+      forget();
       return true;
     },
   };
