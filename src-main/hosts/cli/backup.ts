@@ -4,12 +4,17 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { exportResultSchema, type Job } from '../../../src-preload/contract/job.ts';
+import type { Run } from '../../../src-preload/contract/run.ts';
 import { followRun } from './follow.ts';
 import { formatBytes, plural, table } from './format.ts';
 import { refuseWithout } from './options.ts';
 import { planOf } from './plan-reference.ts';
+import { notesText } from './plan-text.ts';
+import { comparedText } from './run-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from './session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from './terminal.ts';
+
+const lookMs = 200;
 
 interface BackupOptions extends TokenOptions {
   instance?: string;
@@ -89,18 +94,44 @@ export async function backUpByPlan(
   await takeToken(session, plan.instance, options);
   const { runId } = await session.client.call('plan.run', { id: plan.id });
   const jobs = await followRun(session, runId);
-  const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
-  const run = runs.find(({ id }) => id === runId);
+  const run = await wholeRun(session, runId);
+  const refusal = (run?.notes ?? []).flatMap((note) => note.error ?? [])[0];
   const remarks = [
-    ...(run?.notes ?? []).map(({ message }) => message),
+    ...notesText(run?.notes ?? []),
     ...(run?.leftOut.projects ?? []).map((project) => `${project}: left out, other work on it is open.`),
   ];
-  const error = firstError(jobs);
-  const document = { runId, run, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
-  session.terminal.result(document, () => [summary(nothingElse, jobs), ...remarks].join('\n'));
+  const error = refusal === undefined ? firstError(jobs) : AppError.fromData(refusal);
+  const { forecast } = await session.client.call('run.forecast', { runId });
+  const compared = comparedText(forecast);
+  const document = {
+    runId,
+    run,
+    forecast,
+    jobs,
+    ...(error === undefined ? {} : { error: errorDocument(error) }),
+  };
+  session.terminal.result(document, () =>
+    [summary(nothingElse, jobs), ...(compared === null ? [] : [compared]), ...remarks].join('\n'),
+  );
   const lost =
     (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
-  return runExitCode(jobs, lost);
+  return refusal === undefined ? runExitCode(jobs, lost) : exitCodes.failed;
+}
+
+/** The run, once also what follows its jobs is done. */
+async function wholeRun(session: Session, runId: string): Promise<Run | undefined> {
+  for (;;) {
+    const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+    const run = runs.find(({ id }) => id === runId);
+    if (run?.notes.some(({ awaits }) => awaits !== undefined) !== true) {
+      session.terminal.status(null);
+      return run;
+    }
+    const trouble = session.app.trouble();
+    if (trouble !== null) throw trouble;
+    session.terminal.status('doing what follows the run');
+    await session.clock.sleep(lookMs, session.signal);
+  }
 }
 
 const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';

@@ -1,14 +1,16 @@
 /** @file Plans in words: when they run, what they back up, what they keep and how they stand. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { Hook } from '../../../src-preload/contract/hook.ts';
 import {
   pausedWithoutEnd,
+  type Plan,
   type PlanStanding,
   type Retention,
   type Schedule,
   type Selection,
 } from '../../../src-preload/contract/plan.ts';
-import type { RunOutcome } from '../../../src-preload/contract/run.ts';
+import type { RunNote, RunOutcome } from '../../../src-preload/contract/run.ts';
 import { formatTime, plural, table } from './format.ts';
 
 /** How a run ended, in words. */
@@ -156,12 +158,40 @@ export function planText(standing: PlanStanding, dueTimes: readonly string[]): s
       'Keeps',
       `${retentionText(plan.retention)}${retentionText(plan.retention) === 'all' ? ' archives' : ''}`,
     ],
+    ...aroundText(plan),
     ['Next run', nextText(standing)],
     ...(plan.enabled ? dueTimes.slice(1).map((due): [string, string] => ['', formatTime(due)]) : []),
     ['Last run', lastText(standing) ?? 'none yet'],
     ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
   ];
   return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');
+}
+
+/** What is done around its runs; nothing where nothing is. */
+function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, string][] {
+  const run = ({ program, arguments: given, timeLimitSeconds }: Hook): string =>
+    `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for ${timeLimitSeconds} s at the most`;
+  const rule = before?.ifFails === 'run' ? 'the run takes place all the same' : 'the run is skipped';
+  const plain =
+    heartbeat?.origin.startsWith('http:') === true ? ' (not encrypted: whoever listens can read it)' : '';
+  return [
+    ...(before === null ? [] : [['Before', `${run(before)}; where it fails, ${rule}`] as [string, string]]),
+    ...(after === null ? [] : [['After', run(after)] as [string, string]]),
+    ...(heartbeat === null ? [] : [['Heartbeat', `${heartbeat.origin}${plain}`] as [string, string]]),
+  ];
+}
+
+/** What was noted of a run, with what programs printed. */
+export function notesText(notes: readonly RunNote[]): string[] {
+  return notes.flatMap(({ message, output }) => [
+    message,
+    ...(output === undefined
+      ? []
+      : output
+          .trimEnd()
+          .split('\n')
+          .map((line) => `  | ${line}`)),
+  ]);
 }
 
 /** Since when a plan has not run, and why where that is known; null when it is not overdue. */

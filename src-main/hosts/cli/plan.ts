@@ -1,19 +1,22 @@
 /** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
 import { Option, type Command } from 'commander';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
+import type { PlanDraft } from '../../../src-preload/contract/plan.ts';
 import { refuseWithout, required } from './options.ts';
 import { planActions } from './plan-actions.ts';
+import { heartbeatOf, hookOptions, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import { planOptions, retentionOf, scheduleOf, selectionOf, type PlanOptions } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
-import { plansText, planText } from './plan-text.ts';
+import { notesText, plansText, planText } from './plan-text.ts';
+import { comparedText } from './run-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from './session.ts';
 import { exitCodes } from './terminal.ts';
 
-interface AddOptions extends PlanOptions, TokenOptions {
+interface AddOptions extends PlanOptions, HookOptions, TokenOptions {
   instance: string;
 }
 
-interface EditOptions extends PlanOptions, TokenOptions {
+interface EditOptions extends PlanOptions, HookOptions, TokenOptions {
   skipUnchanged?: boolean;
   on?: boolean;
   off?: boolean;
@@ -24,16 +27,24 @@ const mails =
   'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
 const shownDueTimes = 3;
 
+/** Only what is to be changed. */
+function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
+  return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
+}
+
 export function planCommand(program: Command): void {
   const plan = program.command('plan').description('what is backed up, when, and how long it is kept');
 
   tokenOptions(
-    planOptions(
-      plan
-        .command('add')
-        .description('back projects up by a schedule')
-        .addOption(required(new Option('--instance <name>', 'the instance to back up from'))),
-      { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
+    hookOptions(
+      planOptions(
+        plan
+          .command('add')
+          .description('back projects up by a schedule')
+          .addOption(required(new Option('--instance <name>', 'the instance to back up from'))),
+        { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
+      ),
+      false,
     ),
   )
     .addHelpText(
@@ -58,6 +69,7 @@ export function planCommand(program: Command): void {
           retention: retentionOf(options),
           skipUnchanged: options.everyTime !== true,
           enabled: true,
+          ...around(hooksOf(options), await heartbeatOf(options)),
         };
         const standing = await session.client.call('plan.save', request);
         session.terminal.result(standing, () => [plansText([standing]), '', whoRuns, mails].join('\n'));
@@ -89,20 +101,36 @@ export function planCommand(program: Command): void {
         const standing = await planOf(session, typed);
         const { schedule } = standing.plan;
         const { times } = await session.client.call('plan.dueTimes', { schedule, count: shownDueTimes });
-        session.terminal.result({ ...standing, dueTimes: times }, () => planText(standing, times));
+        const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+        const last = runs.find(({ id }) => id === standing.lastRun?.runId) ?? null;
+        const { forecast } =
+          standing.lastRun === null
+            ? { forecast: null }
+            : await session.client.call('run.forecast', { runId: standing.lastRun.runId });
+        const compared = comparedText(forecast);
+        session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast }, () =>
+          [
+            planText(standing, times),
+            ...(compared === null ? [] : [compared]),
+            ...notesText(last?.notes ?? []),
+          ].join('\n'),
+        );
         return exitCodes.done;
       });
     });
 
   tokenOptions(
-    planOptions(
-      plan
-        .command('edit')
-        .description(
-          'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
-        )
-        .addArgument(planArgument()),
-      { zone: 'without it as before', keep: 'without it as before' },
+    hookOptions(
+      planOptions(
+        plan
+          .command('edit')
+          .description(
+            'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
+          )
+          .addArgument(planArgument()),
+        { zone: 'without it as before', keep: 'without it as before' },
+      ),
+      true,
     ),
   )
     .addOption(
@@ -127,6 +155,7 @@ export function planCommand(program: Command): void {
           skipUnchanged:
             options.skipUnchanged === true || (before.skipUnchanged && options.everyTime !== true),
           enabled: options.on === true || (before.enabled && options.off !== true),
+          ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
         });
         session.terminal.result(standing, () => plansText([standing]));
         return exitCodes.done;
