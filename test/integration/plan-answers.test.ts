@@ -60,6 +60,25 @@ it('what is expected of the next run is told from how long exports took, and is 
   expect(forecast?.projects).toContainEqual({ project: path, startsAt, endsAt });
 });
 
+it('a run of a plan is told beside what was expected of it, where something was known', async () => {
+  const { client } = world;
+  const { plan } = await client.call('plan.save', planDraft({ skipUnchanged: false }));
+  world.app.startJobs(() => true);
+  const run = async () => {
+    const { runId } = await client.call('plan.run', { id: plan.id });
+    await expect
+      .poll(async () => (await client.call('run.list', { before: null, limit: 1 })).runs[0]?.outcome)
+      .toBe('succeeded');
+    return (await client.call('run.forecast', { runId })).forecast;
+  };
+  expect(await run()).toBeNull();
+  const second = await run();
+  expect(second).toMatchObject({ count: 2, known: 2 });
+  const { endsAt = '', startsAt = '', came = null } = second ?? {};
+  expect(Date.parse(endsAt)).toBeGreaterThan(Date.parse(startsAt));
+  expect(Date.parse(came?.endedAt ?? '')).toBeGreaterThan(Date.parse(startsAt));
+});
+
 it('an instance may have several plans, each with its own name', async () => {
   const { client } = world;
   await client.call('plan.save', planDraft({ name: 'nightly' }));

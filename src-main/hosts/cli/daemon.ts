@@ -9,6 +9,7 @@ import { isoTime, systemClock as clock } from '../../platform/clock.ts';
 import { formatTime, plural } from './format.ts';
 import { holdNewTokens } from './hold.ts';
 import { outcomeWords, overdueText } from './plan-text.ts';
+import { comparedText } from './run-text.ts';
 import { run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -70,6 +71,7 @@ class Reporter {
   readonly #seen = new Map<string, Run>();
   readonly #before = new Set<string>();
   readonly #told = new Map<string, string>();
+  readonly #compared = new Map<string, string>();
   /** Archives that were found to be damaged and are not told of yet. */
   #damaged: string[] = [];
   readonly #begunAt = clock.monotonic();
@@ -122,7 +124,7 @@ class Reporter {
       if (one.outcome === 'running') continue;
       const counts = Object.entries(one.jobs).map(([status, number]) => `${number} ${status}`);
       const how = [outcomeWords[one.outcome], ...counts].join(', ');
-      this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.`);
+      this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.${await this.#comparedWith(one)}`);
     }
   }
 
@@ -167,6 +169,16 @@ class Reporter {
         'Another Packhorse process runs the jobs of this data folder. This one waits, and takes over when that one ends.',
       );
     }
+  }
+
+  /** What is told of a run that has ended beside its forecast; asked once. */
+  async #comparedWith({ id, planId }: Run): Promise<string> {
+    const known = this.#compared.get(id);
+    if (known !== undefined || planId === null) return known ?? '';
+    const { forecast } = await this.#client.call('run.forecast', { runId: id });
+    const text = comparedText(forecast);
+    this.#compared.set(id, text === null ? '' : ` ${text}`);
+    return this.#compared.get(id) ?? '';
   }
 
   async #listRuns(): Promise<Run[]> {
