@@ -87,9 +87,13 @@ export function archiveHandlers(
       return { bytes: await ports.trash.empty() };
     },
 
-    'archive.rescan': (_request, context) =>
-      ports.archives.rescan(context.signal, (done) => {
+    'archive.rescan': async (_request, context) => {
+      const scanned = await ports.archives.rescan(context.signal, (done) => {
         context.progress({ step: 'rescan', unit: 'records', done, total: null });
-      }),
+      });
+      // They stand in folders that a person chose for archives, so that whoever sees them may adopt them.
+      for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
+      return scanned;
+    },
   };
 }

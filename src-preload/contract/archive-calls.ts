@@ -1,7 +1,6 @@
 /** @file Calls about stored archives and about archive files. */
 import {
   adoptionSchema,
-  archiveRecordSchema,
   archiveSummarySchema,
   findingSchema,
   inspectionSchema,
@@ -11,6 +10,7 @@ import {
 } from './archive.ts';
 import { errorDataSchema } from './errors.ts';
 import { pathTo } from './path.ts';
+import { recordViewSchema } from './record.ts';
 import { z } from './schema.ts';
 
 const limit = z.number().int().min(1).max(500);
@@ -80,9 +80,9 @@ export const archiveCalls = {
       relation: z.string(),
       line: z.number().int().nonnegative(),
     }),
-    reply: archiveRecordSchema,
+    reply: recordViewSchema,
   },
-  /** Pruning never drops a pinned archive. A null note leaves the one that is there. */
+  /** Pruning never drops a pinned archive. A null note leaves the one that is there, an empty one takes it away. */
   'archive.setPinned': {
     request: z.object({
       archive: archiveReference,

@@ -63,6 +63,11 @@ export const commands = {
   archiveRecord: (archive: string, relation: string, line: number) =>
     commandOf(['archive', 'record', archive, relation, String(line)]),
   archiveRescan: () => commandOf(['archive', 'rescan']),
+  archivePin: (archive: string, note: string) =>
+    commandOf(['archive', 'pin', archive], { note: note === '' ? null : note }),
+  archiveToTrash: (archive: string) => commandOf(['archive', 'trash', 'add', archive]),
+  archiveIdentify: (archive: string, instance: string, project: string) =>
+    commandOf(['archive', 'identify', archive], { instance, project }),
 
   importFile: (of: ImportTarget & { archive: string; path: string | null; allowSuspicious: boolean }) =>
     commandOf(['import', 'file', of.archive, ...overrides(of)], {

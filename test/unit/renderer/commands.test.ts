@@ -140,6 +140,17 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
     [commands.archiveRecord(odd, 'issues', 12), { command: 'archive record', args: [odd, 'issues', 12] }],
   ],
   archiveRescan: [[commands.archiveRescan(), { command: 'archive rescan' }]],
+  archivePin: [
+    [commands.archivePin(odd, odd), { command: 'archive pin', args: [odd], options: { note: odd } }],
+    [commands.archivePin(odd, ''), { command: 'archive pin', args: [odd], options: {} }],
+  ],
+  archiveToTrash: [[commands.archiveToTrash(odd), { command: 'archive trash add', args: [odd] }]],
+  archiveIdentify: [
+    [
+      commands.archiveIdentify(odd, 'lab', 'group/app'),
+      { command: 'archive identify', args: [odd], options: { instance: 'lab', project: 'group/app' } },
+    ],
+  ],
   importFile: [
     [
       commands.importFile({

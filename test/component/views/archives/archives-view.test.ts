@@ -135,11 +135,11 @@ test('of an archive that is damaged nothing is assured, and the finding has its 
     }),
   );
   await show(chosen);
-  await expect.element(detail.getByText(/^found damaged now$/)).toBeVisible();
+  await expect.element(detail.getByText('Damaged since today')).toBeVisible();
   const importing = detail.getByRole('button', { name: 'Import…' });
   await expect.element(importing).toBeDisabled();
   await expect.element(importing).toHaveAttribute('title', 'A damaged archive cannot be imported.');
-  await expect.element(detail.getByText(/^checked/)).not.toBeInTheDocument();
+  await expect.element(detail.getByText(/^Read whole/)).not.toBeInTheDocument();
   await expect
     .element(detail.getByText('differs (SHA-256). Back the project up again', { exact: false }))
     .toBeVisible();

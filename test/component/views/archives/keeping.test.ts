@@ -1,0 +1,397 @@
+/** @file What keeps an archive and what gives it up: pins, the trash, adoption, whose it is; and when it was last proven. */
+import { expect, onTestFinished, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import NoticeArea from '../../../../src-renderer/ui/overlay/NoticeArea.svelte';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
+import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
+import {
+  expectAccessible,
+  fails,
+  scriptWindow,
+  type Script,
+  type ScriptedWindow,
+} from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+import { archive, archivedProject, described, projectPages } from './archives.ts';
+
+const day = 86_400_000;
+const ago = (days: number): string => new Date(Date.now() - days * day).toISOString();
+const chosen = { project: 'work/group/app' };
+const detail = page.getByRole('article', { name: 'Archive of group/app' });
+const dialog = page.getByRole('dialog');
+
+const stored = (summaries: readonly ArchiveSummary[]): Script => ({
+  'archive.projects': projectPages(summaries.slice(0, 1).map((one) => archivedProject(one))),
+  'archive.list': { archives: [...summaries], next: null },
+  'archive.show': ({ archive: id }) =>
+    described(summaries.find((one) => one.id === id) ?? summaries[0] ?? archive(1)),
+  'instance.list': { instances: [exampleInstance()] },
+  'settings.change': fails('internal'),
+});
+
+async function open(
+  script: Script = {},
+  parameters: RouteParameters = chosen,
+  summaries: readonly ArchiveSummary[] = [archive(1), archive(2)],
+): Promise<ScriptedWindow> {
+  const bridge = scriptWindow({
+    ...stored(summaries),
+    'host.capabilities': exampleCapabilities({ choosePath: true }),
+    ...script,
+  });
+  await host.load();
+  onTestFinished(() => {
+    host.capabilities = null;
+    for (const { id } of notices.list) notices.dismiss(id);
+  });
+  await showView(ArchivesView, 'archives', { parameters });
+  onTestFinished(router.follow());
+  return bridge;
+}
+
+async function more(entry: string): Promise<void> {
+  await detail.getByRole('button', { name: 'More about this archive' }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+test('of every archive in a list it is said when it was last proven, and how', async () => {
+  const proof = (level: 'L1' | 'L2' | 'L3', at: string) => ({ level, at, detail: null });
+  const kept = archive(7, { id: 'kept' });
+  await open({}, chosen, [
+    archive(1, { id: 'whole', proof: proof('L2', ago(0)) }),
+    archive(2, { id: 'matched', proof: proof('L1', ago(1)) }),
+    archive(3, { id: 'long-ago', proof: proof('L2', '2019-03-04T12:00:00.000Z') }),
+    archive(4, { id: 'damaged', damaged: { at: ago(0), reason: 'Its size changed' } }),
+    archive(5, { id: 'unproven', proof: null }),
+    archive(6, { id: 'imported', proof: proof('L3', ago(0)) }),
+    { ...kept, proof: proof('L2', kept.storedAt) },
+  ]);
+  const options = page.getByRole('option');
+  for (const [at, words] of [
+    'Read whole today',
+    'Checksum matched yesterday',
+    'Read whole on 4 Mar 2019',
+    'Damaged since today',
+    'Never checked since it was stored',
+    'Imported and compared today',
+    'Not checked since it was stored',
+  ].entries()) {
+    await expect.element(options.nth(at).getByText(words, { exact: true })).toBeInTheDocument();
+  }
+  await expect.element(page.getByRole('grid').getByText('Read whole today')).toBeVisible();
+  await expect.element(detail.getByText('Read whole today')).toBeVisible();
+  await expectAccessible();
+});
+
+test('an archive is pinned with a note, which is shown and changed, and is let go again', async () => {
+  let pinned = false;
+  let note: string | null = null;
+  const now = () => archive(1, { pinned });
+  const bridge = await open({
+    'archive.list': () => ({ archives: [now()], next: null }),
+    'archive.show': () => {
+      const shown = described(now());
+      return { ...shown, state: { ...shown.state, pinned, note } };
+    },
+    'archive.setPinned': (request) => {
+      ({ pinned } = request);
+      note = request.note ?? note;
+      const shown = described(now());
+      return { summary: now(), state: { ...shown.state, pinned, note } };
+    },
+  });
+  await more('Pin…');
+  await expect.element(dialog).toHaveAccessibleName('Pin this archive');
+  await expectAccessible();
+  await dialog.getByLabelText('Note').fill('Before the migration');
+  await expect.element(dialog.getByText(/archive pin .*--note 'Before the migration'/)).toBeInTheDocument();
+  await dialog.getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  bridge.emit('archive.changed', { archiveId: 'archive-1', revision: 1 });
+  await expect.element(detail.getByText(/Before the migration/)).toBeVisible();
+  await expect.element(page.getByRole('option').getByRole('img', { name: 'Pinned' })).toBeVisible();
+  await expectAccessible();
+
+  // What plans may not remove is not removed by hand either, before somebody takes the pin away.
+  await detail.getByRole('button', { name: 'More about this archive' }).click();
+  await expect
+    .element(page.getByRole('menuitem', { name: /^Move to the trash/ }))
+    .toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('menuitem', { name: 'Change the note…' }).click();
+  await expect.element(dialog.getByLabelText('Note')).toHaveValue('Before the migration');
+  await userEvent.keyboard('{Escape}');
+  await more('Unpin');
+  await expect.element(detail.getByText(/Before the migration/)).not.toBeInTheDocument();
+  expect(bridge.asked('archive.setPinned')).toEqual([
+    { archive: 'archive-1', pinned: true, note: 'Before the migration' },
+    { archive: 'archive-1', pinned: false, note: null },
+  ]);
+});
+
+test('before an archive goes to the trash it is said what that means, and it can be undone at once', async () => {
+  const until = new Date(Date.now() + 7 * day).toISOString();
+  const bridge = await open({
+    'archive.moveToTrash': { path: 'host/group/app/1_export.tar.gz', until },
+    'archive.restore': { summary: archive(1, { pinned: true }) },
+  });
+  const area = document.createElement('div');
+  document.body.append(area);
+  const { mount } = await import('svelte');
+  mount(NoticeArea, { target: area });
+  await more('Move to the trash…');
+  await expect.element(dialog.getByText(/can be brought back until .*, in seven days/)).toBeVisible();
+  await expect.element(dialog.getByText(/newest archive of the project/)).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Move to the trash' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect
+    .poll(() => bridge.asked('archive.restore'))
+    .toEqual([{ trashed: 'host/group/app/1_export.tar.gz' }]);
+  expect(bridge.asked('archive.moveToTrash')).toEqual([{ archive: 'archive-1' }]);
+});
+
+test('an archive that cannot go says why, and stays', async () => {
+  await open({ 'archive.moveToTrash': fails('job-busy', 'A job that has not ended needs the archive') });
+  await page.getByRole('option').nth(1).click();
+  await more('Move to the trash…');
+  await expect.element(dialog.getByText(/newest archive/)).not.toBeInTheDocument();
+  await dialog.getByRole('button', { name: 'Move to the trash' }).click();
+  await expect
+    .element(dialog.getByRole('alert'))
+    .toMatchTextContent(/A job that has not ended needs the archive/);
+});
+
+const trashed = (
+  change: Partial<CallReply<'archive.trash'>['archives'][number]> = {},
+): CallReply<'archive.trash'>['archives'][number] => ({
+  path: 'host/group/app/1_export.tar.gz',
+  absolutePath: '/backups/.trash/host/group/app/1_export.tar.gz',
+  instanceName: 'work',
+  fullPath: 'group/app',
+  sha256: archive(1).sha256,
+  sizeBytes: 1_000_000,
+  storedAt: '2026-11-19T08:00:00.000Z',
+  trashed: {
+    at: ago(2),
+    reason: 'Beyond what is kept of each project: the newest 3',
+    until: new Date(Date.now() + 5.5 * day).toISOString(),
+  },
+  ...change,
+});
+
+test('the trash says why each archive is there and for how long, and brings one back', async () => {
+  const entries = [
+    trashed(),
+    trashed({ path: 'x', absolutePath: '/x', fullPath: 'group/odd', trashed: null }),
+  ];
+  const bridge = await open(
+    {
+      'archive.trash': () => ({ archives: entries, bytes: 3_000_000 }),
+      'archive.restore': () => {
+        entries.shift();
+        return { summary: archive(1, { pinned: true }) };
+      },
+    },
+    { trash: '1' },
+  );
+  const row = page.getByRole('row', { name: /^group\/app/ });
+  await expect.element(row).toMatchTextContent(/the newest 3.*5 more days/);
+  await expect
+    .element(page.getByRole('row', { name: /^group\/odd/ }))
+    .toMatchTextContent(/Until the trash is emptied/);
+  await expectAccessible();
+  await row.getByRole('button', { name: 'Bring back' }).click();
+  await expect.element(row).not.toBeInTheDocument();
+  expect(bridge.asked('archive.restore')).toEqual([{ trashed: 'host/group/app/1_export.tar.gz' }]);
+  await page.getByRole('button', { name: 'Back to the archives' }).click();
+  await expect.element(page.getByRole('grid', { name: 'Projects with archives' })).toBeVisible();
+});
+
+test('the trash is emptied after what goes was named, and then says that it is empty', async () => {
+  let bytes = 3_000_000;
+  const bridge = await open(
+    {
+      'archive.trash': () => ({ archives: bytes === 0 ? [] : [trashed()], bytes }),
+      'host.confirm': {
+        confirmation: 'word',
+        destroys: [{ what: 'trash', name: '', count: 3_000_000 }],
+        deletion: null,
+      },
+      'archive.emptyTrash': () => {
+        bytes = 0;
+        return { bytes: 3_000_000 };
+      },
+    },
+    { trash: '1' },
+  );
+  await page.getByRole('button', { name: 'Empty the trash…' }).click();
+  await expect.element(dialog.getByText('Everything in the trash folder (3 MB)')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove for good' }).click();
+  await expect.element(page.getByText('The trash is empty')).toBeVisible();
+  expect(bridge.asked('archive.emptyTrash')).toEqual([{ confirmation: 'word' }]);
+  await expectAccessible();
+});
+
+test('files are adopted with a project each, and what could not be known is said as a state', async () => {
+  const unknown = archive(1, { id: 'unknown', projectId: null, fullPath: 'gone/app' });
+  const bridge = await open({
+    'host.choosePath': ({ what }) => ({ path: what === 'folder' ? '/exports' : '/downloads/one.tar.gz' }),
+    'archive.exportsIn': { files: ['/exports/two.tar.gz', '/exports/three.tar.gz'] },
+    'archive.adopt': {
+      projects: [
+        { fullPath: 'group/app', projectId: 7, why: null },
+        {
+          fullPath: 'gone/app',
+          projectId: null,
+          why: { code: 'project-missing', message: 'no', retry: 'never', details: { project: 'gone/app' } },
+        },
+      ],
+      files: [
+        {
+          file: '/downloads/one.tar.gz',
+          outcome: 'adopted',
+          archive: archive(1),
+          datedBy: 'members',
+          proven: false,
+          findings: [],
+          error: null,
+        },
+        {
+          file: '/exports/two.tar.gz',
+          outcome: 'adopted',
+          archive: unknown,
+          datedBy: 'file',
+          proven: false,
+          findings: [],
+          error: null,
+        },
+        {
+          file: '/exports/three.tar.gz',
+          outcome: 'refused',
+          archive: null,
+          datedBy: null,
+          proven: false,
+          findings: [],
+          error: { code: 'archive-corrupt', message: 'It is cut', retry: 'never', details: {} },
+        },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Adopt files…' }).click();
+  await expect.element(dialog.getByRole('button', { name: 'Adopt', exact: true })).toBeDisabled();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Choose a file…' }).click();
+  await dialog.getByRole('button', { name: 'All of a folder…' }).click();
+  // The project that is looked at is offered, and a wrong path is said at its field.
+  const of = (file: string) => dialog.getByLabelText(`Full path of the project of ${file}`);
+  await expect.element(of('three.tar.gz')).toHaveValue('group/app');
+  await of('two.tar.gz').fill('gone');
+  await dialog.getByRole('button', { name: 'Adopt 3 files' }).click();
+  await expect.element(dialog.getByText('Write a full path such as group/app.')).toBeVisible();
+  expect(bridge.asked('archive.adopt')).toEqual([]);
+  await of('two.tar.gz').fill('gone/app');
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Adopt 3 files' }).click();
+  const outcome = (name: string) => dialog.getByRole('listitem').filter({ hasText: name });
+  await expect
+    .element(outcome('two.tar.gz'))
+    .toMatchTextContent(/Adopted.*Project not known.*say later which project/);
+  await expect.element(outcome('three.tar.gz')).toMatchTextContent(/Refused.*It is cut/);
+  expect(bridge.asked('archive.exportsIn')).toEqual([{ folder: '/exports' }]);
+  expect(bridge.asked('archive.adopt')).toEqual([
+    {
+      instance: 'work',
+      files: [
+        { file: '/downloads/one.tar.gz', fullPath: 'group/app' },
+        { file: '/exports/two.tar.gz', fullPath: 'gone/app' },
+        { file: '/exports/three.tar.gz', fullPath: 'group/app' },
+      ],
+      prove: false,
+    },
+  ]);
+  await expectAccessible();
+  await outcome('two.tar.gz').getByRole('link', { name: 'Show it' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(router.parameter('archive')).toBe('unknown');
+});
+
+test('where the system has no dialog a file is dropped or chosen in the page, and no folder is offered', async () => {
+  const bridge = await open({
+    'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
+  });
+  await page.getByRole('button', { name: 'Adopt files…' }).click();
+  await expect.element(dialog.getByRole('button', { name: 'All of a folder…' })).not.toBeInTheDocument();
+  const input = dialog.element().querySelector('input[type=file]');
+  await userEvent.upload(input as HTMLInputElement, new File(['x'], 'app_export.tar.gz'));
+  await expect.element(dialog.getByText('app_export.tar.gz', { exact: true })).toBeVisible();
+  expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
+});
+
+test('an unknown identity is a state of the archive, and is settled where it is shown', async () => {
+  const before = archive(1, { projectId: null });
+  const after = archive(1, { projectId: 7 });
+  let settled = false;
+  const bridge = await open(
+    {
+      'archive.show': () => described(settled ? after : before),
+      'archive.identify': ({ fullPath }) => {
+        if (fullPath === 'group/none') return fails('project-missing', 'none', { project: fullPath });
+        settled = true;
+        return { summary: after, state: described(after).state };
+      },
+    },
+    chosen,
+    [before],
+  );
+  await expect.element(detail.getByText('It is not known which project this is of')).toBeVisible();
+  await expectAccessible();
+  await detail.getByRole('button', { name: 'Say which project it is of…' }).click();
+  await dialog.getByLabelText('Full path of the project').fill('group/none');
+  await dialog.getByRole('button', { name: 'Settle it' }).click();
+  await expect.element(dialog.getByRole('alert')).toMatchTextContent(/no project "group\/none"/);
+  await expectAccessible();
+  await dialog.getByLabelText('Full path of the project').fill('group/app');
+  await dialog.getByRole('button', { name: 'Settle it' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  bridge.emit('archive.changed', { archiveId: 'archive-1', revision: 1 });
+  await expect.element(detail.getByText('It is not known which project this is of')).not.toBeInTheDocument();
+  expect(bridge.asked('archive.identify').at(-1)).toEqual({
+    archive: 'archive-1',
+    instance: 'work',
+    fullPath: 'group/app',
+  });
+});
+
+test('a rescan shows how far it is, and offers to adopt what has no description', async () => {
+  const answered = Promise.withResolvers<CallReply<'archive.rescan'>>();
+  await open({
+    'archive.rescan': (_request, { progress }) => {
+      progress({ step: 'rescan', unit: 'records', done: 12, total: null });
+      return answered.promise;
+    },
+  });
+  await page.getByRole('button', { name: 'Rescan the store' }).click();
+  await expect.element(page.getByText('Reading the store')).toBeVisible();
+  await expect.element(page.getByText(/\b12\b/)).toBeVisible();
+  const stranger = '/backups/old_export.tar.gz';
+  answered.resolve({ found: 2, added: 0, missing: 0, unreadable: [], withoutManifest: [stranger] });
+  await expect.element(page.getByText(stranger)).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('button', { name: 'Adopt them…' }).click();
+  await expect.element(dialog.getByText('old_export.tar.gz', { exact: true })).toBeVisible();
+});
+
+test('archives that hold the same bytes name each other', async () => {
+  const other = archive(2, { id: 'twin', fullPath: 'group/copy' });
+  await open({ 'archive.show': { ...described(archive(1)), alike: [other] } });
+  await expect.element(detail.getByText('One more archive holds the same bytes:')).toBeVisible();
+  await expect
+    .element(detail.getByRole('link', { name: /^group\/copy/ }))
+    .toHaveAttribute('href', '#/archives?archive=twin');
+});
