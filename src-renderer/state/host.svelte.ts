@@ -1,5 +1,5 @@
 /** @file What the host of this window can do; what it cannot do is not offered. */
-import type { Capabilities } from '../../src-preload/contract/host.ts';
+import type { Capabilities, chosenPaths } from '../../src-preload/contract/host.ts';
 import { call } from '../client.ts';
 import { notices } from './notices.svelte.ts';
 import { errorText } from '../../src-preload/contract/error-messages.ts';
@@ -19,7 +19,7 @@ class Host {
   }
 
   /** A dialog of the system; undefined where there is none. Null: nothing was chosen. */
-  get choosePath(): ((what: 'archive' | 'folder' | 'certificate') => Promise<string | null>) | undefined {
+  get choosePath(): ((what: (typeof chosenPaths)[number]) => Promise<string | null>) | undefined {
     if (this.capabilities?.choosePath !== true) return undefined;
     return async (what) => {
       const result = await call('host.choosePath', { what });

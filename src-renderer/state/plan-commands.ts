@@ -61,6 +61,23 @@ function kept(retention: Retention, before: boolean): Options {
   };
 }
 
+/** What is done around a run; the address of a heartbeat comes from standard input. */
+function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
+  const side = (when: 'before' | 'after'): string[] => {
+    const hook = hooks?.[when] ?? null;
+    if (hook === null) return edits && hooks !== undefined ? [`--no-${when}-run`] : [];
+    const given = hook.arguments.flatMap((word) => [`--${when}-arg`, word]);
+    return [`--${when}-run`, hook.program, ...given, `--${when}-limit`, String(hook.timeLimitSeconds)];
+  };
+  const before = hooks?.before ?? null;
+  return [
+    ...side('before'),
+    ...(before === null ? [] : ['--if-before-fails', before.ifFails]),
+    ...side('after'),
+    ...(heartbeat === null ? ['--no-heartbeat'] : heartbeat === undefined ? [] : ['--heartbeat-url-stdin']),
+  ];
+}
+
 export const planCommands = {
   /** `before`: what the plan is called so far; null: it is a new one. Null: the program cannot be told that. */
   planSave: (draft: PlanDraft, before: string | null): string | null => {
@@ -73,7 +90,7 @@ export const planCommands = {
       before === null
         ? ['plan', 'add', '--instance', draft.instance, '--name', draft.name]
         : ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])];
-    return commandOf([...subject, ...chosen], {
+    return commandOf([...subject, ...chosen, ...around(draft, before !== null)], {
       ...when(draft.schedule),
       'time-zone': timeZone,
       ...kept(draft.retention, before !== null),

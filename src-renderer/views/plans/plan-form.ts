@@ -1,5 +1,6 @@
 /** @file What the editor of a plan edits, what is wrong with it, and the draft that comes of it. Pure. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { hookSeconds, type Hook, type hookFailureRules } from '../../../src-preload/contract/hook.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type {
   Plan,
@@ -58,8 +59,21 @@ export interface PlanForm {
   };
   keep: 'all' | 'limits';
   limits: Record<LimitName, number | null>;
+  before: HookForm;
+  after: HookForm;
+  ifBeforeFails: (typeof hookFailureRules)[number];
+  /** `origin`: of the one that stays; `address`: of another one, a secret. */
+  heartbeat: { had: boolean; origin: string | null; address: string };
   skipUnchanged: boolean;
   enabled: boolean;
+}
+
+interface HookForm {
+  /** Empty: none. */
+  program: string;
+  /** One on each line. */
+  arguments: string;
+  seconds: number | null;
 }
 
 export type PlanField =
@@ -73,6 +87,9 @@ export type PlanField =
   | 'day'
   | 'expression'
   | 'limits'
+  | 'before'
+  | 'after'
+  | 'heartbeat'
   | LimitName;
 export type PlanProblems = Partial<Record<PlanField, string>>;
 
@@ -121,9 +138,39 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
     },
     keep: limitNames.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
     limits: { ...retention },
+    before: hookForm(plan?.hooks.before ?? null),
+    after: hookForm(plan?.hooks.after ?? null),
+    ifBeforeFails: plan?.hooks.before?.ifFails ?? 'skip',
+    heartbeat: {
+      had: plan?.heartbeat != null,
+      origin: plan?.heartbeat?.origin ?? null,
+      address: '',
+    },
     skipUnchanged: plan?.skipUnchanged ?? true,
     enabled: plan?.enabled ?? true,
   };
+}
+
+const hookForm = (hook: Hook | null): HookForm => ({
+  program: hook?.program ?? '',
+  arguments: hook?.arguments.join('\n') ?? '',
+  seconds: hook?.timeLimitSeconds ?? hookSeconds.ordinarily,
+});
+
+function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
+  if (program === '') return null;
+  const given = lines.replace(/\n$/, '');
+  return {
+    program,
+    arguments: given === '' ? [] : given.split('\n'),
+    timeLimitSeconds: seconds ?? hookSeconds.ordinarily,
+  };
+}
+
+/** An empty field leaves the one that there is, unless that was removed. */
+function heartbeatOf({ had, origin, address }: PlanForm['heartbeat']): Pick<PlanDraft, 'heartbeat'> {
+  if (address.trim() !== '') return { heartbeat: { secretAddress: address.trim() } };
+  return had && origin === null ? { heartbeat: null } : {};
 }
 
 const within = (value: number | null, least: number, greatest: number): value is number =>
@@ -191,6 +238,12 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
     problems.activeWithinDays = text.numberWrong(1, most.activeWithinDays);
   }
   Object.assign(problems, scheduleProblems(form));
+  for (const side of ['before', 'after'] as const) {
+    const { program, seconds } = form[side];
+    if (program !== '' && !within(seconds, hookSeconds.least, hookSeconds.most)) {
+      problems[side] = text.numberWrong(hookSeconds.least, hookSeconds.most);
+    }
+  }
   if (form.keep === 'limits' && retentionOf(form) === null) {
     const wrong = limitNames.filter(
       (limit) => form.limits[limit] !== null && !within(form.limits[limit], 1, mostOf(limit)),
@@ -218,17 +271,25 @@ export function problemOfError(error: ErrorData): PlanProblems {
   const { what } = errorText(error);
   if (error.code === 'already-exists') return { name: what };
   if (error.code === 'instance-unknown') return { instance: what };
+  if (error.code === 'invalid-input' && error.details['parameter'] === 'heartbeat')
+    return { heartbeat: what };
   if (error.code === 'invalid-input' && error.details['parameter'] === 'schedule')
     return { expression: what };
   return {};
 }
 
-/** Null while something must be mended. */
-export function draftOf(id: string | null, form: PlanForm): PlanDraft | null {
+/** Null while something must be mended. `mayChoose`: whether this window may say which programs are run; else they stay. */
+export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): PlanDraft | null {
   const [selection, schedule, retention] = [selectionOf(form), scheduleOf(form), retentionOf(form)];
   if (selection === null || schedule === null || retention === null) return null;
   const { instance, skipUnchanged, enabled } = form;
-  return { id, name: form.name.trim(), instance, selection, schedule, retention, skipUnchanged, enabled };
+  const before = hookOf(form.before);
+  const hooks = { before: before && { ...before, ifFails: form.ifBeforeFails }, after: hookOf(form.after) };
+  return {
+    ...{ id, name: form.name.trim(), instance, selection, schedule, retention, skipUnchanged, enabled },
+    ...(mayChoose ? { hooks } : {}),
+    ...heartbeatOf(form.heartbeat),
+  };
 }
 
 /** Every zone that is offered: those the window knows, and the one that is set. */
