@@ -4,7 +4,7 @@
  * [Note: POST is not idempotent] A request that starts an export removes the caller's previous file first (gitlab-facts 6),
  * so it is sent once; after a lost reply or a crash the server is asked what became of it.
  */
-import { mayExport } from '../../src-preload/contract/project.ts';
+import { mayExport, type Project } from '../../src-preload/contract/project.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { exportResultSchema, type ExportResult } from '../../src-preload/contract/job.ts';
@@ -26,10 +26,22 @@ const startedOverSchema = z.object({ startedOver: z.literal(true) });
 const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 
+/** The project as it is now. One that is gone is called by the path that people know, not by the number that was asked for. */
+async function projectNow(context: StepContext): Promise<Project> {
+  const { projectId, fullPath } = inputOf(context);
+  try {
+    return await context.ports.instance.project(projectId, context.signal);
+  } catch (thrown) {
+    const { code, message, retry, details } = AppError.from(thrown);
+    if (code !== 'project-missing') throw thrown;
+    throw new AppError(code, message, { retry, details: { ...details, project: fullPath } });
+  }
+}
+
 async function count(context: StepContext): Promise<Counted> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
-  const project = await instance.project(projectId, context.signal);
+  const project = await projectNow(context);
   const counts = await instance.counts(projectId, context.signal);
   return { at: isoTime(context.clock.now()), counts, lastActivityAt: project.lastActivityAt };
 }
@@ -37,7 +49,7 @@ async function count(context: StepContext): Promise<Counted> {
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
-  const project = await instance.project(input.projectId, context.signal);
+  const project = await projectNow(context);
   if (!mayExport(project.accessLevel)) {
     throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
       details: { project: project.fullPath },
