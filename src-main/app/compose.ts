@@ -23,6 +23,7 @@ import { ProjectMigrations } from '../catalogue/project-migrations.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
 import { WriteRequests } from '../catalogue/write-requests.ts';
+import type { HttpLimits } from '../instance/limits.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { exportJob } from '../jobs/export-job.ts';
 import { importJob } from '../jobs/import-job.ts';
@@ -77,6 +78,7 @@ export interface AppOptions {
   clock?: Clock;
   keychain?: Keychain;
   disk?: Disk;
+  httpLimits?: Partial<HttpLimits>;
   /** What the host does for the window; without it nothing, as on the command line. */
   host?: HostPort;
   /** Keeps the machine awake while a job transfers; without it, it sleeps when it likes. */
@@ -191,6 +193,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   );
   const access = createInstanceAccess({
     newTokens,
+    httpLimits: options.httpLimits ?? {},
     settings,
     credentials,
     clock,

@@ -16,6 +16,7 @@ import {
   type InstanceClientOptions,
   type SentWrite,
 } from '../instance/client.ts';
+import type { HttpLimits } from '../instance/limits.ts';
 import type { TokenPort } from '../jobs/token-ports.ts';
 import type { NewTokens } from './new-tokens.ts';
 import { patientClient } from './patient-client.ts';
@@ -35,6 +36,8 @@ export interface InstanceAccessParts {
   clock: Clock;
   log: Log;
   announce: Announce;
+  /** Instead of the usual ones. */
+  httpLimits: Partial<HttpLimits>;
   /** A token is at hand now that was not before. */
   tokenGiven(): void;
   /** A request that may have changed something was sent, by that job or (null) by a call. */
@@ -84,6 +87,7 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
     proxy: instance.proxy ?? settings.read().preferences.proxy,
     userAgent: `Packhorse/${appVersion}`,
     clock,
+    limits: parts.httpLimits,
     version: () => instance.serverVersion,
     mayWrite: () => {
       const known = settings.read().instances.find(({ name }) => name === instance.name);

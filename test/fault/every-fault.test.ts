@@ -1,0 +1,202 @@
+/**
+ * @file Every fault that a server can be told to have, met by every request of a backup for as long as the run lasts. What the
+ * jobs then say is the table below; what is stored is looked at; then the faults are gone, and the next run stores everything.
+ */
+import { expect, it } from 'vitest';
+import { errorText } from '../../src-preload/contract/error-messages.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import { FaultScene, type Action, type Cell, type Match } from '../support/fault-scene.ts';
+import { storedTruth } from '../support/stored-truth.ts';
+
+/** The requests of a backup of one project, in their order; the last three come after the export was asked for. */
+const requests: Record<string, Match> = {
+  project: { method: 'GET', path: '/projects/[^/]+$' },
+  state: { method: 'GET', path: '/export$' },
+  counts: { method: 'GET', path: '/issues\\?' },
+  request: { method: 'POST', path: '/export$' },
+  poll: { method: 'GET', path: '/export$', nth: 2, times: 1_000_000 },
+  recount: { method: 'GET', path: '/issues\\?', nth: 2, times: 1_000_000 },
+  download: { method: 'GET', path: '/export/download$' },
+};
+
+/**
+ * Where a request goes the same way as another that stands in the row there is a dash. `not-gitlab` of a redirected download: it is
+ * followed, without the token, to a page that wants somebody to sign in.
+ */
+const table = `
+                    project              state                counts               request                    poll                 recount              download
+never answered      timeout              timeout              -                    timeout                    timeout              -                    timeout
+stands still        timeout              -                    -                    stored                     -                    -                    timeout
+comes in drops      stored               -                    stored               stored                     -                    -                    stored
+HTTP 401            token-invalid        -                    token-invalid        token-invalid              -                    -                    token-invalid
+HTTP 403            forbidden            role-too-low         stored               role-too-low               role-too-low         stored               role-too-low
+HTTP 404            project-missing      export-refused       stored               export-refused             export-refused       stored               export-gone
+HTTP 429            waits: rate-limited  waits: rate-limited  waits: rate-limited  waits: rate-limited        waits: rate-limited  waits: rate-limited  waits: rate-limited
+HTTP 500            server-error         server-error         server-error         server-error               server-error         server-error         server-error
+HTTP 502            server-error         -                    -                    server-error               -                    -                    server-error
+HTTP 503            server-error         -                    -                    server-error               -                    -                    server-error
+web page            not-gitlab           -                    -                    not-gitlab                 not-gitlab           -                    not-gitlab
+leads elsewhere     redirect-refused     -                    -                    redirect-refused           redirect-refused     -                    not-gitlab
+reset               connection-lost      -                    -                    connection-lost            connection-lost      -                    connection-lost
+answer lost         connection-lost      -                    -                    stored                     connection-lost      -                    connection-lost
+cut of its length   connection-lost      -                    -                    stored                     -                    -                    connection-lost
+cut in a chunk      -                    -                    -                    stored                     -                    -                    connection-lost
+cut untold          unexpected-response  -                    -                    stored                     -                    -                    archive-corrupt
+reset half-way      -                    -                    -                    stored                     -                    -                    connection-lost
+told too long       -                    -                    -                    stored                     -                    -                    connection-lost
+told too short      unexpected-response  -                    -                    stored                     -                    -                    unexpected-response
+flipped byte        unexpected-response  -                    unexpected-response  stored                     -                    -                    archive-corrupt
+token expires       token-expired        token-expired        token-expired        token-expired              token-expired        token-expired        token-expired
+token is revoked    token-revoked        -                    -                    token-revoked              -                    -                    token-revoked
+export fails        -                    -                    -                    export-failed              -                    -                    -
+export comes out    -                    -                    -                    export-failed              -                    -                    -
+export is stuck     -                    -                    -                    deadline-passed            -                    -                    -
+issues are missing  -                    -                    -                    stored: export-incomplete  -                    -                    -
+`;
+
+const respond = (status: number, message: string, retryAfter?: string): Action => ({
+  kind: 'respond',
+  status,
+  body: { message },
+  ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+});
+
+/** What each row does. Of a file nothing comes before it breaks: what does is gone on with, and told of elsewhere. */
+function actionOf(row: string, column: string, elsewhere: string): Action {
+  const half = column === 'download' ? 0 : 90;
+  const actions: Record<string, Action> = {
+    'never answered': { kind: 'delay', ms: 1_000_000_000 },
+    'stands still': { kind: 'stall', afterBytes: half },
+    'comes in drops': { kind: 'drip', bytes: 400, everyMs: 20 },
+    'HTTP 401': respond(401, '401 Unauthorized'),
+    'HTTP 403': respond(403, '403 Forbidden'),
+    'HTTP 404': respond(404, '404 Not Found'),
+    'HTTP 429': respond(429, 'Retry later', '60'),
+    'HTTP 500': respond(500, '500 Internal Server Error'),
+    'HTTP 502': { kind: 'html', status: 502 },
+    'HTTP 503': respond(503, 'Maintenance', '1'),
+    'web page': { kind: 'html', status: 200 },
+    'leads elsewhere': { kind: 'redirect', to: `${elsewhere}{path}` },
+    reset: { kind: 'reset' },
+    'answer lost': { kind: 'lose-reply' },
+    'cut of its length': { kind: 'cut', afterBytes: half, framing: 'length' },
+    'cut in a chunk': { kind: 'cut', afterBytes: half, framing: 'chunked' },
+    'cut untold': { kind: 'cut', afterBytes: half, framing: 'close' },
+    'reset half-way': { kind: 'cut', afterBytes: half, framing: 'length', reset: true },
+    'told too long': { kind: 'wrong-length', by: 9 },
+    'told too short': { kind: 'wrong-length', by: -9 },
+    'flipped byte': { kind: 'corrupt', at: 0 },
+    'token expires': { kind: 'end-token', as: 'expired' },
+    'token is revoked': { kind: 'end-token', as: 'revoked' },
+    'export fails': { kind: 'end-export', as: 'failed' },
+    'export comes out': { kind: 'end-export', as: 'none' },
+    'export is stuck': { kind: 'end-export', as: 'stuck' },
+    'issues are missing': { kind: 'drop-records', relation: 'issues', count: 1 },
+  };
+  const action = actions[row];
+  if (action === undefined) throw new Error(`Nothing is known of "${row}".`);
+  return action;
+}
+
+/** A limit is learned for all projects of an instance, a token ends for all, and an export that is stuck needs another account. */
+const needsAnInstance = ['HTTP 429', 'token expires', 'token is revoked', 'export is stuck'];
+
+function cellsOf(elsewhere: string): Cell[] {
+  const [head = '', ...rows] = table.trim().split('\n');
+  const columns = head.trim().split(/ {2,}/);
+  expect(columns).toEqual(Object.keys(requests));
+  return rows.flatMap((line) => {
+    const [row = '', ...says] = line.split(/ {2,}/);
+    return columns.flatMap((column, at) => {
+      const expected = says[at] ?? '';
+      if (expected === '-') return [];
+      const alone = needsAnInstance.includes(row);
+      // A plan of one project looks for it before its job does.
+      const later = alone && column === 'project' ? { nth: 2, times: 1_000_000 } : {};
+      const match = { ...requests[column], ...later };
+      return [
+        {
+          row,
+          column,
+          expected,
+          match,
+          action: actionOf(row, column, elsewhere),
+          alone,
+          newToken: alone && row !== 'HTTP 429',
+        },
+      ];
+    });
+  });
+}
+
+function told({ state }: Job): string {
+  if (state.status === 'failed') return state.error.code;
+  if (state.status === 'waiting') return `waits: ${state.reason}`;
+  if (state.status !== 'succeeded') return state.status;
+  return ['stored', ...state.warnings.map(({ code }) => code)].join(': ');
+}
+
+/** Of these alone it is open whether the server did what it was asked for; when asked, it knows of nothing, three times. */
+const open = ['timeout', 'server-error', 'not-gitlab', 'redirect-refused', 'connection-lost'];
+
+/** How often an export is asked for in the first run. */
+function sendingsOf({ row, column, expected }: Cell): number {
+  if (['project', 'state', 'counts'].includes(column) && expected !== 'stored') return 0;
+  if (column === 'request' && open.includes(expected)) return 3;
+  // A finished export that is gone is made once more.
+  return row === 'HTTP 404' && column === 'download' ? 2 : 1;
+}
+
+it('a fault of the server is told for what it is, harms nothing, and is healed by the next run', async () => {
+  const scene = await FaultScene.open();
+  const cells = await scene.prepare(cellsOf(scene.elsewhere.url));
+  const first = await scene.run('rate-limited');
+
+  expect(cells.map(({ row, column, project }) => [row, column, told(first.jobOf(project))])).toEqual(
+    cells.map(({ row, column, expected }) => [row, column, expected]),
+  );
+  for (const { row, column, project } of cells) {
+    const { state } = first.jobOf(project);
+    if (state.status !== 'failed') continue;
+    const { what, todo } = errorText(state.error);
+    expect(`${what} ${todo}`, `${row} / ${column}`).not.toMatch(/undefined|null|"\?"|NaN/);
+    if (state.error.code === 'project-missing') expect(what).toContain(project);
+  }
+
+  const before = storedTruth(scene.world.dataDir);
+  const paths = (which: (cell: Cell) => boolean): string[] =>
+    cells
+      .filter(which)
+      .map(({ project }) => project)
+      .sort();
+  expect(before.manifests.map(({ project }) => project.fullPath).sort()).toEqual(
+    paths(({ expected }) => expected.startsWith('stored')),
+  );
+  expect(before.parts).toEqual([]);
+  // What came and cannot be used is kept to be looked at, and nothing else.
+  const given = new Set(before.trash.map((file) => file.split('/').slice(2, -1).join('/')));
+  expect([...given].sort()).toEqual(paths(({ expected }) => expected === 'archive-corrupt'));
+
+  // The sandbox refuses a second export while one runs.
+  const sendings = cells.map((cell) => ({ ...cell, answers: scene.exportsAskedOf(cell.project) }));
+  expect(sendings.filter(({ answers }) => answers.includes(400))).toEqual([]);
+  const counted = sendings.filter(({ row }) => row !== 'HTTP 429');
+  expect(counted.map(({ row, column, answers }) => [row, column, answers.length])).toEqual(
+    counted.map((cell) => [cell.row, cell.column, sendingsOf(cell)]),
+  );
+  expect(new Set(scene.elsewhere.sent.map(({ url }) => url.split('/').slice(-2).join('/')))).toEqual(
+    new Set(['export/download']),
+  );
+  expect(JSON.stringify(scene.elsewhere.sent)).not.toMatch(/private-token|authorization|glpat/i);
+
+  await scene.heal();
+  const second = await scene.run(null);
+  const failed = cells.filter(({ project }) => second.jobOf(project).state.status !== 'succeeded');
+  expect(failed.map(({ row, column, project }) => [row, column, second.jobOf(project).state])).toEqual([]);
+  const after = storedTruth(scene.world.dataDir);
+  expect(after.parts).toEqual([]);
+  expect(after.archives).toEqual(expect.arrayContaining(before.archives));
+  expect(after.manifests.map(({ project }) => project.fullPath).sort()).toEqual(
+    [...paths(() => true), ...before.manifests.map(({ project }) => project.fullPath)].sort(),
+  );
+}, 300_000);
