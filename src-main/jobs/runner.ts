@@ -12,6 +12,7 @@ import type { JobObserver, JobStorePort, LeasePort, StepPorts } from './ports.ts
 import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition, Waiting } from './step.ts';
 import { transition, type TransitionEvent } from './transition.ts';
+import { Waits } from './waits.ts';
 
 export interface RunnerOptions {
   definitions: JobDefinition[];
@@ -56,6 +57,7 @@ export class JobRunner {
   #held = false;
   #beatAt = 0;
   readonly #leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
+  readonly #waits: Waits;
   readonly #claims: ((job: Job) => boolean)[] = [];
   /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
   #trouble: { error: AppError; since: number } | null = null;
@@ -66,6 +68,7 @@ export class JobRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#waits = new Waits(options.clock);
     this.#steps = new Map(options.definitions.map((definition) => [definition.kind, definition]));
   }
 
@@ -142,6 +145,7 @@ export class JobRunner {
       try {
         await this.#keepLease();
         open = this.#options.store.open();
+        this.#waits.look(open);
         if (this.#held && !this.#isStopping()) {
           this.#tend(open);
           for (const job of this.#due(open)) {
@@ -231,7 +235,7 @@ export class JobRunner {
     if (job.state.status === 'queued') return true;
     if (job.state.status !== 'waiting') return false;
     const given = job.state.reason === 'token-missing' ? this.#options.tokenAtHand(job.instance) : null;
-    return given ?? job.state.until <= this.#options.clock.now();
+    return given ?? this.#waits.isOver(job.id, job.state.until);
   }
 
   async #pause(open: Job[]): Promise<void> {

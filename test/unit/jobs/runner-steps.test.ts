@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../support/stepped-clock.ts';
 import { aBit, benchOf, done, kindOf, waiting, type Run } from './runner-bench.ts';
 
 describe('running steps', () => {
@@ -39,6 +40,23 @@ describe('running steps', () => {
     const jobs = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project));
     for (const { id } of jobs) await bench.until(id, waiting, 10_000);
   });
+
+  it.each([0, 1])(
+    'a clock that is set back by days does not make a wait longer (runners since: %i)',
+    async (others) => {
+      let tries = 0;
+      const clock = new SteppedClock();
+      const bench = benchOf(kindOf({ one: () => ((tries += 1) === 1 ? aBit : done) }), { clock }).start();
+      const { id } = bench.enqueue('g/p');
+      await bench.until(id, waiting, 10_000);
+      if (others > 0) await clock.finish(bench.runner.stop());
+      clock.jump(-3 * 86_400_000);
+      if (others > 0) bench.start();
+      await clock.advance(90_000);
+      expect(bench.store.get(id)?.state).toEqual({ status: 'succeeded', warnings: [] });
+      expect(tries).toBe(2);
+    },
+  );
 
   it('runs at most as many jobs at once as it may', async () => {
     let now = 0;
