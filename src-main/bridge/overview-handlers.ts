@@ -25,6 +25,7 @@ const order: Attention['kind'][] = [
   'token-read-only',
   'never-backed-up',
   'job-warnings',
+  'older-archive-damaged',
   'token-expires',
   'list-old',
   'notice',
@@ -42,11 +43,12 @@ function aboutInstance(
   overview: InstanceOverview,
   { tokenExpiresOn }: Pick<Instance, 'tokenExpiresOn'>,
 ): Attention[] {
-  const { name: instance, plan, refreshedAt, anonymous, readOnly } = overview;
+  const { name: instance, refreshedAt, anonymous, readOnly } = overview;
   const now = ports.now();
   const found: Attention[] = [];
-  if (plan !== null && plan.overdue !== null) {
-    found.push({ kind: 'plan-overdue', planId: plan.plan.id, instance, ...plan.overdue });
+  for (const { plan, overdue } of ports.plans.list()) {
+    if (plan.instance !== instance || overdue === null) continue;
+    found.push({ kind: 'plan-overdue', planId: plan.id, plan: plan.name, instance, ...overdue });
   }
   const isMissing = !anonymous && ports.credentials.atHand(instance) === false;
   if (isMissing) found.push({ kind: 'token-missing', instance });
@@ -88,7 +90,7 @@ function aboutArchives(ports: BridgePorts): Found {
   const { entries, total } = ports.archives.bad(mostOfAKind);
   return {
     attention: entries.map((archive) => ({
-      kind: 'archive-damaged' as const,
+      kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
       archiveId: archive.id,
       instance: archive.instanceName,
       project: archive.fullPath,

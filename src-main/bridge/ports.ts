@@ -1,6 +1,5 @@
 /** @file What the handlers of the bridge need, fitted by `app/compose.ts`, and what a handler is. Types only. */
 import type {
-  ArchiveRecord,
   ArchiveSummary,
   Inspection,
   Manifest,
@@ -17,6 +16,7 @@ import type {
   ImportStatus,
   Reconciliation,
 } from '../../src-preload/contract/import.ts';
+import type { RecordView } from '../../src-preload/contract/record.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep, Progress } from '../../src-preload/contract/job.ts';
 import type { PlanStanding, Retention, ScheduleDraft, Selection } from '../../src-preload/contract/plan.ts';
@@ -237,7 +237,7 @@ export interface ArchivesPort {
   realPlace(stored: ArchiveSummary): Promise<string>;
   totals(): { count: number; bytes: number };
   /** Damaged and unusable archives of projects of which no newer one is readable, newest first. */
-  bad(limit: number): Some<ArchiveSummary>;
+  bad(limit: number): Some<ArchiveSummary & { superseded: boolean }>;
   /** Where new archives go, and how much is free there; null while that cannot be told. */
   space(): Promise<{ path: string; freeBytes: number | null }>;
   describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
@@ -253,7 +253,7 @@ export interface ArchivesPort {
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'archive.verify'>>;
-  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<ArchiveRecord>;
+  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<RecordView>;
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]>;
   /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */
   reconcile(

@@ -42,6 +42,7 @@ const countedRow = z.object({
 const projectRow = z.object({ projectId: z.number().int(), fullPath: z.string() });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const numberRow = z.object({ number: z.number().int() });
+const supersededRow = z.object({ superseded: z.number() });
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
 const holdingRow = z.object({ id: z.string(), archives: z.number().int(), bytes: z.number() });
 
@@ -268,13 +269,18 @@ export class ArchiveIndex {
     return readRow(totalsRow, row, 'archives');
   }
 
-  /** Damaged and unusable archives of projects of which no newer one is readable, newest first; and how many there are. */
-  bad(limit: number): { archives: IndexedArchive[]; total: number } {
-    const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable') AND NOT EXISTS (
+  /**
+   * Damaged and unusable archives, and how many there are: first those of projects of which no newer one is readable, then those
+   * that a newer one has `superseded`; each newest first.
+   */
+  bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
+    const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
+    const superseded = `EXISTS (
       SELECT 1 FROM archives b WHERE b.instance_url = archives.instance_url AND b.project_id = archives.project_id
         AND (b.stored_at, b.id) > (archives.stored_at, archives.id) AND b.damaged IS NULL AND b.verdict <> 'unusable')`;
     const rows = this.#catalogue.all(
-      `SELECT ${summaryColumns} ${bad} ORDER BY stored_at DESC, id DESC LIMIT ?`,
+      `SELECT ${summaryColumns}, ${superseded} AS superseded ${bad}
+         ORDER BY superseded, stored_at DESC, id DESC LIMIT ?`,
       limit,
     );
     const total = readRow(
@@ -282,7 +288,11 @@ export class ArchiveIndex {
       this.#catalogue.get(`SELECT count(*) AS number ${bad}`),
       'archives',
     ).number;
-    return { archives: rows.map((row) => this.#read(row)), total };
+    const archives = rows.map((row) => ({
+      ...this.#read(row),
+      superseded: readRow(supersededRow, row, 'archives').superseded === 1,
+    }));
+    return { archives, total };
   }
 
   /** Throws `archive-missing`. */

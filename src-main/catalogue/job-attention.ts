@@ -60,6 +60,12 @@ const isNewest = `NOT EXISTS (
   SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
     AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND later.status IN ('succeeded', 'failed'))`;
 
+/** What a person asked for once and mistyped: whoever asked was told, and the next request is another one. */
+const isMistyped = `(kind = 'change'
+  AND state ->> '$.error.code' IN ('invalid-input', 'request-refused', 'already-exists', 'path-taken')
+  AND state ->> '$.error.retry' = 'never'
+  AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
+
 export class JobAttention {
   readonly #catalogue: Catalogue;
 
@@ -85,7 +91,7 @@ export class JobAttention {
 
   /** Newest first, of those of `instances` that ended after `since` (epoch milliseconds). */
   failed({ limit, ...filter }: AttentionFilter): Some<AlikeFailures> {
-    const found = `FROM jobs WHERE status = 'failed' AND ${matches} AND ${isNewest}`;
+    const found = `FROM jobs WHERE status = 'failed' AND ${matches} AND ${isNewest} AND NOT ${isMistyped}`;
     const alike = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // Beside the one max(), SQLite takes the other columns from the row that holds it.
     const rows = this.#catalogue.all(

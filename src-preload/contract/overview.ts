@@ -14,6 +14,14 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     project: z.string(),
     reason: z.string(),
   }),
+  /** Likewise, where a newer archive of the project is readable. */
+  z.object({
+    kind: z.literal('older-archive-damaged'),
+    archiveId: z.string(),
+    instance: z.string(),
+    project: z.string(),
+    reason: z.string(),
+  }),
   z.object({
     kind: z.literal('job-failed'),
     jobKind: z.enum(jobKinds),
@@ -44,6 +52,8 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('plan-overdue'),
     planId: z.string(),
+    /** Its name. */
+    plan: z.string(),
     instance: z.string(),
     since: z.string(),
     error: errorDataSchema.nullable(),

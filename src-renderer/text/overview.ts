@@ -61,6 +61,11 @@ export const overviewText = {
     switch (about.kind) {
       case 'archive-damaged':
         return { title: `The archive of ${about.project} is damaged`, text: about.reason };
+      case 'older-archive-damaged':
+        return {
+          title: `An older archive of ${about.project} is damaged`,
+          text: `${about.reason.replace(/(?<![.!?])$/, '.')} A newer one can be read.`,
+        };
       case 'job-failed':
         return { title: `${work[about.jobKind]} of ${about.project} failed`, text: '' };
       case 'jobs-failed':
@@ -74,7 +79,7 @@ export const overviewText = {
           text: warningsText(about.messages, about.warnings),
         };
       case 'plan-overdue':
-        return { title: `A plan of ${about.instance} is overdue`, text: '' };
+        return { title: `The plan ${about.plan} of ${about.instance} is overdue`, text: '' };
       case 'token-missing':
         return {
           title: `No token is at hand for ${about.instance}`,
@@ -132,7 +137,7 @@ export const overviewText = {
   showProjects: 'Show them',
   enterToken: 'Enter the token…',
   replaceToken: 'Replace the token…',
-  showPlans: 'Show the plans',
+  showPlan: 'Show the plan',
   refreshAll: 'Fetch all project lists',
   backUpAll: 'Back up all…',
   backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,

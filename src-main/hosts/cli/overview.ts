@@ -20,6 +20,8 @@ export function attentionText(about: Attention): string {
   switch (about.kind) {
     case 'archive-damaged':
       return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
+    case 'older-archive-damaged':
+      return `${about.project} (${about.instance}): an older archive is damaged; a newer one can be read. ${about.reason}`;
     case 'job-failed':
       return `${about.project} (${about.instance}): ${errorText(about.error).what} See "packhorse job show ${about.jobId}".`;
     case 'jobs-failed':
@@ -27,7 +29,7 @@ export function attentionText(about: Attention): string {
     case 'job-warnings':
       return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
     case 'plan-overdue':
-      return `${about.instance}: its schedule was due at ${formatTime(about.since)} and did not run.${about.error === null ? '' : ` ${errorText(about.error).what}`}`;
+      return `${about.plan} (${about.instance}): was due at ${formatTime(about.since)} and did not run.${about.error === null ? '' : ` ${errorText(about.error).what}`}`;
     case 'token-missing':
       return `${about.instance}: no token is at hand.`;
     case 'token-read-only':

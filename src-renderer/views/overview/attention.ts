@@ -4,6 +4,7 @@ import type { Tone } from '../../ui/feedback/tones.ts';
 
 export const attentionTone: Record<Attention['kind'], Tone> = {
   'archive-damaged': 'bad',
+  'older-archive-damaged': 'info',
   'job-failed': 'bad',
   'jobs-failed': 'bad',
   'job-warnings': 'warn',
@@ -22,6 +23,7 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
 export function attentionKey(about: Attention): string {
   switch (about.kind) {
     case 'archive-damaged':
+    case 'older-archive-damaged':
       return `${about.kind} ${about.archiveId}`;
     case 'job-failed':
     case 'job-warnings':

@@ -208,19 +208,34 @@ test('projects of which archives are held are paged by path, each with its newes
   expect(index.totals()).toEqual({ count: 4, bytes: 4010 });
 });
 
-test('a bad archive is of interest until a newer one of the project is readable', () => {
+test('every bad archive is told, after the others those of which a newer one is readable', () => {
   const damaged = { at, reason: 'bits flipped' };
   const [old, unusable] = insert(
     archive(1, { damaged }),
     archive(2, { projectId: 8, verdict: 'unusable' }),
     archive(3, { projectId: 9 }),
   );
-  expect(index.bad(9)).toEqual({ archives: [unusable, old], total: 2 });
-  expect(index.bad(1)).toEqual({ archives: [unusable], total: 2 });
-  insert(archive(4, { damaged }));
-  expect(index.bad(9).total).toBe(3);
+  const told = (limit: number) => {
+    const { archives, total } = index.bad(limit);
+    return { archives: archives.map(({ id, superseded }) => [id, superseded]), total };
+  };
+  expect(index.bad(1)).toEqual({ archives: [{ ...unusable, superseded: false }], total: 2 });
+  expect(told(9)).toEqual({
+    archives: [
+      [unusable?.id, false],
+      [old?.id, false],
+    ],
+    total: 2,
+  });
+  const [later] = insert(archive(4, { damaged }));
+  expect(told(9).total).toBe(3);
   insert(archive(5));
-  expect(index.bad(9)).toEqual({ archives: [unusable], total: 1 });
+  const after = [
+    [unusable?.id, false],
+    [later?.id, true],
+    [old?.id, true],
+  ];
+  expect(told(9)).toEqual({ archives: after, total: 3 });
 });
 
 test('the newest archive of a project stays the one that stands for it, whichever comes or goes', () => {

@@ -151,3 +151,25 @@ test('open jobs are counted by status, of all or of one instance', () => {
   expect(attention.open()).toEqual({ queued: 2, running: 1 });
   expect(attention.open('source')).toEqual({ queued: 1, running: 1 });
 });
+
+test('a single change that was refused for what was given is nobody’s to look at, any other failure is', () => {
+  const change = (code: string, runId?: string): string => {
+    const id = jobs.newId(1);
+    const run = runId ?? jobs.newId(1);
+    if (runId === undefined) jobs.createRun({ id: run, kind: 'change', request: {}, at: 1 });
+    const project = `g/${id}`;
+    const draft = { id, runId: run, kind: 'change' as const, instance: 'source', project };
+    const { job } = jobs.enqueue({ ...draft, input: {}, firstStep: 'send', at: 1 });
+    const refused = { ...error, code: code as typeof error.code };
+    const state: JobState = { status: 'failed', error: refused };
+    jobs.change(id, job.revision, { state, event: { type: 'end', message: '' }, at: 100 });
+    return id;
+  };
+  for (const code of ['request-refused', 'invalid-input', 'path-taken']) change(code);
+  const denied = change('forbidden');
+  expect(failures()).toEqual([denied]);
+  const run = jobs.newId(1);
+  jobs.createRun({ id: run, kind: 'change', request: {}, at: 1 });
+  const several = [change('request-refused', run), change('request-refused', run)];
+  expect(failures().toSorted()).toEqual([denied, ...several].toSorted());
+});

@@ -15,6 +15,17 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     ['Verify again', 'Show'],
   ],
   [
+    'older-archive-damaged',
+    {
+      kind: 'older-archive-damaged',
+      archiveId: 'a',
+      instance: 'work',
+      project: payload,
+      reason: 'Cut short',
+    },
+    ['Verify again', 'Show'],
+  ],
+  [
     'job-failed',
     {
       kind: 'job-failed',
@@ -57,8 +68,15 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
   ['token-read-only', { kind: 'token-read-only', instance: 'work' }, ['Replace the token…']],
   [
     'plan-overdue',
-    { kind: 'plan-overdue', planId: 'p1', instance: 'work', since: '2026-11-20T01:30:00.000Z', error: null },
-    ['Show the plans'],
+    {
+      kind: 'plan-overdue',
+      planId: 'p1',
+      plan: payload,
+      instance: 'work',
+      since: '2026-11-20T01:30:00.000Z',
+      error: null,
+    },
+    ['Show the plan'],
   ],
   ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter the token…']],
   [
