@@ -142,7 +142,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
     after: hookForm(plan?.hooks.after ?? null),
     ifBeforeFails: plan?.hooks.before?.ifFails ?? 'skip',
     heartbeat: {
-      had: plan?.heartbeat != null,
+      had: plan !== null && plan.heartbeat !== null,
       origin: plan?.heartbeat?.origin ?? null,
       address: '',
     },

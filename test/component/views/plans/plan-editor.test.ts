@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ScheduleDraft } from '../../../../src-preload/contract/plan.ts';
-import { keepAll } from '../../support/overview-examples.ts';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { exampleCapabilities, keepAll } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { exampleStanding, openPlans } from './plans.ts';
 
@@ -270,4 +271,81 @@ test('of a plan that is gone it is said so', async () => {
   await expect.element(page.getByText('There is no such plan')).toBeVisible();
   await page.getByRole('link', { name: 'All plans' }).click();
   await expect.poll(() => window.location.hash).toBe('#/plans');
+});
+
+const hooks = {
+  before: {
+    program: '/usr/local/bin/mount-drive',
+    arguments: ['-o', 'a b'],
+    timeLimitSeconds: 600,
+    ifFails: 'skip' as const,
+  },
+  after: null,
+};
+const withHooks = {
+  'plan.list': { plans: [exampleStanding({}, { hooks, heartbeat: { origin: 'https://hc.example' } })] },
+};
+
+test('in the desktop window programs are chosen around a run, and the address of a heartbeat is sent once', async () => {
+  const bridge = await openPlans(
+    {
+      ...withHooks,
+      'host.capabilities': exampleCapabilities({ choosePath: true }),
+      'host.choosePath': { path: '/usr/local/bin/unmount-drive' },
+      'plan.save': exampleStanding(),
+    },
+    edit,
+  );
+  await host.load();
+  onTestFinished(() => {
+    host.capabilities = null;
+  });
+  await expect.element(page.getByText('A program that is set here runs with your rights')).toBeVisible();
+  await field('Arguments').fill('one\ntwo three');
+  await field('Time limit in seconds').fill('0');
+  await radio('Run all the same, with a warning').click();
+  await button('Choose a program…').click();
+  await expect.poll(() => page.getByLabelText('Program', { exact: true }).elements().length).toBe(2);
+  await field('Another address instead').fill('https://hc.example/secret');
+  await expectAccessible();
+  await button('Save the plan').click();
+  await expect.element(field('Time limit in seconds').first()).toHaveAccessibleDescription(/from 1 to 3,600/);
+  await field('Time limit in seconds').first().fill('30');
+  await button('Save the plan').click();
+  const after = { program: '/usr/local/bin/unmount-drive', arguments: [], timeLimitSeconds: 600 };
+  await expect
+    .poll(() => bridge.asked('plan.save'))
+    .toMatchObject([
+      {
+        hooks: {
+          before: { ...hooks.before, arguments: ['one', 'two three'], timeLimitSeconds: 30, ifFails: 'run' },
+          after,
+        },
+        heartbeat: { secretAddress: 'https://hc.example/secret' },
+      },
+    ]);
+});
+
+test('a page in a browser shows programs with the reason why it cannot change them, and sends none', async () => {
+  const bridge = await openPlans(
+    {
+      ...withHooks,
+      'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
+      'plan.save': exampleStanding(),
+    },
+    edit,
+  );
+  await host.load();
+  onTestFinished(() => {
+    host.capabilities = null;
+  });
+  await expect.element(page.getByText('Programs cannot be changed from a browser')).toBeVisible();
+  await expect.element(field('Program')).toHaveValue('/usr/local/bin/mount-drive');
+  await expect.element(field('Arguments')).toBeDisabled();
+  await expect.element(button('Choose a program…')).not.toBeInTheDocument();
+  await expectAccessible();
+  await button('Tell it no more').click();
+  await button('Save the plan').click();
+  await expect.poll(() => bridge.asked('plan.save')).toMatchObject([{ id: 'p1', heartbeat: null }]);
+  expect(bridge.asked('plan.save')[0]).not.toHaveProperty('hooks');
 });
