@@ -27,10 +27,10 @@ test('what is edited in the form is what the instance has afterwards, and nothin
   const { calls } = await openPanel(world, 'changes');
   await panelOf(world).getByRole('button', { name: 'Edit…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('description').fill('Where north is.\nAlways.');
-  await dialog.getByLabel('topics').fill('maps, north');
+  await dialog.getByLabel('Description').fill('Where north is.\nAlways.');
+  await dialog.getByLabel('Topics').fill('maps, north');
   await dialog.getByRole('searchbox').fill('wiki');
-  await dialog.getByLabel('wiki_access_level').selectOption({ label: 'Members only' });
+  await dialog.getByLabel('Wiki').selectOption({ label: 'Members only' });
   await shot('project-edit');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await panelOf(world).getByText('The project was edited').waitFor();

@@ -32,7 +32,9 @@ export class AttributeDraft {
   /** Setting it to what it is, or to undefined, takes the change back; so does emptying what is not told. */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
     const now = this.now(attribute);
-    if (value === undefined || same(value, now)) this.#set.delete(attribute.name);
+    // Whether there is a file is never told: no file is a change of it.
+    const isRemoval = attribute.type === 'file' && value === '';
+    if (value === undefined || (!isRemoval && same(value, now))) this.#set.delete(attribute.name);
     else this.#set.set(attribute.name, value);
   }
 

@@ -62,13 +62,13 @@ function end(bridge: ScriptedWindow, job: Job): void {
 
 test('a project is asked for once, followed to its end, and opened', async () => {
   const bridge = await open();
-  await field('name').fill('North Star');
-  await expect.element(field('path')).toHaveAttribute('placeholder', 'north-star');
+  await field('Name').fill('North Star');
+  await expect.element(field('Path')).toHaveAttribute('placeholder', 'north-star');
   await expect.element(dialog.getByText('It will be ada/north-star on work.')).toBeVisible();
-  await field('topics').fill('maps, north');
-  await field('visibility').selectOptions('internal');
+  await field('Topics').fill('maps, north');
+  await field('Visibility').selectOptions('internal');
   await dialog.getByText('What it begins with').click();
-  await field('initialize_with_readme').selectOptions('Yes');
+  await field('Begin with a README').selectOptions('Yes');
   await dialog.getByText('Equivalent command').click();
   await expect
     .element(
@@ -110,7 +110,7 @@ test('what the instance did not take is read before the dialog goes, with the pr
   const bridge = await open({
     'job.show': created(succeeded, { notTaken: [{ attribute: 'mirror', asked: true, is: null }] }),
   });
-  await field('name').fill('North Star');
+  await field('Name').fill('North Star');
   await confirm.click();
   await expect.element(dialog.getByText('mirror: asked true, is not told')).toBeVisible();
   await expectAccessible();
@@ -120,23 +120,23 @@ test('what the instance did not take is read before the dialog goes, with the pr
 });
 
 test.each([
-  ['path-taken', {}, 'path', 'It is taken.'],
+  ['path-taken', {}, 'Path', 'It is taken.'],
   ['namespace-missing', {}, 'Namespace', 'There is no such namespace, or the account may not see it.'],
   [
     'request-refused',
     { serverMessage: 'visibility_level public is not allowed in a private group.' },
-    'visibility',
+    'Visibility',
     'The instance refused this.',
   ],
 ] as const)(
   'a refusal with %s stands at its field, and what was typed is kept',
   async (code, details, name, why) => {
     const bridge = await open({ 'job.show': created(failed(code, details)) });
-    await field('name').fill('North Star');
+    await field('Name').fill('North Star');
     await confirm.click();
     await expect.element(dialog.getByText(why, { exact: true })).toBeVisible();
     await expect.element(field(name)).toHaveAttribute('aria-invalid', 'true');
-    await expect.element(field('name')).toHaveValue('North Star');
+    await expect.element(field('Name')).toHaveValue('North Star');
     await expectAccessible();
     await field('Namespace').fill('partners');
     await confirm.click();
@@ -152,11 +152,11 @@ test('what is missing or cannot be sent is said at its field, and nothing is sen
   });
   await confirm.click();
   await expect.element(dialog.getByText('It needs a name or a path.')).toBeVisible();
-  await field('name').fill('星');
+  await field('Name').fill('星');
   await confirm.click();
   await expect.element(dialog.getByText('No path follows from that name: give one.')).toBeVisible();
   expect(bridge.asked('project.checkAttributes')).toEqual([]);
-  await field('path').fill('a--b');
+  await field('Path').fill('a--b');
   await confirm.click();
   await expect.element(dialog.getByText('This cannot be sent so.')).toBeVisible();
   expect(bridge.asked('project.change')).toEqual([]);
@@ -165,12 +165,12 @@ test('what is missing or cannot be sent is said at its field, and nothing is sen
 test('an administrator creates it for somebody else, in the namespace of that user', async () => {
   const bridge = await open({}, [{ administrator: true }]);
   await field('For the user with the ID').fill('7');
-  await field('name').fill('Theirs');
+  await field('Name').fill('Theirs');
   await confirm.click();
   await expect.element(dialog.getByText('Say where the project of that user is to be.')).toBeVisible();
   await field('Namespace').fill('brook');
   await dialog.getByText('What it begins with').click();
-  expect(dialog.getByLabelText('template_project_id').query()).toBeNull();
+  expect(dialog.getByLabelText('ID of the template project').query()).toBeNull();
   await confirm.click();
   await expect
     .poll(() => bridge.asked('project.change'))
@@ -196,20 +196,20 @@ test.each([
 test('an instance that can be changed is proposed, and another can be chosen', async () => {
   const bridge = await open({}, [{ name: 'source', readOnly: true }, { name: 'target' }]);
   await expect.element(field('Instance')).toHaveValue('target');
-  await field('name').fill('Atlas');
+  await field('Name').fill('Atlas');
   await confirm.click();
   await expect.poll(() => bridge.asked('project.change')[0]?.instance).toBe('target');
 });
 
 test('what was cancelled can be changed and asked for again', async () => {
   const bridge = await open();
-  await field('name').fill('North Star');
+  await field('Name').fill('North Star');
   await confirm.click();
   await expect.element(dialog.getByText('Running')).toBeVisible();
   end(bridge, created({ status: 'cancelled', by: 'ada' }));
   await expect.element(dialog.getByText('Cancelled by ada')).toBeVisible();
   await dialog.getByRole('button', { name: 'Back to the form' }).click();
-  await expect.element(field('name')).toHaveValue('North Star');
+  await expect.element(field('Name')).toHaveValue('North Star');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   expect(dialog.query()).toBeNull();
 });

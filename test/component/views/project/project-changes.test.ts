@@ -104,20 +104,23 @@ test('only the values that were changed are sent, checked before, and what was n
     },
   });
   await button('Edit…').click();
-  await expect.element(dialog.getByLabelText('name', { exact: true })).toHaveValue('Project 00001');
+  await expect.element(dialog.getByLabelText('Name', { exact: true })).toHaveValue('Project 00001');
   await expect.element(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
-  await dialog.getByLabelText('name', { exact: true }).fill('Atlas');
-  await dialog.getByLabelText('path', { exact: true }).fill('other');
-  await dialog.getByLabelText('path', { exact: true }).fill('project-00001');
-  await dialog.getByLabelText('topics').fill('maps, atlas, new,');
+  await dialog.getByLabelText('Name', { exact: true }).fill('Atlas');
+  await dialog.getByLabelText('Path', { exact: true }).fill('other');
+  await dialog.getByLabelText('Path', { exact: true }).fill('project-00001');
+  await dialog.getByLabelText('Topics').fill('maps, atlas, new,');
   await expect.element(dialog.getByText('2 changes')).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('searchbox').fill('mirror');
-  await dialog.getByLabelText('mirror', { exact: true }).selectOptions('Yes');
+  await dialog.getByLabelText('Pull from another repository').selectOptions('Yes');
   await expect.element(dialog.getByText('Paid tiers').first()).toBeVisible();
-  await expect.element(dialog.getByLabelText('mirror_user_id')).toBeDisabled();
+  await expect.element(dialog.getByLabelText('ID of the user who pulls')).toBeDisabled();
   await dialog.getByRole('searchbox').fill('container_expiration');
-  await dialog.getByLabelText('keep_n').fill('25');
+  await dialog.getByLabelText('Tags to keep of each image').fill('25');
+  await dialog.getByRole('searchbox').fill('picture');
+  await dialog.getByRole('button', { name: 'Remove the image there is' }).click();
+  await expect.element(dialog.getByText('avatar', { exact: true })).toBeVisible();
   await dialog.getByRole('searchbox').fill('issues_enabled');
   await expect.element(dialog.getByText('No attribute matches.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -126,6 +129,7 @@ test('only the values that were changed are sent, checked before, and what was n
     topics: ['maps', 'atlas', 'new'],
     mirror: true,
     container_expiration_policy_attributes: { keep_n: 25 },
+    avatar: '',
   };
   await expect.element(panel.getByText('The project was edited')).toBeVisible();
   await expect.element(panel.getByText('mirror: asked true, is not told')).toBeVisible();
@@ -143,7 +147,7 @@ test('a value that cannot be sent is marked, and nothing is sent', async () => {
     },
   });
   await button('Edit…').click();
-  await dialog.getByLabelText('path', { exact: true }).fill('-app');
+  await dialog.getByLabelText('Path', { exact: true }).fill('-app');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect.element(dialog.getByText('This cannot be sent so.')).toBeVisible();
   await expect.element(dialog.getByText('A path does not begin with "-".').first()).toBeVisible();
