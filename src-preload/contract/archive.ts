@@ -155,7 +155,7 @@ export const proofSchema = z.object({
 export type Proof = z.infer<typeof proofSchema>;
 
 /** Which project an adopted archive is of, as a person settled it later; the manifest stays as it was written. */
-export const identificationSchema = z.object({
+const identificationSchema = z.object({
   at: z.string(),
   instance: z.object({ name: z.string(), url: z.string() }),
   project: z.object({ id: z.number().int(), fullPath: z.string(), name: z.string() }),
