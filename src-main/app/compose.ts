@@ -199,7 +199,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
     announce: events.announce,
-    tokenGiven: () => {
+    mayGoOn: () => {
       schedule.scheduler.wake();
     },
     wrote(instance, job, write) {

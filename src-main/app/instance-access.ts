@@ -38,8 +38,8 @@ export interface InstanceAccessParts {
   announce: Announce;
   /** Instead of the usual ones. */
   httpLimits: Partial<HttpLimits>;
-  /** A token is at hand now that was not before. */
-  tokenGiven(): void;
+  /** A token is at hand now that was not before, or an instance is used in another way. */
+  mayGoOn(): void;
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote(instance: string, job: string | null, write: SentWrite): void;
   newTokens: NewTokens;
@@ -192,6 +192,8 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
             : [...before.instances, instance],
         }));
         announce('instance.changed', { name: instance.name });
+        // What was refused while it was read only, or could not be reached, may go on now.
+        parts.mayGoOn();
       },
       async remove(name) {
         await settings.change((before) => ({
@@ -213,7 +215,7 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
           const isKnown = settings.read().instances.some((instance) => instance.name === name);
           if (!isKnown) credentials.drop(name, given);
         });
-        parts.tokenGiven();
+        parts.mayGoOn();
         return () => {
           putBack();
           presence.forget(name);

@@ -90,7 +90,6 @@ describe('a plan', () => {
     expect(overdue?.error).toMatchObject({ code: 'instance-read-only' });
     expect([lastRun, await runs()]).toEqual([null, []]);
     await setReadOnly(false);
-    world.app.wake();
     await until((now) => now.lastRun !== null);
   });
 
