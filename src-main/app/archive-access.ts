@@ -14,7 +14,6 @@ import {
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { inspectFile, type InspectFileOptions } from '../archive/inspect.ts';
 import { archivePath } from '../archive/names.ts';
-import { readRecords } from '../archive/read.ts';
 import type { ArchiveStore } from '../archive/store.ts';
 import { proofByReading, withProof, type Verification } from '../archive/verify.ts';
 import type { ArchivesPort, TrashPort } from '../bridge/ports.ts';
@@ -30,7 +29,8 @@ import { createPruning } from './pruning.ts';
 import { createTrash } from './trash.ts';
 import { appVersion } from './version.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
-import { inspectArchiveFile, manifestBeside, recordInFile } from './archive-file.ts';
+import { inspectArchiveFile, manifestBeside } from './archive-file.ts';
+import { createRecordAccess } from './record-access.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs.reduce<ArchiveSummary['proof']>(
@@ -78,6 +78,8 @@ export interface ArchiveAccess {
    * it back, and its job may have ended over that. @returns their paths.
    */
   indexForgotten(): Promise<string[]>;
+  /** Removes record indexes that belong to no archive in the store. @returns names of the files. */
+  sweepIndexes(): Promise<string[]>;
 }
 
 export interface ArchiveAccessParts {
@@ -124,9 +126,16 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     return { store: roots.of(root).store, path };
   };
 
-  const records: ArchivePort['records'] = (path, wanted, signal) => readRecords(path, wanted, { signal });
+  const recordAccess = createRecordAccess({
+    indexes: roots.recordIndexes,
+    storedAt,
+    manifest: (id) => index.manifest(id),
+    isHeld: (sha256) => index.ofSha(sha256).length > 0,
+  });
+  const records: ArchivePort['records'] = (path, wanted, signal) =>
+    recordAccess.records(path, wanted, signal);
 
-  const pruning = createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed });
+  const pruning = createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed, recordAccess });
 
   const forJobs: ArchivePort = {
     async recover(key, jobId) {
@@ -265,7 +274,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
         findings: [...(inspection?.findings ?? []), ...findings],
       };
     },
-    record: (path, relation, line, signal) => recordInFile(path, { relation, line }, signal),
+    record: (path, relation, line, signal) => recordAccess.view(path, { relation, line }, signal),
     async reconcile(path, target, failures, signal) {
       const stored = storedAt(path);
       const known = stored === null ? null : await roots.of(stored.root).store.readManifest(stored.path);
@@ -345,5 +354,5 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     return before === null && damaged !== null ? { id, reason: damaged.reason } : null;
   };
 
-  return { forJobs, forBridge, trash, proveAgain, indexForgotten };
+  return { forJobs, forBridge, trash, proveAgain, indexForgotten, sweepIndexes: () => recordAccess.sweep() };
 }

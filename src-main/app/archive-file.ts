@@ -6,16 +6,13 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import {
   manifestSchema,
-  type ArchiveRecord,
   type Finding,
   type Inspection,
   type Manifest,
 } from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
 import { finding, verdictOf } from '../archive/findings.ts';
 import { inspectFile, type InspectFileOptions } from '../archive/inspect.ts';
 import { manifestSuffix } from '../archive/names.ts';
-import { readRecords } from '../archive/read.ts';
 
 /**
  * Reads the file at an absolute path to its end and says what it holds. Where its manifest stands beside it, what
@@ -48,22 +45,4 @@ async function readManifest(path: string): Promise<Manifest | null> {
     // Most files have no manifest, and what stands beside a file must not stop its reading.
     return null;
   }
-}
-
-/** One line of a relation, zero-based. Throws `record-missing`, which names the relations where there is no such one. */
-export async function recordInFile(
-  path: string,
-  place: { relation: string; line: number },
-  signal: AbortSignal,
-): Promise<ArchiveRecord> {
-  const [record] = await readRecords(path, [place], { signal });
-  if (record !== null && record !== undefined) return record;
-  const { relations } = await inspectFile(path, { signal });
-  const held = Object.keys(relations).filter((name) => (relations[name] ?? 0) > 0);
-  throw new AppError(
-    'record-missing',
-    held.includes(place.relation) || held.length === 0
-      ? `${path} has no line ${place.line} in ${place.relation}.`
-      : `${path} has no relation "${place.relation}"; it holds ${held.sort().join(', ')}.`,
-  );
 }

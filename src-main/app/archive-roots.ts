@@ -7,6 +7,7 @@ import { access, constants, lstat, realpath, statfs } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Disk } from '../archive/disk.ts';
+import { recordIndexFolder } from '../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../archive/store.ts';
 import type { RootPlaces } from '../catalogue/archives.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,6 +37,11 @@ export class ArchiveRoots implements RootPlaces {
   /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
   readonly #sameAs = new Map<number, number>();
 
+  /** The folder of record indexes, of archives in whatever root: the data folder is always there. */
+  get recordIndexes(): string {
+    return join(this.#dataFolder, recordIndexFolder);
+  }
+
   /** @param parts.standard absolute path of the root that is used until a person chooses another. */
   constructor(parts: {
     settings: SettingsStore;
@@ -60,7 +66,12 @@ export class ArchiveRoots implements RootPlaces {
       this.#roots[number] ??= {
         number,
         path,
-        store: openArchiveStore({ root: path, disk: this.#disk, clock: this.#clock }),
+        store: openArchiveStore({
+          root: path,
+          indexes: this.recordIndexes,
+          disk: this.#disk,
+          clock: this.#clock,
+        }),
       };
     }
     return this.#roots;

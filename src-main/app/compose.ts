@@ -179,7 +179,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
 
-  const tidying = createTidying({ roots, indexForgotten: () => archives.indexForgotten(), log });
+  const tidying = createTidying({
+    roots,
+    indexForgotten: () => archives.indexForgotten(),
+    sweepIndexes: () => archives.sweepIndexes(),
+    log,
+  });
   const dailyCopies = new DailyCopies({
     path: paths.catalogue,
     clock,

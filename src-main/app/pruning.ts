@@ -17,6 +17,7 @@ import { beyondText, discardAll } from '../jobs/prune.ts';
 import type { ArchivePort } from '../jobs/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
+import type { RecordAccess } from './record-access.ts';
 
 /** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
@@ -32,6 +33,7 @@ export function createPruning(parts: {
   inUse(): Set<string>;
   storeOf(archiveId: string): { store: ArchiveStore; path: string };
   changed(archiveId: string): void;
+  recordAccess: Pick<RecordAccess, 'forget'>;
 }): Pick<ArchivePort, 'archivesOf' | 'discard'> {
   const { roots, index } = parts;
   /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
@@ -70,19 +72,21 @@ export function createPruning(parts: {
     async discard(archiveId, reason) {
       if (parts.inUse().has(archiveId)) return false;
       const { store, path } = parts.storeOf(archiveId);
-      const forget = (): void => {
+      const forget = async (): Promise<void> => {
+        const { sha256 } = index.get(archiveId);
         index.remove(archiveId);
         parts.changed(archiveId);
+        await parts.recordAccess.forget(sha256);
       };
       try {
         if (!(await store.discard(path, reason))) return false;
       } catch (thrown) {
         // The manifest goes first: once it is in the trash there is no archive any more, and what is left of it is swept later.
         const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
-        if ((await lstat(manifest).catch(() => null)) !== null) forget();
+        if ((await lstat(manifest).catch(() => null)) !== null) await forget();
         throw thrown;
       }
-      forget();
+      await forget();
       return true;
     },
   };

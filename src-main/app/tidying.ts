@@ -13,6 +13,8 @@ export function createTidying(parts: {
   roots: ArchiveRoots;
   /** Answers the paths of those that it indexed. */
   indexForgotten(): Promise<string[]>;
+  /** Removes record indexes that belong to no archive in the store; answers their names. */
+  sweepIndexes(): Promise<string[]>;
   log: Log;
 }): Tidying {
   const { roots, log } = parts;
@@ -32,6 +34,9 @@ export function createTidying(parts: {
       }
       for (const path of await parts.indexForgotten()) {
         log.warn({ path }, 'indexed an archive that had no row');
+      }
+      for (const name of await parts.sweepIndexes()) {
+        log.info({ name }, 'removed a record index that belongs to no archive');
       }
       await trash();
     },

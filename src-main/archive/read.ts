@@ -82,3 +82,31 @@ async function pass(
     await file.close();
   }
 }
+
+/** As `readRecords`, for a file of NDJSON that stands alone; its relation is what the caller calls it. */
+export async function readLines(
+  path: string,
+  wanted: readonly RecordPlace[],
+  options: { signal?: AbortSignal | undefined } = {},
+): Promise<(ArchiveRecord | null)[]> {
+  const found = new Map<number, ArchiveRecord>();
+  const lines = new Set(wanted.map(({ line }) => line));
+  const picker = new LinePicker(wanted[0]?.relation ?? '', {
+    wants: (_relation, line) => lines.has(line),
+    take: (record) => found.set(record.line, record),
+  });
+  const file = await openArchive(path);
+  try {
+    await readToEnd(
+      file,
+      options,
+      inPieces((piece) => {
+        picker.write(piece);
+      }),
+    );
+  } finally {
+    await file.close();
+  }
+  picker.end();
+  return wanted.map(({ line }) => found.get(line) ?? null);
+}

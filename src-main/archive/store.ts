@@ -30,6 +30,7 @@ import {
   type ArchiveIdentity,
 } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
+import { hasRecordIndex } from './records/index-files.ts';
 import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
 import {
   emptyTrash,
@@ -110,13 +111,17 @@ const withoutManifest = 'Interrupted before its manifest was written';
 
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
-/** The root is created when the first archive begins. `disk` is replaced by tests that make it fail. */
+/**
+ * The root is created when the first archive begins. `indexes` is the folder for record indexes of what is received and verified;
+ * without it none are written. `disk` is replaced by tests that make it fail.
+ */
 export function openArchiveStore(options: {
   root: string;
+  indexes?: string | undefined;
   disk?: Disk | undefined;
   clock: Clock;
 }): ArchiveStore {
-  return new Store(options.root, options.disk ?? realDisk, options.clock);
+  return new Store(options.root, options.disk ?? realDisk, options.clock, options.indexes);
 }
 
 class Store implements ArchiveStore {
@@ -129,7 +134,10 @@ class Store implements ArchiveStore {
   /** The last work that was done alone; calls of one process wait here for their turn. */
   #lastAlone: Promise<unknown> = Promise.resolve();
 
-  constructor(root: string, disk: Disk, clock: Clock) {
+  readonly #indexes: string | undefined;
+
+  constructor(root: string, disk: Disk, clock: Clock, indexes: string | undefined) {
+    this.#indexes = indexes;
     this.root = root;
     this.trash = join(root, trashFolder);
     this.#disk = disk;
@@ -154,7 +162,7 @@ class Store implements ArchiveStore {
         absolutePath,
         part,
         file,
-        session: startInspection(),
+        session: startInspection({ indexes: this.#indexes }),
         checkSpace: () => this.#checkSpace(rest()),
         alone: (work) => this.#alone(work),
         storedAt: () => isoTime(this.#clock.now()),
@@ -243,7 +251,10 @@ class Store implements ArchiveStore {
 
   async verify(path: string, level: 'L1' | 'L2', options: InspectFileOptions = {}): Promise<Verification> {
     const manifest = await this.readManifest(path);
-    const found = await verifyArchive(await this.locate(path), manifest, level, options);
+    const indexes = this.#indexes;
+    const lacksIndex = indexes !== undefined && !(await hasRecordIndex(indexes, manifest.sha256));
+    const how = lacksIndex ? { ...options, indexes } : options;
+    const found = await verifyArchive(await this.locate(path), manifest, level, how);
     const at = isoTime(this.#clock.now());
     const state = await this.updateState(path, (known) =>
       found.damage !== null

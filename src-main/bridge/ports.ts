@@ -1,6 +1,5 @@
 /** @file What the handlers of the bridge need, fitted by `app/compose.ts`, and what a handler is. Types only. */
 import type {
-  ArchiveRecord,
   ArchiveSummary,
   Inspection,
   Manifest,
@@ -17,6 +16,7 @@ import type {
   ImportStatus,
   Reconciliation,
 } from '../../src-preload/contract/import.ts';
+import type { RecordView } from '../../src-preload/contract/record.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep, Progress } from '../../src-preload/contract/job.ts';
 import type { PlanStanding, Retention, ScheduleDraft, Selection } from '../../src-preload/contract/plan.ts';
@@ -253,7 +253,7 @@ export interface ArchivesPort {
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'archive.verify'>>;
-  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<ArchiveRecord>;
+  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<RecordView>;
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]>;
   /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */
   reconcile(

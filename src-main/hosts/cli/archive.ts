@@ -2,23 +2,22 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { inspectArchiveFile, recordInFile } from '../../app/archive-file.ts';
+import { inspectArchiveFile } from '../../app/archive-file.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { archiveReference, existingFile } from './archive-reference.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import {
   identityOf,
-  type ArchiveRecord,
   type ArchiveSummary,
   type Finding,
   type Inspection,
 } from '../../../src-preload/contract/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
+import { archiveRecordCommand } from './archive-record.ts';
 import { archiveAdoptCommand, archiveIdentifyCommand } from './archive-adopt.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
-import { archiveArgument, choice, limitOption, wholeNumber } from './options.ts';
+import { archiveArgument, choice, limitOption } from './options.ts';
 import { inPages } from './pages.ts';
-import { recordText } from './record-text.ts';
 import { run, runWithApp, showProgress, type Session } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -46,23 +45,6 @@ async function inspect(command: Command, typed: string): Promise<void> {
     };
     return show(terminal, await inspectArchiveFile(file, { signal, onProgress }));
   });
-}
-
-async function record(command: Command, typed: string, relation: string, line: number): Promise<void> {
-  const show = (terminal: Terminal, found: ArchiveRecord): ExitCode => {
-    terminal.result(found, () => recordText(found));
-    return exitCodes.done;
-  };
-  const file = existingFile(typed);
-  if (file === null) {
-    await runWithApp(command, async ({ terminal, client }) =>
-      show(terminal, await client.call('archive.record', { archive: typed, relation, line })),
-    );
-  } else {
-    await run(command, async (terminal, signal) =>
-      show(terminal, await recordInFile(file, { relation, line }, signal)),
-    );
-  }
 }
 
 /** Anything but `info` is a reason to look before relying on the archive: records that are missing, odd members. */
@@ -300,16 +282,7 @@ export function archiveCommand(program: Command): void {
       });
     });
 
-  archive
-    .command('record')
-    .description('print one record; lines count from zero, as GitLab reports them')
-    .addArgument(archiveArgument())
-    .argument('<relation>', 'for example issues')
-    .argument('<line>', 'zero-based', wholeNumber(0, 999_999_999))
-    .action(async (typed: string, relation: string, line: number, _options: unknown, command: Command) => {
-      await record(command, typed, relation, line);
-    });
-
+  archiveRecordCommand(archive);
   keepingCommands(archive);
   archiveAdoptCommand(archive);
   archiveIdentifyCommand(archive);

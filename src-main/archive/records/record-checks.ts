@@ -1,0 +1,320 @@
+/**
+ * @file What looks wrong with one record: a pure judgement by `record-rules.ts` and by how imports fail (gitlab-facts 5.3, 5.5, 7: a
+ * line over 50 MB or one that is no JSON ends the whole import; of nested parts that are invalid nothing is reported). It claims
+ * `will-be-refused` only where a validation or a column's type leaves GitLab no choice.
+ */
+import type { Suspicion } from '../../../src-preload/contract/record.ts';
+import { defaultReadLimits } from '../limits.ts';
+import { integerFields, isDateField, rulesOf, type RelationRules } from './record-rules.ts';
+
+/** What the rest of the archive says; left out what is not known, and then nothing is judged by it. */
+export interface RecordSurroundings {
+  /** Lines of the relation with that iid, or that title, in ascending order. */
+  linesWithIid?(iid: unknown): readonly number[];
+  linesWithTitle?(title: string): readonly number[];
+  /** Titles of the relations `milestones` and `labels`. */
+  milestones?: ReadonlySet<string>;
+  labels?: ReadonlySet<string>;
+}
+
+type Found = Omit<Suspicion, 'path'> & { path?: string };
+type Report = (path: string, found: Omit<Suspicion, 'path'>) => void;
+type Fields = Record<string, unknown>;
+
+const longestTitle = 255;
+const mostSuspicions = 100;
+const deepest = 64;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+/**
+ * @param record.bytes the record's bytes as stored, whole. `record.line` is its place in the relation, zero-based.
+ * @returns at most a hundred, the weightiest first.
+ */
+export function checkRecord(
+  record: { relation: string; line: number; bytes: Buffer },
+  surroundings: RecordSurroundings = {},
+): Suspicion[] {
+  const found: Suspicion[] = [];
+  const report: Report = (path, what) => {
+    if (found.length < mostSuspicions) found.push({ ...what, path });
+  };
+  for (const { path = '', ...what } of ofBytes(record.bytes)) report(path, what);
+  const value = found.some(({ code }) => code === 'line-too-long') ? null : parsed(record.bytes, report);
+  if (isFields(value)) {
+    const rules = rulesOf.get(record.relation) ?? {};
+    checkTitle(value, rules, report);
+    checkValues(value, rules, report);
+    checkPlace(record, value, rules, surroundings, report);
+    checkReferences(record.relation, value, surroundings, report);
+    checkNotes(value, report);
+    walk(value, '', 0, report);
+  }
+  const weight: Record<Suspicion['severity'], number> = {
+    'will-be-refused': 0,
+    'may-be-dropped': 1,
+    suspicious: 2,
+  };
+  return found.toSorted((one, other) => weight[one.severity] - weight[other.severity]);
+}
+
+function ofBytes(bytes: Buffer): Found[] {
+  const found: Found[] = [];
+  if (bytes.length > defaultReadLimits.recordBytes) {
+    found.push({
+      code: 'line-too-long',
+      severity: 'will-be-refused',
+      message: `The line has ${bytes.length} bytes; GitLab reads at most 50 MiB and refuses the whole archive.`,
+      advice: 'Export again after shortening the original, or leave the record out.',
+    });
+  }
+  if (!isUtf8(bytes)) {
+    found.push({
+      code: 'text-invalid-utf8',
+      severity: 'may-be-dropped',
+      message: 'Some bytes of the line are not UTF-8.',
+      advice: 'Look at the text in the original; it was damaged before it was exported.',
+    });
+  }
+  return found;
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parsed(bytes: Buffer, report: Report): unknown {
+  const text = bytes.toString();
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.trim() !== '') {
+      report('', {
+        code: 'record-malformed',
+        severity: 'will-be-refused',
+        message: 'The line is not JSON; GitLab then refuses the whole archive with "Incorrect JSON format".',
+        advice: 'Export again, or leave the line out.',
+      });
+    }
+    return null;
+  }
+}
+
+function checkTitle(record: Fields, { title, titleLimit }: RelationRules, report: Report): void {
+  if (title === undefined) return;
+  const value = record[title];
+  if (value === undefined || value === null || isBlank(value)) {
+    report(title, {
+      code: 'title-missing',
+      severity: 'will-be-refused',
+      message: `The ${title} is missing; the record is invalid without one.`,
+      advice: 'Give the original one and export again.',
+    });
+  } else if (titleLimit === true && typeof value === 'string' && Array.from(value).length > longestTitle) {
+    report(title, {
+      code: 'title-too-long',
+      severity: 'will-be-refused',
+      message: `The ${title} has ${Array.from(value).length} characters; at most ${longestTitle} are valid.`,
+      advice: 'Shorten it in the original and export again.',
+    });
+  }
+}
+
+function checkValues(record: Fields, { required = [], values = {} }: RelationRules, report: Report): void {
+  for (const field of required) {
+    // A field that is left out altogether is how older versions exported.
+    if (record[field] !== null) continue;
+    report(field, {
+      code: 'value-missing',
+      severity: 'may-be-dropped',
+      message: `${field} is null; the model demands one.`,
+      advice: 'See whether the record arrived; if not, set it in the original and export again.',
+    });
+  }
+  for (const [field, known] of Object.entries(values)) {
+    const value = record[field];
+    if (value === undefined || value === null || known.includes(value as string | number)) continue;
+    report(field, {
+      code: 'value-unknown',
+      severity: 'may-be-dropped',
+      message: `${field} is none of ${known.join(', ')}.`,
+      advice: 'The target may not know this value; see what became of the record there.',
+    });
+  }
+}
+
+function checkPlace(
+  { line }: { line: number },
+  record: Fields,
+  { iid, titlesMerged, title = '' }: RelationRules,
+  surroundings: RecordSurroundings,
+  report: Report,
+): void {
+  const sameIid = iid === undefined ? [] : (surroundings.linesWithIid?.(record['iid']) ?? []);
+  const others = sameIid.filter((other) => other !== line);
+  if (others.length > 0 && typeof record['iid'] === 'number') {
+    const isLater = others.some((other) => other < line);
+    report('iid', {
+      code: 'duplicate-iid',
+      severity: iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
+      message: `The iid ${record['iid']} also stands on line ${others[0]}; a project has each but once.`,
+      advice: 'Compare both records; only one of them can arrive as it is.',
+    });
+  }
+  const text = record[title];
+  if (titlesMerged !== true || typeof text !== 'string') return;
+  const same = (surroundings.linesWithTitle?.(text) ?? []).filter((other) => other !== line);
+  if (same.length === 0) return;
+  report(title, {
+    code: 'duplicate-title',
+    severity: 'may-be-dropped',
+    message: `The same ${title} stands on line ${same[0]}; the two may become one.`,
+    advice: 'Rename one of them in the original and export again.',
+  });
+}
+
+function checkReferences(
+  relation: string,
+  record: Fields,
+  { milestones, labels }: RecordSurroundings,
+  report: Report,
+): void {
+  const milestone = record['milestone'];
+  if (milestones !== undefined && isFields(milestone) && isOfProject(milestone)) {
+    const { title } = milestone;
+    if (typeof title === 'string' && !milestones.has(title)) {
+      report('milestone.title', {
+        code: 'milestone-unknown',
+        severity: 'suspicious',
+        message: 'The milestone is not among the milestones of the archive.',
+        advice: 'GitLab makes it from what stands here; compare it with the original.',
+      });
+    }
+  }
+  const links = Array.isArray(record['label_links']) ? (record['label_links'] as unknown[]) : [];
+  links.forEach((link, at) => {
+    const label = isFields(link) ? link['label'] : null;
+    if (labels === undefined || !isFields(label) || !isOfProject(label)) return;
+    if (typeof label['title'] !== 'string' || labels.has(label['title'])) return;
+    report(`label_links[${at}].label.title`, {
+      code: 'label-unknown',
+      severity: 'suspicious',
+      message: 'The label is not among the labels of the archive.',
+      advice: 'GitLab makes it from what stands here; compare it with the original.',
+    });
+  });
+  if (relation !== 'merge_requests' && relation !== 'ci_pipelines') return;
+  for (const field of [
+    'diff_head_sha',
+    'source_branch_sha',
+    'target_branch_sha',
+    'merge_commit_sha',
+    'sha',
+  ]) {
+    const value = record[field];
+    if (value === undefined || value === null || value === '') continue;
+    if (typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/i.test(value)) continue;
+    report(field, {
+      code: 'sha-invalid',
+      severity: 'suspicious',
+      message: `${field} is not the name of a commit.`,
+      advice: 'What depends on it, such as changes or a deleted source branch, may be missing on the target.',
+    });
+  }
+}
+
+/** Of a group there may be milestones and labels that the archive does not list. */
+function isOfProject(value: Fields): boolean {
+  return (value['group_id'] ?? null) === null && value['type'] !== 'GroupLabel';
+}
+
+function checkNotes(record: Fields, report: Report): void {
+  const notes = Array.isArray(record['notes']) ? (record['notes'] as unknown[]) : [];
+  notes.forEach((note, at) => {
+    if (!isFields(note)) return;
+    if (note['note'] === null || isBlank(note['note'])) {
+      report(`notes[${at}].note`, {
+        code: 'note-empty',
+        severity: 'may-be-dropped',
+        message: 'The note has no text; it is invalid and would be left out without a word.',
+        advice: 'Nothing to do unless its attachment or its reactions matter.',
+      });
+    }
+    if (note['type'] === 'DiffNote' && !isFields(note['position']) && typeof note['position'] !== 'string') {
+      report(`notes[${at}].position`, {
+        code: 'position-missing',
+        severity: 'may-be-dropped',
+        message: 'A note on changes has no position; it is invalid and would be left out without a word.',
+        advice: 'Look for the note on the target, and add it by hand if it matters.',
+      });
+    }
+  });
+}
+
+/** Looks at every value, wherever it stands. */
+function walk(value: unknown, path: string, depth: number, report: Report): void {
+  if (depth > deepest) return;
+  if (Array.isArray(value)) {
+    value.forEach((element, at) => {
+      walk(element, `${path}[${at}]`, depth + 1, report);
+    });
+    return;
+  }
+  if (!isFields(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    const place = path === '' ? name : `${path}.${name}`;
+    if (typeof field === 'string') checkText(name, field, place, report);
+    else if (typeof field === 'number') checkNumber(name, field, place, report);
+    else walk(field, place, depth + 1, report);
+  }
+}
+
+function checkText(name: string, text: string, place: string, report: Report): void {
+  if (text.includes('\0')) {
+    report(place, {
+      code: 'text-nul',
+      severity: 'may-be-dropped',
+      message: 'The text has a NUL character, which the database of GitLab cannot keep.',
+      advice: 'Remove it in the original and export again.',
+    });
+  }
+  if (!isDateField(name) || text === '' || isPossibleDate(text)) return;
+  report(place, {
+    code: 'date-invalid',
+    severity: 'suspicious',
+    message: `${JSON.stringify(text.slice(0, 40))} is no date that can be; it would be lost or replaced.`,
+    advice: 'Compare with the original.',
+  });
+}
+
+/** Dates as GitLab writes them, with or without a time; older versions wrote `2016-06-14 15:02:04 UTC`. */
+function isPossibleDate(text: string): boolean {
+  const parts =
+    /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$/.exec(text);
+  if (parts === null) return false;
+  const [year, month, day, hour, minute, second] = Array.from({ length: 6 }, (_, at) =>
+    Number(parts.at(at + 1) ?? 0),
+  ) as [number, number, number, number, number, number];
+  const isDay =
+    month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return isDay && year >= 1900 && hour < 24 && minute < 60 && second <= 60;
+}
+
+function checkNumber(name: string, number: number, place: string, report: Report): void {
+  const isId = name === 'id' || name.endsWith('_id');
+  const limit = integerFields.has(name) ? 2 ** 31 : isId ? 2 ** 63 : null;
+  if (limit === null || (number < limit && number >= -limit)) return;
+  report(place, {
+    code: 'integer-out-of-range',
+    severity: number >= 2 ** 63 || number < -(2 ** 63) ? 'will-be-refused' : 'may-be-dropped',
+    message: `${name} is ${number}, more than its column can hold (ActiveModel::RangeError).`,
+    advice: 'Correct it in the original and export again.',
+  });
+}
