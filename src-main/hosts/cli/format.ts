@@ -30,6 +30,15 @@ export function formatTime(time: string | number): string {
   return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
 }
 
+/** As the clocks of that time zone show it, with the zone; and as they do here where that differs. */
+export function formatTimeIn(time: string | number, timeZone: string): string {
+  const there = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
+    new Date(time),
+  );
+  const here = formatTime(time);
+  return `${there} ${timeZone}${there === here ? '' : ` (here ${here})`}`;
+}
+
 /* Control characters, and those that turn the direction of text or end a line unseen. */
 const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 const anyUnprintable = new RegExp(`[${unprintable}]`, 'g');

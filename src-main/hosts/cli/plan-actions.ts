@@ -4,7 +4,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { previewText } from './archive-keeping.ts';
 import { backUpByPlan } from './backup.ts';
-import { formatTime } from './format.ts';
+import { formatTimeIn } from './format.ts';
 import { wholeNumber } from './options.ts';
 import { keepOptions, retentionOf, type PlanOptions } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
@@ -29,7 +29,9 @@ export function planActions(plan: Command): void {
           [
             ...(enabled ? [] : ['The plan is switched off; if it were on:']),
             ...(pausedUntil === null ? [] : [`The plan is paused until ${pauseText(pausedUntil)}.`]),
-            ...times.map((due) => `${formatTime(due)}${due === skippedDue ? '  (passed over)' : ''}`),
+            ...times.map(
+              (due) => `${formatTimeIn(due, timeZone)}${due === skippedDue ? '  (passed over)' : ''}`,
+            ),
           ].join('\n'),
         );
         return exitCodes.done;

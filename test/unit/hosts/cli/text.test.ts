@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatDuration,
   formatTime,
+  formatTimeIn,
   plural,
   table,
 } from '../../../../src-main/hosts/cli/format.ts';
@@ -38,6 +39,10 @@ test.each([
 
 test('times are shown in local time', () => {
   expect(formatTime('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 04:04:05');
+  expect(formatTimeIn('2026-01-02T03:04:05.678Z', 'Europe/Berlin')).toBe('2026-01-02 04:04:05 Europe/Berlin');
+  expect(formatTimeIn('2026-01-02T03:04:05.678Z', 'Asia/Tokyo')).toBe(
+    '2026-01-02 12:04:05 Asia/Tokyo (here 2026-01-02 04:04:05)',
+  );
 });
 
 test('a table aligns numbers right and text left, and shows what is not known as a dash', () => {
