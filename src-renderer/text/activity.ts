@@ -74,7 +74,7 @@ export const runText = {
 
 /** How a run of a plan came beside what was expected of it, in one sentence. */
 export function forecastCameText({ endsAt, came }: RunForecast): string {
-  if (came === null) return `Expected to end about ${formatTime(endsAt)}.`;
+  if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
   const late = Date.parse(came.endedAt) - Date.parse(endsAt);
   const [furthest] = came.furthestOff;
   const off =
@@ -83,8 +83,8 @@ export function forecastCameText({ endsAt, came }: RunForecast): string {
       : `; furthest off was ${furthest.project} with ${formatDuration(furthest.tookMs)} for ${formatDuration(furthest.expectedMs)}`;
   const how =
     Math.abs(late) < 60_000
-      ? 'Ended when it was expected to'
-      : `Ended ${formatDuration(Math.abs(late))} ${late > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
+      ? 'The run ended when it was expected to'
+      : `The run ended ${formatDuration(Math.abs(late))} ${late > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
   return `${how}${off}.`;
 }
 
