@@ -206,7 +206,8 @@ test('any record of it is read, line by line', async () => {
     script({
       'archive.record': ({ relation, line }) => {
         const value = { title: `${payload} ${line}`, iid: line + 1 };
-        return { relation, line, text: JSON.stringify(value), truncated: false, value };
+        const record = { relation, line, text: JSON.stringify(value), truncated: false, value };
+        return { ...record, previous: null, next: null, suspicions: [], url: null };
       },
     }),
   );
