@@ -5,11 +5,11 @@
 import type { Report } from './measuring.ts';
 
 const benches: Record<string, () => Promise<{ run(count?: number): Promise<Report> }>> = {
+  archive: () => import('./inspect-archive.ts'),
   catalogue: () => import('./catalogue.ts'),
   download: () => import('./download.ts'),
   'end-to-end': () => import('./end-to-end.ts'),
   idle: () => import('./idle.ts'),
-  inspect: () => import('./inspect-archive.ts'),
   kill: () => import('./kill.ts'),
   listing: () => import('./listing.ts'),
   plan: () => import('./plan.ts'),

@@ -3,6 +3,7 @@
  * peak memory. Plain JavaScript and the built product, because stripping types would cost time and memory that what is
  * installed does not need.
  */
+import { dirname } from 'node:path';
 import { peakMegabytes } from './peak-memory.js';
 
 const subjects = {
@@ -11,6 +12,34 @@ const subjects = {
     return async (path) => {
       const { verdict } = await inspectFile(path);
       if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
+    };
+  },
+  indexed: async () => {
+    const { inspectFile } = await import(new URL('../../out/main/archive/inspect.js', import.meta.url).href);
+    return async (path) => {
+      await inspectFile(path, { indexes: process.argv[4] });
+    };
+  },
+  /** The record in the middle, found by the index. */
+  record: async () => {
+    const { openRecordIndex } = await import(
+      new URL('../../out/main/archive/records/record-index.js', import.meta.url).href
+    );
+    return async (path) => {
+      const sha256 = /([0-9a-f]{64})\.records$/.exec(path)?.[1];
+      const index = await openRecordIndex(dirname(path), sha256);
+      const lines = index.relations().find(({ name }) => name === 'issues').lines;
+      const record = await index.record('issues', lines >> 1);
+      await index.close();
+      if (record.value.iid !== (lines >> 1) + 1) throw new Error('This is another record');
+    };
+  },
+  /** The last record, found by walking. */
+  walked: async () => {
+    const { readRecords } = await import(new URL('../../out/main/archive/read.js', import.meta.url).href);
+    return async (path) => {
+      const [record] = await readRecords(path, [{ relation: 'issues', line: Number(process.argv[4]) }]);
+      if (record === null) throw new Error('The record was not found');
     };
   },
   'node-tar': async () => {
