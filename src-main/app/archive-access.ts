@@ -30,7 +30,7 @@ import { createTrash } from './trash.ts';
 import { appVersion } from './version.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
 import { inspectArchiveFile, manifestBeside } from './archive-file.ts';
-import { createRecordAccess } from './record-access.ts';
+import { createRecordAccess, type RecordAccess } from './record-access.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs.reduce<ArchiveSummary['proof']>(
@@ -80,6 +80,8 @@ export interface ArchiveAccess {
   indexForgotten(): Promise<string[]>;
   /** Removes record indexes that belong to no archive in the store. @returns names of the files. */
   sweepIndexes(): Promise<string[]>;
+  /** What is made of the index of a stored archive at an absolute path; null where it has none that can be relied on. */
+  withIndex: RecordAccess['withIndex'];
 }
 
 export interface ArchiveAccessParts {
@@ -354,5 +356,13 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     return before === null && damaged !== null ? { id, reason: damaged.reason } : null;
   };
 
-  return { forJobs, forBridge, trash, proveAgain, indexForgotten, sweepIndexes: () => recordAccess.sweep() };
+  return {
+    forJobs,
+    forBridge,
+    trash,
+    proveAgain,
+    indexForgotten,
+    sweepIndexes: () => recordAccess.sweep(),
+    withIndex: (path, signal, use) => recordAccess.withIndex(path, signal, use),
+  };
 }

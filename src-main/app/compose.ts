@@ -314,6 +314,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
       store: projectMigrations,
       jobs,
       connect: (name) => access.connect(settings.instance(name)),
+      reconcile: (path, target, failures, signal) =>
+        archives.forBridge.reconcile(path, target, failures, signal),
+      withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+      uploadsIn: (archiveId) => index.manifest(archiveId).inspection.uploads,
+      openFailures: (importJob) =>
+        importResultSchema
+          .safeParse(jobs.get(importJob)?.result)
+          .data?.failures.map(({ failure }) => failure) ?? [],
     }),
     waitsForGroups: () => false,
     wake() {

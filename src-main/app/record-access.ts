@@ -23,6 +23,8 @@ export interface RecordAccess {
   ): Promise<(ArchiveRecord | null)[]>;
   /** Throws `record-missing`, which names the relations where there is no such one. */
   view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
+  /** What is made of the whole index of a stored archive; null where it has none that can be relied on. */
+  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
   /** An archive was given up: its index goes, unless another archive has the same bytes. */
   forget(sha256: string): Promise<void>;
   /** Removes indexes of archives that are not in the store. @returns names of the files. */
@@ -99,6 +101,8 @@ export function createRecordAccess(parts: {
         },
         () => recordViewInFile(path, place, signal),
       ),
+    withIndex: <T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) =>
+      read<T | null>(path, signal, use, () => Promise.resolve(null)),
     async forget(sha256) {
       if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
     },

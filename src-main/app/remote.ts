@@ -10,6 +10,7 @@ import {
 } from '../instance/client.ts';
 import { projectCounts } from '../instance/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../instance/exports.ts';
+import { directMembers, hasUser, projectIdentities, type Identities } from '../instance/identities.ts';
 import { importFile, importStatus } from '../instance/imports.ts';
 import {
   countProjects,
@@ -32,6 +33,11 @@ import { remoteChanges } from './remote-changes.ts';
 const uploadName = 'project_export.tar.gz';
 
 export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {
+  /** What tells the records of a project apart; null for a list that may not be read. */
+  identities(projectId: number, signal: AbortSignal): Promise<Identities>;
+  /** Usernames of the direct members; null where they may not be read. */
+  members(projectId: number, signal: AbortSignal): Promise<string[] | null>;
+  hasUser(username: string, signal: AbortSignal): Promise<boolean>;
   /** A file that was uploaded for the texts of a project; as `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
@@ -99,6 +105,9 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
       }
     },
     counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
+    members: (projectId, signal) => directMembers(client, projectId, { signal }),
+    hasUser: (username, signal) => hasUser(client, username, { signal }),
     tokens: {
       page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
       one: (id, signal) => getToken(client, id, { signal }),

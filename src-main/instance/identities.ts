@@ -101,3 +101,37 @@ async function listed(
     throw error;
   }
 }
+
+const memberWire = z.object({ username: z.string(), access_level: z.number().int() });
+
+/**
+ * Usernames of the direct members. `GET /projects/:id/members`, any member, 200, 403, 404. Null where they may not be read.
+ */
+export async function directMembers(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<string[] | null> {
+  const names: string[] = [];
+  const options = { signal, details: { project: projectId } };
+  try {
+    for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
+      names.push(...page.map(({ username }) => username));
+    }
+    return names;
+  } catch (error) {
+    if (error instanceof AppError && unreadable.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+/** Whether the instance has a user of that name. `GET /users?username=`, anyone with an account, 200. */
+export async function hasUser(
+  client: InstanceClient,
+  username: string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<boolean> {
+  const users = z.array(z.object({ username: z.string() }));
+  const { data } = await client.getJson('users', users, { query: { username }, signal });
+  return data.some((user) => user.username.toLowerCase() === username.toLowerCase());
+}

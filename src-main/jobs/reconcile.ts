@@ -16,7 +16,12 @@ function sourceCount(source: SourceCounts | null, relation: CountedRelation): nu
   return before === null || after === null ? null : Math.min(before, after);
 }
 
-function judge(source: number | null, archive: number | null, target: number | null): Comparison['verdict'] {
+/** Null: that side could not be counted. */
+export function judge(
+  source: number | null,
+  archive: number | null,
+  target: number | null,
+): Comparison['verdict'] {
   if (archive === null) return 'unknown';
   const lostOnExport = source !== null && archive < source;
   const lostOnImport = target !== null && target < archive;
