@@ -1,6 +1,11 @@
 /** @file Calls about migrations: what is to go where, and that it goes. */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { MigratingProject } from '../../src-preload/contract/migration.ts';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import {
+  migratingStates,
+  type MigratingProject,
+  type MigratingState,
+} from '../../src-preload/contract/migration.ts';
 import type { migrationCalls } from '../../src-preload/contract/migration-calls.ts';
 import type { Confirmations } from './confirmations.ts';
 import { knownInstance } from './instance-handlers.ts';
@@ -36,7 +41,7 @@ export function migrationHandlers(
       return Promise.resolve({});
     },
     'migration.projects': (request) => {
-      const { migration, state, wave, search, offset, limit } = request;
+      const { migration, state, wave, search, inConflict, offset, limit } = request;
       const wanted = search?.trim().toLowerCase() ?? '';
       const found = migrations.projects(migration).filter((project) => {
         const { namespace, path } = project.placement;
@@ -44,11 +49,13 @@ export function migrationHandlers(
         return (
           (state === null || project.state === state) &&
           (wave === null || project.wave === wave) &&
+          (!inConflict || project.conflicts.length > 0) &&
           paths.includes(wanted)
         );
       });
       return Promise.resolve({ projects: found.slice(offset, offset + limit), total: found.length });
     },
+    'migration.waves': ({ migration }) => Promise.resolve(wavesOf(migrations.projects(migration))),
     'migration.place': ({ migration, project, ...wanted }) => {
       migrations.place(migration, [{ project, ...wanted }]);
       return Promise.resolve(projectOf(migrations.projects(migration), project));
@@ -74,6 +81,23 @@ export function migrationHandlers(
     'migration.pause': ({ migration }) => Promise.resolve(migrations.pause(migration)),
     'migration.cancel': ({ migration, by }) => Promise.resolve(migrations.cancel(migration, by)),
     'migration.again': ({ migration, project }) => Promise.resolve(migrations.again(migration, project)),
+  };
+}
+
+function wavesOf(projects: readonly MigratingProject[]): CallReply<'migration.waves'> {
+  const waves = new Map<number, Record<MigratingState, number>>();
+  for (const { wave, state } of projects) {
+    const counts =
+      waves.get(wave) ??
+      (Object.fromEntries(migratingStates.map((one) => [one, 0])) as Record<MigratingState, number>);
+    counts[state] += 1;
+    waves.set(wave, counts);
+  }
+  return {
+    waves: [...waves]
+      .map(([wave, counts]) => ({ wave, projects: counts }))
+      .sort((one, other) => one.wave - other.wave),
+    inConflict: projects.filter(({ conflicts }) => conflicts.length > 0).length,
   };
 }
 

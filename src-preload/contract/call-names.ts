@@ -80,6 +80,7 @@ export const callNames = [
   'migration.list',
   'migration.show',
   'migration.create',
+  'migration.waves',
   'migration.change',
   'migration.remove',
   'migration.projects',

@@ -34,10 +34,23 @@ export const migrationCalls = {
       wave: z.number().int().nullable(),
       /** Part of a path on either side. */
       search: z.string().nullable(),
+      /** Only those whose placement something stands against. */
+      inConflict: z.boolean().default(false),
       offset,
       limit,
     }),
     reply: z.object({ projects: z.array(migratingProjectSchema), total: z.number().int() }),
+  },
+  /** How far each wave is: its projects by state, every state present; the first wave first. */
+  'migration.waves': {
+    request: one,
+    reply: z.object({
+      waves: z.array(
+        z.object({ wave: z.number().int(), projects: z.record(z.enum(migratingStates), z.number().int()) }),
+      ),
+      /** Projects in all whose placement something stands against. */
+      inConflict: z.number().int(),
+    }),
   },
   /** Where one project goes, in which wave, or that it stays; of one that was not asked for yet. What is absent stays. */
   'migration.place': {

@@ -2,17 +2,16 @@
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { hookSeconds, type Hook, type hookFailureRules } from '../../../src-preload/contract/hook.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type {
-  Plan,
-  PlanDraft,
-  Retention,
-  ScheduleDraft,
-  Selection,
-} from '../../../src-preload/contract/plan.ts';
+import type { Plan, PlanDraft, Retention, ScheduleDraft } from '../../../src-preload/contract/plan.ts';
 import { planEditorText as text } from '../../text/plan-editor.ts';
-
-type Rule = Extract<Selection, { kind: 'rule' }>;
-type Answer = '' | 'yes' | 'no';
+import {
+  selectionFormOf,
+  selectionOf,
+  selectionProblems,
+  within,
+  type SelectionForm,
+  type SelectionProblems,
+} from './selection-form.ts';
 
 export const limitNames = [
   'keepLast',
@@ -26,26 +25,11 @@ export const limitNames = [
 export type LimitName = (typeof limitNames)[number];
 
 /** How far each number may go; the same as in the contract. */
-export const most = { day: 31, minute: 59, activeWithinDays: 3650, withinDays: 36_500, limit: 1000 } as const;
+export const most = { day: 31, minute: 59, withinDays: 36_500, limit: 1000 } as const;
 export const mostOf = (limit: LimitName): number => (limit === 'withinDays' ? most.withinDays : most.limit);
 
-export interface PlanForm {
+export interface PlanForm extends SelectionForm {
   name: string;
-  instance: string;
-  selection: Selection['kind'];
-  projects: { id: number; fullPath: string }[];
-  rule: {
-    group: string;
-    name: string;
-    topic: string;
-    visibility: '' | NonNullable<Rule['visibility']>;
-    markedArchived: Answer;
-    starred: Answer;
-    owned: Answer;
-    activeWithinDays: number | null;
-    /** One on each line. */
-    except: string;
-  };
   schedule: {
     kind: ScheduleDraft['kind'];
     minute: number | null;
@@ -79,8 +63,7 @@ interface HookForm {
 export type PlanField =
   | 'name'
   | 'instance'
-  | 'projects'
-  | 'activeWithinDays'
+  | keyof SelectionProblems
   | 'minute'
   | 'at'
   | 'weekdays'
@@ -102,31 +85,14 @@ const none: Retention = {
   monthly: null,
   yearly: null,
 };
-const answer = (held: boolean | null): Answer => (held === null ? '' : held ? 'yes' : 'no');
-const held = (given: Answer): boolean | null => (given === '' ? null : given === 'yes');
-const given = (words: string): string | null => (words.trim() === '' ? null : words.trim());
 
 /** What a plan says, or what a new one of that instance begins with. */
 export function formOf(plan: Plan | null, instance: string): PlanForm {
-  const rule = plan?.selection.kind === 'rule' ? plan.selection : null;
   const schedule = plan?.schedule;
   const retention = plan?.retention ?? { ...none, keepLast: 7 };
   return {
     name: plan?.name ?? '',
-    instance: plan?.instance ?? instance,
-    selection: plan?.selection.kind ?? 'all',
-    projects: plan?.selection.kind === 'projects' ? plan.selection.projects : [],
-    rule: {
-      group: rule?.group ?? '',
-      name: rule?.name ?? '',
-      topic: rule?.topic ?? '',
-      visibility: rule?.visibility ?? '',
-      markedArchived: answer(rule?.markedArchived ?? null),
-      starred: answer(rule?.starred ?? null),
-      owned: answer(rule?.owned ?? null),
-      activeWithinDays: rule?.activeWithinDays ?? null,
-      except: rule?.except.join('\n') ?? '',
-    },
+    ...selectionFormOf(plan?.selection ?? null, plan?.instance ?? instance),
     schedule: {
       kind: schedule?.kind ?? 'daily',
       minute: schedule?.kind === 'hourly' ? schedule.minute : 0,
@@ -173,9 +139,6 @@ function heartbeatOf({ had, origin, address }: PlanForm['heartbeat']): Pick<Plan
   return had && origin === null ? { heartbeat: null } : {};
 }
 
-const within = (value: number | null, least: number, greatest: number): value is number =>
-  value !== null && Number.isInteger(value) && value >= least && value <= greatest;
-
 /** Null while it is incomplete; whether an expression of cron can be read only the app can say. */
 export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDraft | null {
   const { kind, minute, at, weekdays, day } = schedule;
@@ -198,25 +161,6 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
   }
 }
 
-/** Null while it means nothing yet. */
-export function selectionOf({ selection, projects, rule }: PlanForm): Selection | null {
-  if (selection === 'all') return { kind: 'all' };
-  if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
-  if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, 1, most.activeWithinDays)) return null;
-  return {
-    kind: 'rule',
-    group: given(rule.group),
-    topic: given(rule.topic),
-    visibility: rule.visibility === '' ? null : rule.visibility,
-    markedArchived: held(rule.markedArchived),
-    activeWithinDays: rule.activeWithinDays,
-    starred: held(rule.starred),
-    owned: held(rule.owned),
-    name: given(rule.name),
-    except: rule.except.split('\n').flatMap((line) => given(line) ?? []),
-  };
-}
-
 /** Null where a limit is no number that may be, or all are empty. */
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
   if (keep === 'all') return none;
@@ -233,11 +177,7 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
   else if (name.length > 60) problems.name = text.nameLong;
   else if (others.some((other) => other.toLowerCase() === name.toLowerCase())) problems.name = text.nameTaken;
   if (form.instance === '') problems.instance = text.noInstance;
-  if (form.selection === 'projects' && form.projects.length === 0) problems.projects = text.chooseOne;
-  if (form.selection === 'rule' && selectionOf(form) === null) {
-    problems.activeWithinDays = text.numberWrong(1, most.activeWithinDays);
-  }
-  Object.assign(problems, scheduleProblems(form));
+  Object.assign(problems, selectionProblems(form), scheduleProblems(form));
   for (const side of ['before', 'after'] as const) {
     const { program, seconds } = form[side];
     if (program !== '' && !within(seconds, hookSeconds.least, hookSeconds.most)) {
