@@ -18,6 +18,13 @@ export interface JsonListener {
   captured?(bytes: Buffer, from: number, to: number, whole: boolean): void;
 }
 
+/** Hears one record at a time, between two calls of `reset`. */
+export interface RecordListener extends JsonListener {
+  /** User notes of the record so far. */
+  readonly notes: number;
+  reset(): void;
+}
+
 /** Keys that a listener looks for; found without making a text of the key at hand. */
 export class KeyNames {
   readonly #byStart: { bytes: Buffer; index: number }[][] = [];

@@ -4,8 +4,7 @@
  * `NoteCounter`.
  */
 import { countedLists, keptFields, longestKeyText } from '../records/record-keys.ts';
-import { KeyNames, type JsonListener, type JsonScanner } from './json-scanner.ts';
-import type { RecordListener } from './records.ts';
+import { KeyNames, type JsonScanner, type RecordListener } from './json-scanner.ts';
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
@@ -39,7 +38,7 @@ const inNote = new KeyNames(['system']);
 const inLabelLink = new KeyNames(['label']);
 const inLabel = new KeyNames(['title']);
 
-export class KeyCollector implements RecordListener, JsonListener {
+export class KeyCollector implements RecordListener {
   /** User notes of the record, as a `NoteCounter` counts them. */
   notes = 0;
 

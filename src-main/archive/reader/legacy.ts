@@ -4,9 +4,9 @@
  */
 import type { FindingList } from '../findings.ts';
 import type { RecordIndexWriter, RelationRecords } from '../records/index-writer.ts';
-import { JsonScanner, type JsonListener } from './json-scanner.ts';
+import { JsonScanner, type JsonListener, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
-import { NoteCounter, type RecordListener, type RecordTotals } from './records.ts';
+import { NoteCounter, type RecordTotals } from './records.ts';
 import type { MemberSink } from './tar-walker.ts';
 
 const openBrace = 0x7b;

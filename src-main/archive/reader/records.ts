@@ -5,7 +5,7 @@
 import type { Counts } from '../../../src-preload/contract/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
 import type { RelationRecords } from '../records/index-writer.ts';
-import { JsonScanner, type JsonListener } from './json-scanner.ts';
+import { JsonScanner, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
 import type { MemberSink } from './tar-walker.ts';
 
@@ -27,13 +27,6 @@ const systemKey = Buffer.from('system');
 const openBrace = 0x7b;
 const openBracket = 0x5b;
 const trueFirst = 0x74;
-
-/** Hears one record at a time, between two calls of `reset`. */
-export interface RecordListener extends JsonListener {
-  /** User notes of the record so far. */
-  readonly notes: number;
-  reset(): void;
-}
 
 /** Hears one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
 export class NoteCounter implements RecordListener {
