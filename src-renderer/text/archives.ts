@@ -240,6 +240,7 @@ export const adoptText = {
   pathOf: (file: string) => `Full path of the project of ${file}`,
   pathHint: 'As GitLab shows it in the address, such as group/app.',
   pathsHint: 'Beside each file stands the full path of its project, as GitLab shows it in the address.',
+  pathExample: 'group/app',
   pathWrong: 'Write a full path such as group/app.',
   remove: (file: string) => `Leave out ${file}`,
   confirm: (files: number) => (files < 2 ? 'Adopt' : `Adopt ${formatNumber(files)} files`),

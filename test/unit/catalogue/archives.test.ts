@@ -72,8 +72,8 @@ test('the archives of one project are those of its instance, address, number and
     return { inspection: { relations, notes, bundles, uploads, lfsObjects }, sourceCounts };
   };
   expect(index.ofProject({ instanceName, instanceUrl, projectId, fullPath })).toEqual([
-    { ...newer, ...(counted(archive(2)) as object) },
-    { ...older, ...(counted(archive(1)) as object) },
+    { ...newer, adoptedAt: null, ...(counted(archive(2)) as object) },
+    { ...older, adoptedAt: null, ...(counted(archive(1)) as object) },
   ]);
   expect(index.projectsOf({ name: instanceName, url: instanceUrl })).toEqual([
     { projectId: 7, fullPath: 'group/moved' },

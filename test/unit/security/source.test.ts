@@ -71,7 +71,7 @@ test('other programs are started without a shell', () => {
     ),
   );
   expect(imported.length).toBeGreaterThan(0);
-  const allowed = ['execFile', 'fork', 'spawn', 'ChildProcess'];
+  const allowed = ['execFile', 'fork', 'spawn', 'ChildProcess', 'ChildProcessByStdio'];
   expect(imported.filter((name) => name !== '' && !allowed.includes(name))).toEqual([]);
   expect(holding(main, /from '(node:)?child_process'/)).toEqual(
     holding(main, /\} from 'node:child_process'/),
