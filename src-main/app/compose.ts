@@ -3,7 +3,7 @@
  * Every host starts here.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { hasEnded, importResultSchema, type Job } from '../../src-preload/contract/job.ts';
+import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/may-write.ts';
@@ -15,6 +15,7 @@ import { DailyCopies } from '../catalogue/daily-copies.ts';
 import { endRecovery, markRecovery, openOrRecoverCatalogue, recoveryOf } from '../catalogue/recovery.ts';
 import { JobAttention } from '../catalogue/job-attention.ts';
 import { ExportTimes } from '../catalogue/export-times.ts';
+import { ImportFailures } from '../catalogue/import-failures.ts';
 import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
@@ -160,6 +161,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const runs = new RunStore(catalogue, jobs);
   const lists = new ProjectList(catalogue);
   const projectLists = createProjectLists({
+  const exportTimes = new ExportTimes(catalogue);
+  const importFailures = new ImportFailures(catalogue);
     lists,
     instance: (name) => settings.instance(name),
     clock,
@@ -233,6 +236,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         archives: archives.forJobs,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
+        failures: importFailures,
         retentionOf: (planId) => retentionOf(settings.read().plans, planId, instance.name),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
       };
@@ -305,11 +309,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
-    failures(importJob) {
-      const result = importResultSchema.safeParse(jobs.get(importJob)?.result).data;
-      const total = result?.failures.length ?? 0;
-      return { open: total, total, truncated: false };
-    },
+    failures: (importJob) => importFailures.counts(importJob),
     compare: createComparing({
       store: projectMigrations,
       jobs,
@@ -318,10 +318,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         archives.forBridge.reconcile(path, target, failures, signal),
       withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
       uploadsIn: (archiveId) => index.manifest(archiveId).inspection.uploads,
-      openFailures: (importJob) =>
-        importResultSchema
-          .safeParse(jobs.get(importJob)?.result)
-          .data?.failures.map(({ failure }) => failure) ?? [],
+      openFailures: (importJob) => importFailures.open(importJob),
     }),
     waitsForGroups: () => false,
     wake() {

@@ -1,11 +1,7 @@
 /** @file What follows once an import has been accepted: waiting for its end, explaining what failed, comparing what arrived. */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import {
-  failureSchema,
-  type ExplainedFailure,
-  type Failure,
-  type Reconciliation,
-} from '../../src-preload/contract/import.ts';
+import type { ArchiveRecord } from '../../src-preload/contract/archive.ts';
+import type { ExplainedFailure, Reconciliation } from '../../src-preload/contract/import.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime } from '../platform/clock.ts';
 import { explainFailures } from './explain.ts';
@@ -15,21 +11,28 @@ import { reconcile } from './reconcile.ts';
 import { needsToken } from './retry.ts';
 import { pollDelay, type Outcome, type StepContext } from './step.ts';
 
-const waitMemoSchema = z.object({ polls: z.number(), failures: z.array(failureSchema) });
+const waitMemoSchema = z.object({ polls: z.number() });
 
-/** The server lists only the newest hundred failures, so the lists of all polls are united by id. */
-function unite(known: Failure[], seen: Failure[]): Failure[] {
-  const byId = new Map([...known, ...seen].map((failure) => [failure.id, failure]));
-  return [...byId.values()].sort((a, b) => a.id - b.id);
-}
-
+/** The server lists only the newest hundred failures, so what every look lists is kept at once. */
 export async function waitForImport(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const sent = sentSchema.parse(context.outputs['send']);
   const parsed = waitMemoSchema.safeParse(context.memo);
-  const memo = parsed.success ? parsed.data : { polls: 0, failures: [] };
+  const memo = parsed.success ? parsed.data : { polls: 0 };
   const status = await instance.importStatus(sent.projectId, context.signal);
-  const failures = unite(memo.failures, status.failures);
+  const { archiveId, archivePath } = inputOf(context);
+  const failures = context.ports.failures.note(
+    {
+      importJob: context.job.id,
+      instance: context.job.instance,
+      project: context.job.project,
+      projectId: sent.projectId,
+      archiveId,
+      archivePath,
+    },
+    status.failures,
+    context.clock.now(),
+  );
   const elapsed = context.clock.now() - sent.at;
   if (status.state === 'finished') {
     return {
@@ -65,7 +68,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
     ms: pollDelay(instance.pace, memo.polls),
     reason: 'server-working',
     text: `GitLab is importing (${status.state}).`,
-    memo: { polls: memo.polls + 1, failures } satisfies z.infer<typeof waitMemoSchema>,
+    memo: { polls: memo.polls + 1 } satisfies z.infer<typeof waitMemoSchema>,
   };
 }
 
@@ -126,6 +129,12 @@ export async function explain(context: StepContext): Promise<Outcome> {
   }
   try {
     const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
+    context.ports.failures.name(
+      context.job.id,
+      new Map(
+        explained.flatMap(({ failure, record }) => (record === null ? [] : [[failure.id, nameOf(record)]])),
+      ),
+    );
     return {
       kind: 'done',
       output: explained,
@@ -140,4 +149,18 @@ export async function explain(context: StepContext): Promise<Outcome> {
       says: `The archive cannot be read: ${AppError.from(thrown).message}`,
     };
   }
+}
+
+const longestName = 255;
+
+/** What names a record; a record that is no object, or too long to be read whole, has nothing that does. */
+function nameOf({ value }: ArchiveRecord): { iid: number | null; title: string | null } {
+  const fields =
+    typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {};
+  const { iid, title, name, tag, ref } = fields;
+  const said = [title, name, tag, ref].find((text) => typeof text === 'string');
+  return {
+    iid: typeof iid === 'number' && Number.isInteger(iid) ? iid : null,
+    title: said?.slice(0, longestName) ?? null,
+  };
 }

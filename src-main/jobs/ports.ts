@@ -11,7 +11,7 @@ import type {
   Proof,
 } from '../../src-preload/contract/archive.ts';
 import type { AppError, ErrorData } from '../../src-preload/contract/errors.ts';
-import type { ImportStatus } from '../../src-preload/contract/import.ts';
+import type { Failure, ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/project.ts';
@@ -297,10 +297,30 @@ export interface SecretsPort {
   storage(name: string): Promise<{ storage: Storage; secretAccessKey: string }>;
 }
 
+/** Where failures of imports are kept while GitLab lists them. */
+export interface FailureLedgerPort {
+  /** Adds what a look at the import listed. @returns all that is known of the import, by the server's id. */
+  note(
+    from: {
+      importJob: string;
+      instance: string;
+      project: string;
+      projectId: number;
+      archiveId: string | null;
+      archivePath: string | null;
+    },
+    listed: readonly Failure[],
+    at: number,
+  ): Failure[];
+  /** Keeps what names the records of an import's failures, by the server's id. */
+  name(importJob: string, records: ReadonlyMap<number, { iid: number | null; title: string | null }>): void;
+}
+
 export interface StepPorts {
   instance: InstancePort;
   tokens: TokenPort;
   archives: ArchivePort;
+  failures: FailureLedgerPort;
   secrets: SecretsPort;
   appVersion: string;
   /**

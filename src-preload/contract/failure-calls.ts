@@ -43,7 +43,9 @@ export const failureCalls = {
       total: z.number().int(),
       /** Of all that match but for relation and exception. */
       groups: z.array(failureGroupSchema),
-      /** How many more GitLab is thought to have had than it listed; null where the list was never cut. */
+      /** Whether a list of one of these imports was cut: a hundred came at once, none of which was known. */
+      truncated: z.boolean(),
+      /** How many more GitLab is thought to have had than it listed; null where the list was never cut, or nobody can tell. */
       unseen: z.number().int().nullable(),
     }),
   },

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { AppError } from '../../src-preload/contract/errors.ts';
 import { hasEnded, type Job, type JobEvent, type JobKind } from '../../src-preload/contract/job.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
+import { ImportFailures } from '../../src-main/catalogue/import-failures.ts';
 import { JobStore } from '../../src-main/catalogue/jobs.ts';
 import { Lease } from '../../src-main/catalogue/lease.ts';
 import { createPaceKeeper } from '../../src-main/jobs/pace.ts';
@@ -16,10 +17,13 @@ import type { JobDefinition } from '../../src-main/jobs/step.ts';
 import { SteppedClock } from './stepped-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** Failures of imports are kept in the catalogue of the bench. */
+export type BenchPorts = Omit<StepPorts, 'failures'>;
+
 interface BenchOptions {
   definitions: JobDefinition[];
   /** Nothing but their pace is touched by definitions of a test's own. */
-  ports: StepPorts | ((job: Job) => Promise<StepPorts>);
+  ports: BenchPorts | ((job: Job) => Promise<BenchPorts>);
   clock?: SteppedClock;
   /** The catalogue of another bench, to be shared. */
   path?: string;
@@ -41,6 +45,7 @@ export class JobBench {
   readonly clock: SteppedClock;
   readonly path: string;
   readonly store: JobStore;
+  readonly failures: ImportFailures;
   readonly lease: Lease;
   readonly runner: JobRunner;
   readonly trouble: AppError[] = [];
@@ -61,6 +66,7 @@ export class JobBench {
     living.add(this.#pid);
     const self = { bootId: 'boot', host: 'here', pid: this.#pid, startedAt: 'then' };
     this.store = new JobStore(catalogue);
+    this.failures = new ImportFailures(catalogue);
     this.lease = new Lease(catalogue, this.clock, self, (pid) => living.has(pid));
     this.runner = new JobRunner({
       definitions: options.definitions,
@@ -68,7 +74,10 @@ export class JobBench {
       lease: this.lease,
       clock: this.clock,
       pace: createPaceKeeper(() => this.clock.monotonic()),
-      portsFor: typeof ports === 'function' ? ports : () => Promise.resolve(ports),
+      portsFor: async (job) => ({
+        ...(typeof ports === 'function' ? await ports(job) : ports),
+        failures: this.failures,
+      }),
       tokenAtHand: options.tokenAtHand ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Migrations of projects, with the jobs that move each; which run groups the jobs of a wave; what the checks found. */
+/** Migrations of projects, with the jobs that move each; which run groups the jobs of a wave; what the checks found; failures of imports. */
 export const projectMigrations: Migration = {
   version: 9,
   sql: `
@@ -10,9 +10,7 @@ export const projectMigrations: Migration = {
       draft TEXT NOT NULL CHECK (json_valid(draft)),
       -- That one has ended follows from its jobs.
       status TEXT NOT NULL CHECK (status IN ('draft', 'running', 'paused', 'cancelled')),
-      created_at INTEGER NOT NULL,
-      checked_at INTEGER,
-      findings TEXT CHECK (json_valid(findings))
+      created_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE migration_projects (
@@ -38,6 +36,8 @@ export const projectMigrations: Migration = {
       migration_id TEXT NOT NULL,
       source_id INTEGER NOT NULL,
       job_id TEXT NOT NULL REFERENCES jobs (id),
+      -- What arrived was compared since it ended.
+      compared INTEGER NOT NULL DEFAULT 0 CHECK (compared IN (0, 1)),
       PRIMARY KEY (migration_id, source_id, job_id),
       FOREIGN KEY (migration_id, source_id) REFERENCES migration_projects (migration_id, source_id)
     ) STRICT, WITHOUT ROWID;
@@ -50,12 +50,64 @@ export const projectMigrations: Migration = {
       PRIMARY KEY (migration_id, wave, move)
     ) STRICT, WITHOUT ROWID;
 
+    -- What the last check of a migration found; a change of the migration forgets it.
+    CREATE TABLE migration_checks (
+      migration_id TEXT PRIMARY KEY REFERENCES migrations (id),
+      at INTEGER NOT NULL,
+      blockers TEXT NOT NULL CHECK (json_valid(blockers)),
+      missing_groups TEXT NOT NULL CHECK (json_valid(missing_groups)),
+      report TEXT NOT NULL CHECK (json_valid(report))
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE migration_groups (
+      migration_id TEXT NOT NULL REFERENCES migrations (id),
+      path TEXT NOT NULL COLLATE NOCASE,
+      -- The order in which they are created.
+      place INTEGER NOT NULL,
+      job_id TEXT REFERENCES jobs (id),
+      PRIMARY KEY (migration_id, path)
+    ) STRICT, WITHOUT ROWID;
+
     CREATE TABLE migration_overrides (
       migration_id TEXT NOT NULL REFERENCES migrations (id),
       finding TEXT NOT NULL,
       note TEXT NOT NULL,
       at INTEGER NOT NULL,
       PRIMARY KEY (migration_id, finding)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE import_failures (
+      ref INTEGER PRIMARY KEY,
+      import_job TEXT NOT NULL REFERENCES jobs (id),
+      instance TEXT NOT NULL,
+      project TEXT NOT NULL COLLATE NOCASE,
+      project_id INTEGER NOT NULL,
+      archive_id TEXT,
+      archive_path TEXT,
+      -- As the server lists it; its ids are unique on one instance.
+      server_id INTEGER NOT NULL,
+      created_at TEXT NOT NULL,
+      exception_class TEXT NOT NULL,
+      exception_message TEXT,
+      source TEXT NOT NULL,
+      relation TEXT,
+      line INTEGER,
+      first_seen INTEGER NOT NULL,
+      state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'retried', 'resolved', 'accepted')),
+      note TEXT,
+      changed_at INTEGER NOT NULL,
+      -- What names the record, read out of the archive.
+      record TEXT CHECK (json_valid(record)),
+      UNIQUE (import_job, server_id)
+    ) STRICT;
+    CREATE INDEX import_failures_by_place ON import_failures (import_job, relation, line);
+
+    -- Lists of failures that were cut, and how many are thought to have been in the gap; null: nobody can tell.
+    CREATE TABLE import_failure_gaps (
+      import_job TEXT NOT NULL REFERENCES jobs (id),
+      oldest_listed INTEGER NOT NULL,
+      unseen INTEGER,
+      PRIMARY KEY (import_job, oldest_listed)
     ) STRICT, WITHOUT ROWID;
   `,
 };

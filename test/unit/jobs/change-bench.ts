@@ -7,10 +7,9 @@ import type { Job } from '../../../src-preload/contract/job.ts';
 import type { ProjectDetails } from '../../../src-preload/contract/project-details.ts';
 import type { Project } from '../../../src-preload/contract/project.ts';
 import { changeJob } from '../../../src-main/jobs/change-job.ts';
-import type { StepPorts } from '../../../src-main/jobs/ports.ts';
 import { FakeArchives, FakeInstance, projectOf } from '../../support/fake-instance.ts';
 import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
+import { JobBench, type BenchPorts } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
 export const missing = new AppError('project-missing', 'There is no such project.');
@@ -27,7 +26,7 @@ export class ChangeBench {
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * 60_000 });
   readonly bench: JobBench;
   readonly secrets = new Map<string, string>();
-  readonly #ports: StepPorts;
+  readonly #ports: BenchPorts;
   /** As the server has it; null once it is gone. */
   project: Project | null = projectOf();
   attributes: Record<string, unknown> = {};

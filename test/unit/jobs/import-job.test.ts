@@ -17,7 +17,7 @@ import {
   noSecrets,
 } from '../../support/fake-instance.ts';
 import { noTokens } from '../../support/fake-tokens.ts';
-import { failedWith, JobBench } from '../../support/job-bench.ts';
+import { failedWith, JobBench, type BenchPorts } from '../../support/job-bench.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 
 const minute = 60_000;
@@ -46,6 +46,7 @@ class ImportBench {
   readonly bench: JobBench;
   /** What stands at the target path; null for nothing. */
   there: Project | null = null;
+  readonly #ports: BenchPorts;
 
   constructor(pace: Partial<Pace> = {}) {
     this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
@@ -55,7 +56,7 @@ class ImportBench {
       if (this.there === null) throw missing;
       return this.there;
     };
-    const ports = {
+    this.#ports = {
       instance,
       archives,
       secrets: noSecrets,
@@ -64,8 +65,17 @@ class ImportBench {
       retentionOf: () => null,
       skipsUnchanged: () => false,
     };
-    this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
+    this.bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());
+  }
+
+  /** Another process on the same catalogue. */
+  another(): JobBench {
+    const { clock } = this;
+    const { path } = this.bench;
+    const bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock, path }).start();
+    onTestFinished(() => bench.runner.stop());
+    return bench;
   }
 
   /** The project that an import of this job makes now. */
@@ -75,6 +85,10 @@ class ImportBench {
   }
 
   run(input: Partial<ImportInput> = {}): Promise<Job> {
+    return this.bench.ended(this.enqueue(input).id);
+  }
+
+  enqueue(input: Partial<ImportInput> = {}): Job {
     const { sha256, sizeBytes } = soundInspection;
     const where = { namespace: 'group', path: 'copy', name: null };
     const whole: ImportInput = {
@@ -88,7 +102,7 @@ class ImportBench {
       archiveId: '1',
       ...input,
     };
-    return this.bench.ended(this.bench.enqueue(target, whole, 'import', 'target').id);
+    return this.bench.enqueue(target, whole, 'import', 'target');
   }
 
   get sendings(): number {
