@@ -20,6 +20,7 @@ import { JobStore } from '../catalogue/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
 import { projectsMet } from '../catalogue/plan-projects.ts';
+import { MigrationChecks } from '../catalogue/migration-checks.ts';
 import { ProjectMigrations } from '../catalogue/project-migrations.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
@@ -46,6 +47,7 @@ import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archive-access.ts';
 import { ArchiveRoots } from './archive-roots.ts';
+import { createChecking } from './checking.ts';
 import { createComparing } from './comparing.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
@@ -98,10 +100,10 @@ export interface App {
   startJobs(claims: (job: Job) => boolean): void;
   /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
   startSchedule(): void;
-  /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
-  wake(): void;
   /** Whether the job moves a project of that migration, by its id. */
   isOfMigration(job: Job, migration: string): boolean;
+  /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
+  wake(): void;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
   /** What would be lost if this process ended now. */
@@ -159,10 +161,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const jobs = new JobStore(catalogue);
   const runs = new RunStore(catalogue, jobs);
-  const lists = new ProjectList(catalogue);
-  const projectLists = createProjectLists({
   const exportTimes = new ExportTimes(catalogue);
   const importFailures = new ImportFailures(catalogue);
+  const lists = new ProjectList(catalogue);
+  const projectLists = createProjectLists({
     lists,
     instance: (name) => settings.instance(name),
     clock,
@@ -234,9 +236,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
         instance: wakeful(access.connectFor(instance, job.id), power),
         tokens: access.tokensFor(instance, job.id),
         archives: archives.forJobs,
+        failures: importFailures,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
-        failures: importFailures,
         retentionOf: (planId) => retentionOf(settings.read().plans, planId, instance.name),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
       };
@@ -282,7 +284,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobs,
     runs,
     failures: new PlanFailures(catalogue),
-    exportTimes: new ExportTimes(catalogue),
+    exportTimes,
     runner,
     clock,
     log,
@@ -298,6 +300,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
 
   const projectMigrations = new ProjectMigrations(catalogue, jobs);
+  const migrationChecks = new MigrationChecks(catalogue);
   const migrations = createMigrations({
     store: projectMigrations,
     jobs,
@@ -320,6 +323,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       uploadsIn: (archiveId) => index.manifest(archiveId).inspection.uploads,
       openFailures: (importJob) => importFailures.open(importJob),
     }),
+    overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
     waitsForGroups: () => false,
     wake() {
       runner.wake();
@@ -403,6 +407,21 @@ export async function composeApp(options: AppOptions): Promise<App> {
     prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
     trash: archives.trash,
     migrations: migrations.forBridge,
+    preflight: createChecking({
+      store: projectMigrations,
+      checks: migrationChecks,
+      archives: archives.forJobs,
+      clock,
+      announce: events.announce,
+      instance: (name) => settings.instance(name),
+      connect: (instance) => access.connect(instance),
+      exportTimes: (instance) => exportTimes.of(instance),
+      exportsHere: (instance, fullPath) =>
+        jobs
+          .open()
+          .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
+      freeBytes: () => roots.freeBytes(),
+    }),
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
     select: (instance, selection, signal) =>
@@ -453,10 +472,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
+    isOfMigration: (job, migration) => projectMigrations.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,
     rest,
-    isOfMigration: (job, migration) => projectMigrations.owns(migration, job.id),
     async close() {
       await rest();
       // Before another process may look for what became of them.

@@ -38,6 +38,8 @@ export interface MigrationParts {
   /** Failures of an import that nobody settled. */
   failures(importJob: string): { open: number; total: number; truncated: boolean };
   compare: TenderPort['compare'];
+  /** Ids of the findings that somebody overrode. */
+  overridden(id: string): ReadonlySet<string>;
   /** Whether groups that this migration needs are being created. */
   waitsForGroups(id: string): boolean;
   /** Jobs were made, or may be made now. */
@@ -79,7 +81,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
       migration.status === 'running' &&
       projects.every((project) => isSettled(project, draft.freeze)) &&
       counts.finishing === 0;
-    const overrides = store.overrides(id);
+    const overridden = parts.overridden(id);
     const total = Math.max(0, ...projects.map((project) => project.wave));
     return {
       ...draft,
@@ -93,9 +95,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
           ? null
           : {
               at: isoTime(check.at),
-              blockers: check.findings.filter(
-                (finding) => finding.severity === 'blocker' && !overrides.has(finding.id),
-              ).length,
+              blockers: check.blockers.filter((finding) => !overridden.has(finding)).length,
             },
     };
   };
@@ -279,7 +279,6 @@ export function createMigrations(parts: MigrationParts): Migrations {
         store.setStatus(migration.id, 'running');
         return changed(migration.id);
       },
-      owns: (reference, jobId) => store.jobsOf(store.get(reference).id).has(jobId),
     },
 
     forTender: {

@@ -26,6 +26,7 @@ import { getToken, ownToken, tokensPage } from '../instance/tokens.ts';
 import type { DownloadCut, DownloadStart } from '../instance/transfers.ts';
 import { downloadUpload } from '../instance/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../jobs/ports.ts';
+import { checkReads, type CheckReads } from './remote-checks.ts';
 import { projectReads } from './remote-reads.ts';
 import { remoteChanges } from './remote-changes.ts';
 
@@ -38,6 +39,7 @@ export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick
   /** Usernames of the direct members; null where they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<string[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  checks: CheckReads;
   /** A file that was uploaded for the texts of a project; as `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
@@ -114,6 +116,7 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
       own: (signal) => ownToken(client, { signal }),
     },
     reads: projectReads(client),
+    checks: checkReads(client),
 
     requestExport: (projectId, signal, { description, push } = { description: null, push: null }) =>
       requestExport(client, projectId, {

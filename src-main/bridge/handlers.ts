@@ -12,6 +12,7 @@ import { migrationHandlers } from './migration-handlers.ts';
 import { overviewHandlers } from './overview-handlers.ts';
 import { planHandlers } from './plan-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
+import { preflightHandlers } from './preflight-handlers.ts';
 import { projectHandlers } from './project-handlers.ts';
 import { projectReadHandlers } from './project-read-handlers.ts';
 import { requestHandlers } from './request-handlers.ts';
@@ -45,6 +46,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...transferHandlers(ports, confirmations),
     ...storageHandlers(ports),
     ...migrationHandlers(ports, confirmations),
+    ...preflightHandlers(ports),
     ...jobHandlers(ports),
     ...planHandlers(ports),
     ...runHandlers(ports),

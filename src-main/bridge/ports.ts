@@ -34,6 +34,7 @@ import type { PersonalToken, TokenFilter } from '../../src-preload/contract/toke
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { PathHolder } from './given-paths.ts';
 import type { MigrationsPort } from './migration-ports.ts';
+import type { PreflightPort } from './preflight-ports.ts';
 import type { DownloadsPort, ProjectReadPort, TransfersPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
@@ -378,6 +379,7 @@ export interface BridgePorts {
   transfers: TransfersPort;
   plans: PlansPort;
   migrations: MigrationsPort;
+  preflight: PreflightPort;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];
   /** Newest first; `before` is the id of the last request of the page before. */

@@ -8,10 +8,8 @@ import { jobStateSchema, jobStatuses, type JobKind, type JobStatus } from '../..
 import {
   migrationDraftSchema,
   placementSchema,
-  preflightFindingSchema,
   type MigrationDraft,
   type Placement,
-  type PreflightFinding,
 } from '../../src-preload/contract/migration.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import type { Catalogue } from './database.ts';
@@ -26,8 +24,8 @@ export interface StoredMigration {
   draft: MigrationDraft;
   status: StoredStatus;
   createdAt: number;
-  /** What the checks found last; null before the first. Overrides are kept apart, see `overrides`. */
-  check: { at: number; findings: PreflightFinding[] } | null;
+  /** Of the last check: ids of its blockers, and the groups that the target lacked, outermost first. Null: none holds any more. */
+  check: { at: number; blockers: string[]; missingGroups: string[] } | null;
 }
 
 /** Jobs that move a project, by what they do. */
@@ -80,11 +78,12 @@ const migrationRow = z
     status: z.enum(['draft', 'running', 'paused', 'cancelled']),
     createdAt: z.number(),
     checkedAt: z.number().nullable(),
-    findings: jsonColumn.pipe(z.array(preflightFindingSchema).nullable()),
+    blockers: jsonColumn.pipe(z.array(z.string()).nullable()),
+    missingGroups: jsonColumn.pipe(z.array(z.string()).nullable()),
   })
-  .transform(({ checkedAt, findings, ...migration }): StoredMigration => ({
+  .transform(({ checkedAt: at, blockers, missingGroups, ...migration }): StoredMigration => ({
     ...migration,
-    check: checkedAt === null || findings === null ? null : { at: checkedAt, findings },
+    check: at === null ? null : { at, blockers: blockers ?? [], missingGroups: missingGroups ?? [] },
   }));
 
 const move = z.object({
@@ -196,10 +195,12 @@ export class ProjectMigrations {
   change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
     return this.#catalogue.transaction(() => {
       this.#mustBeFree(draft.name, id);
-      this.#catalogue.run(
-        'UPDATE migrations SET name = @name, draft = @draft, checked_at = NULL, findings = NULL WHERE id = @id',
-        { id, name: draft.name, draft: JSON.stringify(draft) },
-      );
+      this.#catalogue.run('UPDATE migrations SET name = @name, draft = @draft WHERE id = @id', {
+        id,
+        name: draft.name,
+        draft: JSON.stringify(draft),
+      });
+      this.#forgetCheck(id);
       if (projects !== null) {
         this.#catalogue.run('DELETE FROM migration_projects WHERE migration_id = ?', id);
         this.#add(id, projects);
@@ -215,7 +216,7 @@ export class ProjectMigrations {
   /** What it made stays: its jobs, its runs and the archives. */
   remove(id: string): void {
     this.#catalogue.transaction(() => {
-      for (const table of ['overrides', 'runs', 'retries', 'projects']) {
+      for (const table of ['overrides', 'checks', 'groups', 'runs', 'retries', 'projects']) {
         this.#catalogue.run(`DELETE FROM migration_${table} WHERE migration_id = ?`, id);
       }
       this.#catalogue.run('DELETE FROM migrations WHERE id = ?', id);
@@ -256,6 +257,7 @@ export class ProjectMigrations {
           { id, sourceId, placement: JSON.stringify(placement), wave, leftOut: leftOut ? 1 : 0 },
         );
       }
+      this.#forgetCheck(id);
     });
   }
 
@@ -321,47 +323,6 @@ export class ProjectMigrations {
     );
   }
 
-  keepCheck(id: string, findings: readonly PreflightFinding[], at: number): void {
-    this.#catalogue.run('UPDATE migrations SET checked_at = @at, findings = @findings WHERE id = @id', {
-      id,
-      at,
-      findings: JSON.stringify(findings),
-    });
-  }
-
-  /** Why somebody overrode a finding, by the finding's id. */
-  overrides(id: string): Map<string, { at: number; note: string }> {
-    const rows = this.#catalogue.all(
-      'SELECT finding, note, at FROM migration_overrides WHERE migration_id = ?',
-      id,
-    );
-    return new Map(
-      rows.map((row) => {
-        const { finding, ...override } = readRow(overrideRow, row, 'migration_overrides');
-        return [finding, override];
-      }),
-    );
-  }
-
-  /** A null note takes it back. */
-  override(id: string, finding: string, note: string | null, at: number): void {
-    if (note === null) {
-      this.#catalogue.run(
-        'DELETE FROM migration_overrides WHERE migration_id = ? AND finding = ?',
-        id,
-        finding,
-      );
-      return;
-    }
-    this.#catalogue.run(
-      'INSERT OR REPLACE INTO migration_overrides (migration_id, finding, note, at) VALUES (?, ?, ?, ?)',
-      id,
-      finding,
-      note,
-      at,
-    );
-  }
-
   /** The migration and the project there whose import this job is or was; null: none. */
   ofImport(jobId: string): { id: string; sourceId: number } | null {
     const row = this.#catalogue.get(
@@ -417,6 +378,10 @@ export class ProjectMigrations {
     return runId;
   }
 
+  #forgetCheck(id: string): void {
+    this.#catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
+  }
+
   #mustBeFree(name: string, except: string | null): void {
     const row = this.#catalogue.get('SELECT id FROM migrations WHERE name = ?', name);
     if (row === undefined || readRow(idRow, row, 'migrations').id === except) return;
@@ -432,8 +397,8 @@ const allJobs = `${Object.values(moveColumns)
       `SELECT ${column} AS id FROM migration_projects WHERE migration_id = @id AND ${column} IS NOT NULL`,
   )
   .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id`;
-const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, checked_at AS checkedAt, findings FROM migrations`;
+const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, at AS checkedAt, blockers,
+  missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id`;
 const readMigration = (row: unknown): StoredMigration => readRow(migrationRow, row, 'migrations');
 const idRow = z.object({ id: z.string() });
 const placeRow = z.object({ id: z.string(), sourceId: z.number().int() });
-const overrideRow = z.object({ finding: z.string(), note: z.string(), at: z.number() });

@@ -6,7 +6,14 @@ import type { InstanceClient } from './client.ts';
 const versionWire = z.object({ version: z.string(), revision: z.string().nullish() });
 
 /** `is_admin` is sent to administrators only: absent means no. */
-const userWire = z.object({ id: z.number().int(), username: z.string(), is_admin: z.boolean().nullish() });
+const userWire = z.object({
+  id: z.number().int(),
+  username: z.string(),
+  is_admin: z.boolean().nullish(),
+  bot: z.boolean().nullish(),
+  can_create_group: z.boolean().nullish(),
+  projects_limit: z.number().int().nullish(),
+});
 
 const tokenWire = z.object({
   name: z.string().nullish(),
@@ -29,6 +36,11 @@ export interface CurrentUser {
   id: number;
   username: string;
   administrator: boolean;
+  /** Not a person: it stands behind the token of a group or a project, or is a service account. */
+  bot: boolean;
+  mayCreateGroups: boolean | null;
+  /** How many projects it may have of its own; null where it is not told. */
+  projectsLimit: number | null;
 }
 
 export interface TokenInfo {
@@ -62,7 +74,14 @@ export async function currentUser(
   { signal }: Cancellable = {},
 ): Promise<CurrentUser> {
   const { data } = await client.getJson('user', userWire, { signal, signedIn: true });
-  return { id: data.id, username: data.username, administrator: data.is_admin ?? false };
+  return {
+    id: data.id,
+    username: data.username,
+    administrator: data.is_admin ?? false,
+    bot: data.bot ?? false,
+    mayCreateGroups: data.can_create_group ?? null,
+    projectsLimit: data.projects_limit ?? null,
+  };
 }
 
 /** What the server tells of the token in use; null where it cannot say (older than 15.5, or not a personal token). */

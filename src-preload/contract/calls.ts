@@ -19,6 +19,7 @@ import { instanceSchema } from './instance.ts';
 import { instanceCalls } from './instance-calls.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { migrationCalls } from './migration-calls.ts';
+import { preflightCalls } from './preflight-calls.ts';
 import { overviewSchema } from './overview.ts';
 import { pathTo } from './path.ts';
 import { planCalls } from './plan-calls.ts';
@@ -154,6 +155,7 @@ export const calls = {
   ...archiveCalls,
   ...transferCalls,
   ...migrationCalls,
+  ...preflightCalls,
 
   'import.start': {
     request: z.object({

@@ -127,6 +127,24 @@ export const preflightFindingSchema = z.object({
 });
 export type PreflightFinding = z.infer<typeof preflightFindingSchema>;
 
+/** What an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
+export const extraKinds = [
+  'variables',
+  'hooks',
+  'deploy_keys',
+  'triggers',
+  'registry_repositories',
+  'packages',
+  'environments',
+  'pages',
+  'secure_files',
+  'mirrors',
+] as const;
+export type ExtraKind = (typeof extraKinds)[number];
+
+/** Null: it cannot be counted, because the feature is off or the role too low. */
+export type ProjectExtras = Record<ExtraKind, number | null>;
+
 /** A request that a migration would make, in the order in which it would. `path` is below `/api/v4`. */
 export const plannedWriteSchema = z.object({
   instance: z.string(),
@@ -146,3 +164,17 @@ export const waveForecastSchema = z.object({
   endsAt: z.string(),
 });
 export type WaveForecast = z.infer<typeof waveForecastSchema>;
+
+/** What the checks before a migration found. */
+export const migrationCheckSchema = z.object({
+  /** ISO 8601 UTC. */
+  at: z.string(),
+  /** Blockers first, then warnings. */
+  findings: z.array(preflightFindingSchema),
+  /** Groups that the target lacks, outermost first. */
+  missingGroups: z.array(z.string()),
+  writes: z.array(plannedWriteSchema),
+  /** Empty where nothing is known of how long exports take there. */
+  forecast: z.array(waveForecastSchema),
+});
+export type MigrationCheck = z.infer<typeof migrationCheckSchema>;

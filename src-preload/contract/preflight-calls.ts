@@ -1,5 +1,5 @@
 /** @file Calls about the checks before a migration. */
-import { plannedWriteSchema, preflightFindingSchema, waveForecastSchema } from './migration.ts';
+import { migrationCheckSchema, preflightFindingSchema } from './migration.ts';
 import { z } from './schema.ts';
 
 /** By id or by name. */
@@ -7,19 +7,12 @@ const one = z.object({ migration: z.string() });
 
 export const preflightCalls = {
   /** Asks both instances; changes nothing there. Tells progress. */
-  'migration.check': {
-    request: one,
-    reply: z.object({
-      findings: z.array(preflightFindingSchema),
-      /** Groups that the target lacks, outermost first. */
-      missingGroups: z.array(z.string()),
-      writes: z.array(plannedWriteSchema),
-      forecast: z.array(waveForecastSchema),
-    }),
-  },
-  /** A null note takes the override back. */
+  'migration.check': { request: one, reply: migrationCheckSchema },
+  /** What the last check found, as overridden since; null: none was made since the migration was changed. */
+  'migration.lastCheck': { request: one, reply: z.object({ check: migrationCheckSchema.nullable() }) },
+  /** Of a finding of the last check. A null note takes the override back. */
   'migration.override': {
-    request: one.extend({ finding: z.string(), note: z.string().trim().min(1).nullable() }),
+    request: one.extend({ finding: z.string(), note: z.string().trim().min(1).max(1000).nullable() }),
     reply: preflightFindingSchema,
   },
 } as const;

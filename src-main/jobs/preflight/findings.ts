@@ -1,0 +1,28 @@
+/** @file All findings of the checks before a migration. Pure. */
+import { preflightSeverities } from '../../../src-preload/contract/migration.ts';
+import type { Facts } from './facts.ts';
+import type { Found } from './found.ts';
+import { placeFindings } from './place-findings.ts';
+import { projectFindings } from './project-findings.ts';
+import { sideFindings } from './side-findings.ts';
+
+/** Blockers first, then warnings; those about the whole migration before those about a project. */
+export function findingsOf(facts: Facts): Found[] {
+  const found = [...sideFindings(facts), ...placeFindings(facts), ...projectFindings(facts)];
+  const rank = ({ severity }: Found): number => preflightSeverities.indexOf(severity);
+  return found.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Every group that has to be there and is not, outermost first. `exists` is asked about each prefix in lower case. */
+export function missingAmong(namespaces: readonly string[], exists: (path: string) => boolean): string[] {
+  const missing = new Map<string, string>();
+  for (const namespace of namespaces) {
+    const parts = namespace.split('/');
+    for (let length = 1; length <= parts.length; length += 1) {
+      const path = parts.slice(0, length).join('/');
+      if (path !== '' && !exists(path.toLowerCase())) missing.set(path.toLowerCase(), path);
+    }
+  }
+  const depth = (path: string): number => path.split('/').length;
+  return [...missing.values()].sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1));
+}

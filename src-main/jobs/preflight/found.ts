@@ -1,0 +1,38 @@
+/** @file One finding of the checks before a migration, as the rules write it. */
+import type { PreflightFinding } from '../../../src-preload/contract/migration.ts';
+
+export type Found = Omit<PreflightFinding, 'overridden'>;
+
+interface Said {
+  code: string;
+  severity: PreflightFinding['severity'];
+  message: string;
+  advice: string;
+}
+
+/** About the whole migration. `about`: what tells it from others of its code, as the path of a group. */
+export const overall = (said: Said, about?: string): Found => ({
+  ...said,
+  id: about === undefined ? said.code : `${said.code}:${about}`,
+  project: null,
+});
+
+/** About one project, by its path on the source. */
+export const ofProject = (sourcePath: string, said: Said): Found => ({
+  ...said,
+  id: `${said.code}:${sourcePath}`,
+  project: sourcePath,
+});
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** Decimal units, three significant digits. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? String(value) : value.toPrecision(3)} ${units[unit] ?? 'B'}`;
+}

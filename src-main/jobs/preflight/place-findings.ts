@@ -1,0 +1,139 @@
+/** @file What stands in the way of a migration in the places that its projects go to (gitlab-facts 7 and 12). Pure. */
+import { accessLevels } from './access-levels.ts';
+import type { Facts, PlaceFacts, SideUser } from './facts.ts';
+import { overall, type Found } from './found.ts';
+
+/** Its API creates no top-level groups. */
+const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
+
+export function placeFindings({ places, missingGroups, target, projects }: Facts): Found[] {
+  const used = new Set(projects.map(({ placement }) => placement.namespace.toLowerCase()));
+  return [
+    ...[...places.values()].flatMap((place) =>
+      place.kind === 'missing' || !used.has(place.fullPath.toLowerCase()) ? [] : existing(place, target.user),
+    ),
+    ...missingGroups.map((path) => missing(path, places, target.user, target.url)),
+  ];
+}
+
+function existing(place: PlaceFacts, user: SideUser): Found[] {
+  const { fullPath } = place;
+  if (place.kind === 'user') return personal(place, user);
+  if (place.markedForDeletionOn !== null) {
+    return [
+      overall(
+        {
+          code: 'group-pending-deletion',
+          severity: 'blocker',
+          message: `The group ${fullPath} on the target is marked for deletion since ${place.markedForDeletionOn}.`,
+          advice: 'Restore it, or let the projects go elsewhere.',
+        },
+        fullPath,
+      ),
+    ];
+  }
+  const refusal = creationRefusal(place, user);
+  return refusal === null ? [] : [overall(refusal, fullPath)];
+}
+
+function creationRefusal({ fullPath, projectCreation, role }: PlaceFacts, user: SideUser) {
+  const severity = 'blocker' as const;
+  if (projectCreation === 'noone') {
+    return {
+      code: 'group-takes-no-projects',
+      severity,
+      message: `Nobody may create projects in ${fullPath}.`,
+      advice:
+        'An owner of the group can allow it: Settings, General, Permissions, "Roles allowed to create projects".',
+    };
+  }
+  if (user.administrator) return null;
+  if (role === null) {
+    return {
+      code: 'group-role-unknown',
+      severity: 'info' as const,
+      message: `Which role ${user.username} has in ${fullPath} cannot be known.`,
+      advice: 'It must be Maintainer or Owner.',
+    };
+  }
+  const needed = projectCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
+  if (projectCreation === 'administrator' || role < needed) {
+    const wanted =
+      projectCreation === 'administrator' ? 'administrator' : needed === 50 ? 'Owner' : 'Maintainer';
+    return {
+      code: 'group-role-too-low',
+      severity,
+      message: `${user.username} may not import into ${fullPath}: it takes the role ${wanted}.`,
+      advice: 'Have an owner of the group raise the role, or use another account.',
+    };
+  }
+  return null;
+}
+
+function personal({ fullPath }: PlaceFacts, user: SideUser): Found[] {
+  if (fullPath.toLowerCase() !== user.username.toLowerCase() && !user.administrator) {
+    return [
+      overall(
+        {
+          code: 'namespace-of-another',
+          severity: 'blocker',
+          message: `${fullPath} is the personal namespace of another user.`,
+          advice: 'Let the projects go to a group.',
+        },
+        fullPath,
+      ),
+    ];
+  }
+  if (user.projectsLimit !== 0) return [];
+  return [
+    overall(
+      {
+        code: 'no-personal-projects',
+        severity: 'blocker',
+        message: `${user.username} may not have projects of its own.`,
+        advice: 'Let the projects go to a group, or have an administrator raise the limit.',
+      },
+      fullPath,
+    ),
+  ];
+}
+
+function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: SideUser, url: string): Found {
+  const about = { code: 'group-missing', message: `The target has no group ${path}.` };
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const blocked = (why: string, advice: string): Found =>
+    overall({ ...about, severity: 'blocker', message: `${about.message} ${why}`, advice }, path);
+  if (parent === '') {
+    if (onGitlabCom(url)) {
+      return blocked(
+        'GitLab.com lets nobody create a top-level group through its API.',
+        'Create it in the browser, then check again; or let the projects go below a group that is there.',
+      );
+    }
+    if (user.mayCreateGroups === false) {
+      return blocked(
+        `${user.username} may not create top-level groups.`,
+        'Have it created by somebody who may, or let the projects go below a group that is there.',
+      );
+    }
+  }
+  const above = places.get(parent.toLowerCase());
+  if (above?.kind === 'user') {
+    return blocked('There are no groups in a personal namespace.', 'Let the projects go to a group.');
+  }
+  const needed = above?.subgroupCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
+  if (above?.kind === 'group' && !user.administrator && above.role !== null && above.role < needed) {
+    return blocked(
+      `${user.username} may not create groups in ${parent}.`,
+      'Have an owner of that group create it, or raise the role.',
+    );
+  }
+  return overall(
+    {
+      ...about,
+      severity: 'warning',
+      advice: 'It is created when the migration is started with the groups to be created.',
+    },
+    path,
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * @file Every request by which a migration would change something, were it to go well: the same rules that make its jobs are
+ * followed to their end, with each job taken for done. Pure.
+ */
+import type { PlannedWrite } from '../../../src-preload/contract/migration.ts';
+import { nextMove, type Migrating, type Move } from '../migrating.ts';
+import type { ProjectFacts } from './facts.ts';
+
+export interface Planned {
+  source: string;
+  target: string;
+  freeze: boolean;
+  missingGroups: readonly string[];
+  projects: readonly { facts: ProjectFacts; standing: Migrating }[];
+}
+
+/** In the order in which they are made: waves one after the other, and in each the projects side by side. */
+export function plannedWrites({ source, target, freeze, missingGroups, projects }: Planned): PlannedWrite[] {
+  const writes: PlannedWrite[] = missingGroups.map((path) => ({
+    instance: target,
+    method: 'POST',
+    path: '/groups',
+    does: `Creates the group ${path}.`,
+    project: null,
+  }));
+  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((one, other) => one - other);
+  for (const wave of waves) {
+    let moving = projects.filter(({ standing }) => standing.wave === wave);
+    while (moving.length > 0) {
+      moving = moving.flatMap(({ facts, standing }) => {
+        const move = nextMove(standing, freeze);
+        if (move === null) return [];
+        const isMarked = facts.source?.archived === true;
+        const write = writeOf(move, facts, { source, target }, isMarked);
+        if (write !== null) writes.push(write);
+        return [{ facts, standing: done(standing, move, write !== null) }];
+      });
+    }
+  }
+  return writes;
+}
+
+function done(standing: Migrating, move: Move, changed: boolean): Migrating {
+  const job = { jobId: '', status: 'succeeded' as const, error: null, changed };
+  return { ...standing, jobs: { ...standing.jobs, [move]: job } };
+}
+
+/** Null: it asks, and finds that nothing is to be changed. */
+function writeOf(
+  move: Move,
+  { sourceId, sourcePath, placement }: ProjectFacts,
+  { source, target }: Pick<Planned, 'source' | 'target'>,
+  isMarked: boolean,
+): PlannedWrite | null {
+  const place = `${placement.namespace}/${placement.path}`;
+  const post = (instance: string, path: string, does: string): PlannedWrite => ({
+    instance,
+    method: 'POST',
+    path,
+    does,
+    project: sourcePath,
+  });
+  switch (move) {
+    case 'freeze':
+      return isMarked
+        ? null
+        : post(source, `/projects/${sourceId}/archive`, `Marks ${sourcePath} as archived.`);
+    case 'export':
+      return post(source, `/projects/${sourceId}/export`, `Asks for an export of ${sourcePath}.`);
+    case 'import':
+      return post(
+        target,
+        '/projects/import',
+        placement.overwrite
+          ? `Imports it as ${place} and replaces what is there.`
+          : `Imports it as ${place}.`,
+      );
+    case 'unmark':
+      return post(
+        target,
+        `/projects/${encodeURIComponent(place)}/unarchive`,
+        `Takes the mark that ${sourcePath} was given away from ${place}.`,
+      );
+    case 'thaw':
+      return post(source, `/projects/${sourceId}/unarchive`, `Takes the mark away from ${sourcePath} again.`);
+  }
+}

@@ -1,0 +1,226 @@
+/** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
+import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migration.ts';
+import { accessLevels } from './access-levels.ts';
+import type { Facts, ProjectFacts, SourceFacts } from './facts.ts';
+import { ofProject, sizeText, type Found } from './found.ts';
+
+export function projectFindings(facts: Facts): Found[] {
+  return facts.projects.flatMap((project) => {
+    const about = (said: Parameters<typeof ofProject>[1]): Found => ofProject(project.sourcePath, said);
+    const { source } = project;
+    return [
+      ...placing(project, facts).map(about),
+      ...(source === null
+        ? [
+            about({
+              code: 'source-missing',
+              severity: 'blocker',
+              message: `${project.sourcePath} is not on the source any more, or the account does not see it.`,
+              advice: 'Leave it out, or look for where it went.',
+            }),
+          ]
+        : [...exporting(project, source, facts), ...changing(project, source, facts), uncarried(source)].map(
+            about,
+          )),
+    ];
+  });
+}
+
+type Said = Parameters<typeof ofProject>[1];
+
+function placing({ conflicts, taken, placement }: ProjectFacts, { target }: Facts): Said[] {
+  const wanted = `${placement.namespace}/${placement.path}`;
+  const said: Said[] =
+    conflicts.length === 0
+      ? []
+      : [
+          {
+            code: 'place-impossible',
+            severity: 'blocker',
+            message: conflicts.join(' '),
+            advice: 'Give it another group or path.',
+          },
+        ];
+  if (taken === null) return said;
+  if (taken.fullPath.toLowerCase() !== wanted.toLowerCase()) {
+    said.push({
+      code: 'target-redirect',
+      severity: 'warning',
+      message: `${wanted} leads to ${taken.fullPath}, which was there before. The new project takes that address from it.`,
+      advice: 'Links to the old address will open the new project. Choose another path where that matters.',
+    });
+    return said;
+  }
+  if (taken.markedForDeletionOn !== null) {
+    said.push({
+      code: 'target-pending-deletion',
+      severity: 'blocker',
+      message: `At ${wanted} is a project that is marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
+      advice: 'Delete it for good, or choose another path.',
+    });
+    return said;
+  }
+  if (!placement.overwrite) {
+    said.push({
+      code: 'target-taken',
+      severity: 'blocker',
+      message: `There is a project at ${wanted} already.`,
+      advice: 'Choose another path, leave the project out, or let it be replaced.',
+    });
+    return said;
+  }
+  said.push({
+    code: 'target-replaced',
+    severity: 'warning',
+    message: `The project at ${wanted} is replaced: what is in it now is gone afterwards.`,
+    advice: 'Back it up first.',
+  });
+  if (!target.user.administrator && taken.role !== null && taken.role < accessLevels.owner) {
+    said.push({
+      code: 'target-not-replaceable',
+      severity: 'blocker',
+      message: `${target.user.username} is not an owner of ${wanted} and may not replace it.`,
+      advice: 'Have an owner raise the role, or choose another path.',
+    });
+  }
+  return said;
+}
+
+function exporting(project: ProjectFacts, source: SourceFacts, { source: side, draft }: Facts): Said[] {
+  const said: Said[] = [];
+  const { user, settings } = side;
+  const role = user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
+  if (role !== null && role < accessLevels.maintainer) {
+    said.push({
+      code: 'source-role-too-low',
+      severity: 'blocker',
+      message: `${user.username} is not a Maintainer of ${project.sourcePath} and may not export it.`,
+      advice: 'Have an owner raise the role, or leave the project out.',
+    });
+  } else if (draft.freeze && role !== null && role < accessLevels.owner) {
+    said.push({
+      code: 'source-not-owner',
+      severity: 'blocker',
+      message: `${user.username} is not an Owner of ${project.sourcePath} and may not mark it as archived.`,
+      advice: 'Have the role raised, or move without marking sources.',
+    });
+  }
+  if (source.markedForDeletionOn !== null) {
+    said.push({
+      code: 'source-pending-deletion',
+      severity: 'warning',
+      message: `${project.sourcePath} is marked for deletion since ${source.markedForDeletionOn}; it arrives under its present name.`,
+      advice: 'Restore it first, or leave it out.',
+    });
+  }
+  const limit = settings?.maxExportBytes ?? 0;
+  const size = source.storageBytes ?? source.repositoryBytes;
+  if (limit > 0 && size !== null && size > limit) {
+    said.push({
+      code: 'export-too-large',
+      severity: 'blocker',
+      message: `${project.sourcePath} has ${sizeText(size)}, and ${side.name} exports at most ${sizeText(limit)}.`,
+      advice: 'An administrator can raise the largest export size.',
+    });
+  }
+  const { exportState } = source;
+  if (!project.exportsHere && exportState !== null && underWay.includes(exportState)) {
+    said.push({
+      code: 'export-under-way',
+      severity: 'warning',
+      message: `An export of ${project.sourcePath} that was not asked for here is under way; GitLab refuses another until it ends.`,
+      advice: 'Start when it has ended; the program also waits for it.',
+    });
+  }
+  return said;
+}
+
+const underWay = ['queued', 'started', 'regeneration_in_progress'];
+
+const openness = ['private', 'internal', 'public'];
+
+/** What will be otherwise on the target. */
+function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts): Said[] {
+  const said: Said[] = [];
+  const { draft, places, target } = facts;
+  const overrides = { ...draft.overrideParams, ...placement.overrideParams };
+  const place = places.get(placement.namespace.toLowerCase());
+  const wanted = overrides['visibility'] ?? source.visibility;
+  const most = place?.visibility ?? null;
+  const restricted =
+    wanted !== null &&
+    !target.user.administrator &&
+    target.settings?.restrictedVisibilities.includes(wanted) === true;
+  if (wanted !== null && most !== null && openness.indexOf(wanted) > openness.indexOf(most)) {
+    said.push({
+      code: 'visibility-lowered',
+      severity: 'warning',
+      message: `It is ${wanted}, and ${placement.namespace} is ${most}: it becomes ${most}.`,
+      advice: 'Open the group first, or accept it; it can be changed later.',
+    });
+  } else if (restricted) {
+    said.push({
+      code: 'visibility-lowered',
+      severity: 'warning',
+      message: `It is ${wanted}, which ${target.name} allows administrators only.`,
+      advice: 'Accept that it becomes less visible, or use an administrator’s token.',
+    });
+  }
+  if (
+    source.sharedRunnersEnabled === true &&
+    place?.sharedRunners?.startsWith('disabled') === true &&
+    overrides['shared_runners_enabled'] !== 'false'
+  ) {
+    said.push({
+      code: 'shared-runners',
+      severity: 'warning',
+      message: `It uses shared runners, which ${placement.namespace} does not allow; older versions of GitLab fail the import over this.`,
+      advice: 'Give it the override shared_runners_enabled=false.',
+    });
+  }
+  if (source.archived && !facts.draft.freeze) {
+    said.push({
+      code: 'source-archived',
+      severity: 'info',
+      message: 'It is marked as archived on the source, and will be on the target.',
+      advice: 'Take the mark away there afterwards if it is to be worked on.',
+    });
+  }
+  return said;
+}
+
+const extraWords: Record<ExtraKind, [one: string, many: string]> = {
+  variables: ['CI/CD variable', 'CI/CD variables'],
+  hooks: ['webhook', 'webhooks'],
+  deploy_keys: ['deploy key', 'deploy keys'],
+  triggers: ['pipeline trigger', 'pipeline triggers'],
+  registry_repositories: ['container image repository', 'container image repositories'],
+  packages: ['package', 'packages'],
+  environments: ['environment', 'environments'],
+  pages: ['Pages site', 'Pages sites'],
+  secure_files: ['secure file', 'secure files'],
+  mirrors: ['push mirror', 'push mirrors'],
+};
+
+/** What no export carries, whatever happens; never a reason not to go. */
+function uncarried({ extras }: SourceFacts): Said {
+  const counted = extraKinds.flatMap((kind) => {
+    const count = extras[kind];
+    return count === null || count === 0 ? [] : [`${count} ${extraWords[kind][count === 1 ? 0 : 1]}`];
+  });
+  const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
+  const none = counted.length === 0 ? 'Nothing was counted of what an export never carries' : '';
+  const hidden =
+    unknown.length === 0
+      ? ''
+      : `; ${unknown.map((kind) => extraWords[kind][1]).join(', ')} cannot be counted`;
+  return {
+    code: 'not-carried',
+    severity: 'info',
+    message: `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals stay behind, too.`,
+    advice:
+      (extras.registry_repositories ?? 0) > 0
+        ? 'Set them up again on the target; pull the images and push them there; run pipelines anew.'
+        : 'Set up on the target what is needed, and run pipelines anew.',
+  };
+}

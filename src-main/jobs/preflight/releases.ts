@@ -1,0 +1,26 @@
+/** @file Releases of GitLab compared. A version that cannot be read compares with nothing. */
+
+export interface Release {
+  major: number;
+  minor: number;
+}
+
+/** Of `18.1.1-ee`; null for what is no version. */
+export function releaseOf(version: string | null): Release | null {
+  const [, major, minor] = /^v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
+  return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
+}
+
+/** Below zero where `one` is older. */
+export const compareReleases = (one: Release, other: Release): number =>
+  one.major - other.major || one.minor - other.minor;
+
+/** The last minor release of each major one that had more or fewer than the usual eleven. */
+const lastMinors: Record<number, number> = { 11: 11, 12: 10, 13: 12, 14: 10, 15: 11, 16: 11, 17: 11, 18: 11 };
+
+/** How many minor releases lie between them; `older` is not the newer one. */
+export function minorsBetween(older: Release, newer: Release): number {
+  let between = newer.minor - older.minor;
+  for (let major = older.major; major < newer.major; major += 1) between += (lastMinors[major] ?? 11) + 1;
+  return between;
+}

@@ -1,0 +1,62 @@
+/** @file When each wave of a migration is expected to begin and to end, at the pace of both instances. Pure. */
+import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { WaveForecast } from '../../../src-preload/contract/migration.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { namespaceOf } from '../pace.ts';
+import { spread } from '../spread.ts';
+
+const minuteMs = 60_000;
+
+/**
+ * @param took milliseconds from the request of an export to the stored archive, by path in lower case. What has no history is
+ *   expected to take as long as most, and an import as long as its export.
+ * @returns nothing where no export is known.
+ */
+export function waveForecasts(
+  projects: readonly { sourcePath: string; wave: number }[],
+  took: ReadonlyMap<string, number>,
+  paces: { source: Pace; target: Pace },
+  startsAt: number,
+): WaveForecast[] {
+  const inOrder = [...took.values()].sort((one, other) => one - other);
+  const usual = inOrder[Math.floor(inOrder.length / 2)];
+  if (usual === undefined) return [];
+  const waves = Map.groupBy(projects, ({ wave }) => wave);
+  let begins = startsAt;
+  return [...waves.keys()]
+    .sort((one, other) => one - other)
+    .map((wave) => {
+      const own = waves.get(wave) ?? [];
+      const ends = begins + waveMs(own, (path) => took.get(path.toLowerCase()) ?? usual, paces);
+      const forecast = { wave, projects: own.length, startsAt: isoTime(begins), endsAt: isoTime(ends) };
+      begins = ends;
+      return forecast;
+    });
+}
+
+function waveMs(
+  projects: readonly { sourcePath: string }[],
+  expected: (path: string) => number,
+  { source, target }: { source: Pace; target: Pace },
+): number {
+  const inTurn = spread(
+    projects.map(({ sourcePath }) => ({ project: sourcePath })),
+    source,
+  );
+  const downloads = new Map<string, number>();
+  let latest = 0;
+  for (const [at, { project }] of inTurn.entries()) {
+    const exported = minutesBefore(at, source.exportsPerMinute) * minuteMs + expected(project);
+    const scope = source.downloadScope === 'project' ? project : namespaceOf(project);
+    const before = downloads.get(scope) ?? 0;
+    downloads.set(scope, before + 1);
+    const downloaded = Math.max(exported, minutesBefore(before, source.downloadsPerMinute) * minuteMs);
+    const importable = Math.max(downloaded, minutesBefore(at, target.importsPerMinute) * minuteMs);
+    latest = Math.max(latest, importable + expected(project));
+  }
+  return latest;
+}
+
+/** How many minutes the limit holds up what so many others come before. */
+const minutesBefore = (others: number, perMinute: number): number =>
+  perMinute === 0 ? 0 : Math.floor(others / perMinute);
