@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
-import { onlyBranch } from './content/one-branch.ts';
+import { onlyBranch } from './content/shorter-bundle.ts';
 import { emptyContent, type ProjectContent } from './content/project-content.ts';
 import type { FaultOf } from './fault-schema.ts';
 import type { Project } from './world.ts';

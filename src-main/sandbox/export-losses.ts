@@ -1,39 +1,104 @@
-/** @file What scripted faults leave out of an export: the last records of a relation, or the first notes nested in it. */
+/** @file What scripted faults leave out of an export, or put into it twice. */
+import { withoutParts } from './content-losses.ts';
 import { singletons, type JsonRecord, type ProjectContent } from './content/project-content.ts';
-import type { ExportFault } from './fault-schema.ts';
-import { withoutUserNotes } from './restoring.ts';
-import type { Loss } from './world.ts';
+import type { ExportFault } from './exporting.ts';
+import type { FaultOf } from './fault-schema.ts';
+import {
+  contentFaultsIn,
+  nameOf,
+  recordFaultsIn,
+  RecordLosses,
+  type Loss,
+  type LostPart,
+  type RecordFault,
+} from './losses.ts';
+import { fullPath, type Project } from './world.ts';
 
-/** The content that is packed, and what it lacks. */
-export function withLosses(
+type RepeatFault = FaultOf<'repeat-records'>;
+
+/** The content that is packed, and what it lacks. @param path where a shorter bundle is written if the whole one is a file. */
+export async function withLosses(
   content: ProjectContent,
-  project: string,
+  project: Project,
   faults: readonly ExportFault[],
-): { content: ProjectContent; losses: Loss[] } {
-  const relations = new Map(content.relations);
+  path: string,
+): Promise<{ content: ProjectContent; losses: Loss[] }> {
+  const recordFaults = recordFaultsIn(faults);
+  const repeats = faults.filter((fault) => fault.kind === 'repeat-records');
   const losses: Loss[] = [];
-  for (const fault of faults) {
-    if (fault.kind === 'end-export' || singletons.has(fault.relation)) continue;
-    const { relation, count, kind } = fault;
-    const lines = (relations.get(relation)?.toString('utf8') ?? '').split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    const kept: string[] = [];
-    let left = count;
-    for (const [line, text] of lines.entries()) {
-      const lose = (part: Loss['part']): void => {
-        losses.push({ phase: 'export', project, relation, line, part, reason: 'fault', listed: false });
-      };
-      if (kind === 'drop-records') {
-        if (line < lines.length - count) kept.push(text);
-        else lose('record');
-        continue;
-      }
-      const shorter = withoutUserNotes(JSON.parse(text) as JsonRecord, left);
-      left -= shorter.dropped;
-      for (let note = 0; note < shorter.dropped; note += 1) lose('note');
-      kept.push(shorter.dropped === 0 ? text : JSON.stringify(shorter.record));
-    }
-    relations.set(relation, Buffer.from(kept.map((text) => `${text}\n`).join('')));
+  const lose = (lost: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
+    losses.push({ phase: 'export', project: fullPath(project), ...lost, reason: 'fault', listed: false });
+  };
+  const relations = new Map(content.relations);
+  const concerned = [...recordFaults, ...repeats].map((fault) =>
+    fault.kind === 'drop-diffs' ? 'merge_requests' : fault.relation,
+  );
+  for (const relation of new Set(concerned)) {
+    const bytes = relations.get(relation);
+    if (bytes === undefined || singletons.has(relation)) continue;
+    const kept = shortened(relation, linesOf(bytes), recordFaults, (line, part) => {
+      lose({ relation, line, ...part });
+    });
+    const own = repeats.filter((fault) => fault.relation === relation);
+    const texts = repeated(kept, own, (line, part) => {
+      lose({ relation, line, ...part });
+    });
+    relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
   }
-  return { content: { ...content, relations }, losses };
+  const parts = await withoutParts(
+    { ...content, relations },
+    contentFaultsIn(faults),
+    project.defaultBranch,
+    path,
+  );
+  for (const part of parts.lost) lose({ ...part, line: null });
+  return { content: parts.content, losses };
+}
+
+interface Line {
+  /** Zero-based in the source. */
+  line: number;
+  text: string;
+}
+type Lose = (line: number, part: LostPart) => void;
+
+function linesOf(bytes: Buffer): string[] {
+  const lines = bytes.toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function shortened(
+  relation: string,
+  lines: readonly string[],
+  faults: readonly RecordFault[],
+  lose: Lose,
+): Line[] {
+  const losing = new RecordLosses(relation, lines.length, faults);
+  return lines.flatMap((text, line): Line[] => {
+    const record = JSON.parse(text) as JsonRecord;
+    if (losing.isDropped(line)) {
+      lose(line, { part: 'record', name: nameOf(record) });
+      return [];
+    }
+    const shorter = losing.shortened(record);
+    for (const part of shorter.lost) lose(line, part);
+    return [{ line, text: shorter.record === record ? text : JSON.stringify(shorter.record) }];
+  });
+}
+
+/** The first records once more, after the last ones or in their place. */
+function repeated(lines: readonly Line[], faults: readonly RepeatFault[], lose: Lose): string[] {
+  let texts = lines.map(({ text }) => text);
+  for (const { count, instead } of faults) {
+    const copies = texts.slice(0, count);
+    if (instead !== true) texts.push(...copies);
+    else {
+      for (const { line, text } of lines.slice(-copies.length)) {
+        lose(line, { part: 'record', name: nameOf(JSON.parse(text)) });
+      }
+      texts = [...texts.slice(0, -copies.length), ...copies];
+    }
+  }
+  return texts;
 }

@@ -9,8 +9,11 @@ import type { Background } from './background.ts';
 import { refuse } from './api-error.ts';
 import { writeArchive } from './content/archive-file.ts';
 import { withLosses } from './export-losses.ts';
-import type { ExportFault } from './fault-schema.ts';
+import type { FaultOf } from './fault-schema.ts';
+import type { ContentFault, RecordFault } from './losses.ts';
 import { sendArchive, type Outbound } from './outbound.ts';
+import { withMembers } from './member-records.ts';
+import { rootAttributesOf } from './root-attributes.ts';
 import { fullPath, hexOf, type Project, type User, type World } from './world.ts';
 
 export interface ExportFile {
@@ -30,6 +33,8 @@ export interface ExportSpeed {
   /** The file is there, its job not yet over: `regeneration_in_progress`. */
   exportClosingMs: number;
 }
+
+export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export interface Destination {
   url: string;
@@ -160,20 +165,24 @@ export class Exporter {
 
   async #write(project: Project, { description, faults }: ExportOrder): Promise<ExportFile> {
     const path = join(this.#folder, `export-${++this.#files}.tar.gz`);
-    const { content, losses } = withLosses(project.content(), fullPath(project), faults);
-    this.#world.losses.push(...losses);
-    await writeArchive(
-      path,
-      {
-        ...content,
-        attributes: {
-          ...content.attributes,
-          description: description ?? project.description,
-          archived: project.archived,
-        },
-      },
-      { gitlabVersion: this.#version, revision: hexOf(this.#version, 11), time: project.createdAt },
+    const whole = project.content();
+    const attributes = rootAttributesOf(project, whole.attributes);
+    if (description !== null) attributes['description'] = description;
+    const relations = withMembers(this.#world, project, whole);
+    const shorter = `${path}.bundle`;
+    const { content, losses } = await withLosses(
+      { ...whole, attributes, relations },
+      project,
+      faults,
+      shorter,
     );
+    this.#world.losses.push(...losses);
+    await writeArchive(path, content, {
+      gitlabVersion: this.#version,
+      revision: hexOf(this.#version, 11),
+      time: project.createdAt,
+    });
+    await rm(shorter, { force: true });
     return {
       path,
       size: (await stat(path)).size,

@@ -74,8 +74,10 @@ const lateFaults = [
 ] as const;
 
 /**
- * Kinds that act on the export, import, relation import or fork that the matching request starts. What `drop-records`
- * and `drop-notes` lose (the last records of a relation, the first notes nested in it) is listed nowhere. `delay-import`
+ * Kinds that act on the export, import, relation import or fork that the matching request starts. What the `drop-…` kinds lose
+ * (the last records of a relation, the first notes and diffs nested in it, the last files and refs by name) is told nowhere;
+ * settings go by their names in `tree/project.json`. `repeat-records` writes a relation's first records into an archive once
+ * more: after the last ones, or `instead` of them. `delay-import`
  * waits between the upload and the making of the project, and goes on when the client has gone meanwhile; `delay-work` does so
  * with any request, between its last byte and the work. `none` is what an export falls back to when packing its archive
  * fails; `stuck` stays in the state for ever.
@@ -84,6 +86,20 @@ const workFaults = [
   z.strictObject({ kind: z.literal('delay-work'), ms: count }),
   z.strictObject({ kind: z.literal('drop-records'), relation: z.string(), count: atLeastOne }),
   z.strictObject({ kind: z.literal('drop-notes'), relation: z.string(), count: atLeastOne }),
+  z.strictObject({ kind: z.literal('drop-diffs'), count: atLeastOne }),
+  z.strictObject({
+    kind: z.literal('drop-files'),
+    of: z.enum(['uploads', 'lfs-objects']),
+    count: atLeastOne,
+  }),
+  z.strictObject({ kind: z.literal('drop-refs'), of: z.enum(['branches', 'tags']), count: atLeastOne }),
+  z.strictObject({ kind: z.literal('drop-settings'), names: z.array(z.string()).min(1) }),
+  z.strictObject({
+    kind: z.literal('repeat-records'),
+    relation: z.string(),
+    count: atLeastOne,
+    instead: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal('delay-import'), ms: count }),
   z.strictObject({
     kind: z.literal('end-export'),
@@ -119,8 +135,6 @@ export type FaultOf<Kind extends FaultAction['kind']> = Extract<FaultAction, { k
 
 export type EarlyFault = z.infer<(typeof earlyFaults)[number]>;
 export type LateFault = z.infer<(typeof lateFaults)[number]>;
-export type ExportFault = FaultOf<'drop-records' | 'drop-notes' | 'end-export'>;
-export type ImportFault = FaultOf<'drop-records' | 'drop-notes' | 'end-import'>;
 
 /** One fault or a list of them. Throws `invalid-input` naming the entry, counted from 1, and the field in it. */
 export function parseFaults(value: unknown): Fault[] {

@@ -5,7 +5,8 @@
 import { notesOf, type JsonRecord } from './content/project-content.ts';
 
 export interface Refusal {
-  exceptionClass: string;
+  /** Null where one that is there already is taken instead: `failed_relations` does not list that. */
+  exceptionClass: string | null;
   reason: string;
 }
 
@@ -28,6 +29,9 @@ const titleField: Record<string, string> = {
   protected_tags: 'name',
   commit_notes: 'note',
 };
+
+/** By which a record that is there already is found and taken instead of another. */
+const findingField: Record<string, string> = { labels: 'title' };
 
 /** The field that must differ between the saved records of a project. */
 const uniqueField: Record<string, string> = {
@@ -80,10 +84,14 @@ export class RelationCheck {
   }
 
   #claim(record: JsonRecord): Refusal | null {
-    const field = uniqueField[this.#relation];
+    const finding = findingField[this.#relation];
+    const field = finding ?? uniqueField[this.#relation];
     const value = field === undefined ? undefined : record[field];
     if (field === undefined || value === undefined || value === null) return null;
-    if (this.#taken.has(value)) return notUnique(`${field} has already been taken`);
+    const reason = `${field} has already been taken`;
+    if (this.#taken.has(value)) {
+      return finding === undefined ? notUnique(reason) : { exceptionClass: null, reason };
+    }
     this.#taken.add(value);
     return null;
   }

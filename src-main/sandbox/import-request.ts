@@ -12,6 +12,7 @@ import { checkLimit } from './project-making.ts';
 import { nameProblem, pathProblem, taken } from './project-names.ts';
 import { callerOf, faultSubject } from './server.ts';
 import type { Services } from './services.ts';
+import { lossKinds } from './losses.ts';
 import { hexOf, type Namespace, type Project, type User, type World } from './world.ts';
 
 /** Where an import's archive comes from. */
@@ -69,7 +70,7 @@ export async function beginImport(
     fetch: source.fetch,
     overrides,
     replaces: old ?? null,
-    faults: faults.take(faultSubject(request), ['drop-records', 'drop-notes', 'end-import']),
+    faults: faults.take(faultSubject(request), [...lossKinds, 'end-import']),
   });
   return project;
 }

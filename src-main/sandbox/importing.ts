@@ -16,11 +16,14 @@ import {
   type JsonRecord,
   type ProjectContent,
 } from './content/project-content.ts';
-import type { ImportFault } from './fault-schema.ts';
+import { withoutParts } from './content-losses.ts';
+import type { FaultOf } from './fault-schema.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
+import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from './losses.ts';
 import { atMost, setAttributes } from './project-making.ts';
 import { restoreRelation } from './restoring.ts';
-import { fullPath, hexOf, roles, type Project, type User, type Visibility, type World } from './world.ts';
+import { applyAttributes } from './root-attributes.ts';
+import { fullPath, hexOf, roles, type Project, type User, type World } from './world.ts';
 
 /** Milliseconds that each phase lasts at least. */
 export interface ImportSpeed {
@@ -41,7 +44,7 @@ export interface ImportOrder {
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replaces: Project | null;
-  faults: ImportFault[];
+  faults: (RecordFault | ContentFault | FaultOf<'end-import'>)[];
 }
 
 export class Importer {
@@ -126,14 +129,25 @@ export class Importer {
     await checkBundles(archive);
     const content = contentOf(archive);
     for (const relation of relationsInOrder(content)) this.#restore(order, content, relation);
-    return content;
+    const taken = contentFaultsIn(order.faults);
+    const branch = await defaultBranch(content);
+    const { content: kept, lost } = await withoutParts(
+      content,
+      taken,
+      branch,
+      join(folder, 'shorter.bundle'),
+    );
+    for (const loss of lost) {
+      const place = { phase: 'import', project: fullPath(order.project), line: null } as const;
+      this.#world.losses.push({ ...place, ...loss, reason: 'fault', listed: false });
+    }
+    return kept;
   }
 
   /** Keeps of one relation what can be saved. */
   #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): void {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
-    const losing = faults.filter((fault) => fault.kind !== 'end-import');
-    const restored = restoreRelation(relation, bytes, losing);
+    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
     for (const { line, exceptionClass } of restored.failures) {
       const id = this.#world.nextId();
       project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
@@ -180,17 +194,6 @@ export class Importer {
 const botRefusal =
   'Error adding importer user to Project members. Validation failed: ' +
   'User project bots cannot be added to other groups / projects';
-
-const visibilityOfLevel: Record<number, Visibility> = { 0: 'private', 10: 'internal', 20: 'public' };
-
-/** The archive's root attributes; never more visible than the namespace. */
-export function applyAttributes(project: Project, attributes: JsonRecord): void {
-  const { description, archived, visibility_level: level } = attributes;
-  const visibility = visibilityOfLevel[Number(level)] ?? 'private';
-  project.visibility = atMost(visibility, project.namespace.visibility);
-  project.description = typeof description === 'string' ? description : null;
-  project.archived = archived === true;
-}
 
 function importError(project: Project, detail: string): string {
   return `Error importing repository  into ${fullPath(project)} - ${detail}`;

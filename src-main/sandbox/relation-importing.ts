@@ -10,7 +10,8 @@ import type { Background } from './background.ts';
 import { readArchive } from './content/archive-file.ts';
 import { recordsOf } from './content/project-content.ts';
 import type { FaultOf } from './fault-schema.ts';
-import { restoreRelation, type LossFault } from './restoring.ts';
+import { recordFaultsIn, type RecordFault } from './losses.ts';
+import { restoreRelation } from './restoring.ts';
 import { fullPath, type Project, type User, type World } from './world.ts';
 
 export const importableRelations = ['issues', 'merge_requests', 'milestones', 'ci_pipelines'] as const;
@@ -29,6 +30,8 @@ export interface RelationImport {
   createdAt: number;
   updatedAt: number;
 }
+
+type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 
 /** After this long a started one no longer stands in the way of another. */
 const stale = 24 * 3_600_000;
@@ -79,7 +82,7 @@ export class RelationImporter {
     project: Project;
     relation: string;
     file: string;
-    faults: readonly (LossFault | FaultOf<'end-relation-import'>)[];
+    faults: readonly RelationImportFault[];
   }): Promise<RelationImport> {
     const { user, project, relation, faults } = order;
     const now = this.#clock.now();
@@ -106,13 +109,8 @@ export class RelationImporter {
     return row;
   }
 
-  async #run(
-    row: RelationImport,
-    key: string,
-    faults: readonly (LossFault | FaultOf<'end-relation-import'>)[],
-  ): Promise<void> {
+  async #run(row: RelationImport, key: string, faults: readonly RelationImportFault[]): Promise<void> {
     const ending = faults.find((fault) => fault.kind === 'end-relation-import');
-    const losing = faults.filter((fault) => fault.kind !== 'end-relation-import');
     for (const state of ['created', 'started'] as const) {
       this.#set(row, state);
       const { relationCreatedMs, relationStartedMs } = this.#speed;
@@ -125,7 +123,7 @@ export class RelationImporter {
       return;
     }
     const bytes = await this.#read(row, this.#uploads.get(key)?.file ?? '');
-    if (bytes !== null) this.#add(row, bytes, losing);
+    if (bytes !== null) this.#add(row, bytes, recordFaultsIn(faults));
     this.#set(row, 'finished');
   }
 
@@ -139,22 +137,14 @@ export class RelationImporter {
     return Buffer.isBuffer(bytes) ? bytes : null;
   }
 
-  #add({ project, relation }: RelationImport, bytes: Buffer, faults: readonly LossFault[]): void {
+  #add({ project, relation }: RelationImport, bytes: Buffer, faults: readonly RecordFault[]): void {
     const content = project.content();
     const iids = recordsOf(content, relation).map((record) => record['iid']);
     const taken = new Set<unknown>(iids.filter((iid) => iid !== undefined && iid !== null));
     const restored = restoreRelation(relation, bytes, faults, ({ iid }) => taken.has(iid ?? null));
     for (const loss of restored.losses) {
-      const { line, part, reason } = loss;
-      this.#world.losses.push({
-        phase: 'import',
-        project: fullPath(project),
-        relation,
-        line,
-        part,
-        reason,
-        listed: false,
-      });
+      const place = { phase: 'import', project: fullPath(project), relation } as const;
+      this.#world.losses.push({ ...place, ...loss, listed: false });
     }
     const before = content.relations.get(relation) ?? Buffer.alloc(0);
     const added = Buffer.from(restored.lines.map((text) => `${text}\n`).join(''));

@@ -8,7 +8,8 @@ import {
   singletons,
   type JsonRecord,
 } from './content/project-content.ts';
-import { fullPath, type ImportStatus, type Loss, type Project, type World } from './world.ts';
+import type { Loss } from './losses.ts';
+import { fullPath, type ImportStatus, type Project, type World } from './world.ts';
 
 export interface ProjectState {
   id: number;

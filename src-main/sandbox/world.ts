@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { ProjectContent } from './content/project-content.ts';
+import type { Loss } from './losses.ts';
 
 export const roles = { none: 0, guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
 
@@ -118,20 +119,6 @@ export type NewProject = Pick<
   Partial<Project>;
 
 export type NewUser = Pick<User, 'username' | 'name' | 'email' | 'administrator'> & Partial<User>;
-
-/** One thing that an export or import left out, whether the API tells it or not. */
-export interface Loss {
-  phase: 'export' | 'import';
-  project: string;
-  relation: string;
-  /** Zero-based line in the relation's file. */
-  line: number;
-  part: 'record' | 'note';
-  /** `fault` when it was scripted, otherwise the rule that refused it. */
-  reason: string;
-  /** Whether `failed_relations` lists it. */
-  listed: boolean;
-}
 
 export function fullPath(project: Project): string {
   return `${project.namespace.fullPath}/${project.path}`;

@@ -10,6 +10,7 @@ import { blockedReason, type Outbound } from '../outbound.ts';
 import { callerOf, faultSubject } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
 import { fullPath, roles, type Project, type User } from '../world.ts';
+import { lossKinds } from '../losses.ts';
 import { identityView } from './project-view.ts';
 
 interface ById {
@@ -58,7 +59,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
     exporter.start(user, project, {
       description: textOf(parameters, 'description'),
       destination: upload,
-      faults: faults.take(faultSubject(request), ['drop-records', 'drop-notes', 'end-export']),
+      faults: faults.take(faultSubject(request), [...lossKinds, 'repeat-records', 'end-export']),
     });
     return reply.code(202).send({ message: '202 Accepted' });
   });

@@ -7,6 +7,7 @@ import { checkFileName, requireParameters } from '../import-request.ts';
 import { importableRelations, type RelationImport } from '../relation-importing.ts';
 import { callerOf, faultSubject } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
+import { recordLossKinds } from '../losses.ts';
 import { fullPath, roles } from '../world.ts';
 
 interface ById {
@@ -44,7 +45,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
         project,
         relation,
         file: file?.path ?? '',
-        faults: faults.take(subject, ['drop-records', 'drop-notes', 'end-relation-import']),
+        faults: faults.take(subject, [...recordLossKinds, 'end-relation-import']),
       });
       return await reply.code(201).send(relationImportView(row));
     } catch (error) {

@@ -7,6 +7,7 @@ import { booleanOf, queryOf } from '../query.ts';
 import { callerOf, optionalCaller } from '../server.ts';
 import { findProject, type Services } from '../services.ts';
 import { hexOf, type Namespace, type Project } from '../world.ts';
+import { isObject } from '../losses.ts';
 import { basicUser } from './record-views.ts';
 
 interface ById {
@@ -48,7 +49,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     web_url: `${projectUrl(project, url())}/-/issues/${String(record['iid'])}`,
   }));
 
-  list('merge_requests', 'merge_requests', (record, index, project) => ({
+  const mergeRequestView: View = (record, index, project) => ({
     ...noteableView(record, index, project, url()),
     source_branch: record['source_branch'] ?? null,
     target_branch: record['target_branch'] ?? null,
@@ -56,7 +57,17 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     merge_status: record['merge_status'] ?? 'unchecked',
     sha: record['diff_head_sha'] ?? null,
     web_url: `${projectUrl(project, url())}/-/merge_requests/${String(record['iid'])}`,
-  }));
+  });
+  list('merge_requests', 'merge_requests', mergeRequestView);
+
+  app.get<ByIid>('/projects/:id/merge_requests/:iid', (request) => {
+    const project = projectOf(request);
+    const records = recordsOf(project.content(), 'merge_requests');
+    const index = records.findIndex((record) => String(record['iid']) === request.params.iid);
+    const record = records[index];
+    if (record === undefined) throw refuse(404, '404 Not found');
+    return { ...mergeRequestView(record, index, project), changes_count: changesCount(record) };
+  });
 
   list('milestones', 'milestones', (record, index, project) => ({
     id: rowId(project, 'milestones', index),
@@ -175,6 +186,12 @@ function rowId(project: Project, relation: string, index: number): number {
 
 function projectUrl(project: Project, url: string): string {
   return `${url}/${project.namespace.fullPath}/${project.path}`;
+}
+
+/** How many files a merge request changes, as text; null where its diff is not there. */
+function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
+  const size = isObject(diff) ? diff['real_size'] : null;
+  return typeof size === 'string' ? size : null;
 }
 
 /** What issues and merge requests have in common. `user_notes_count` leaves out the notes that GitLab itself wrote. */

@@ -1,0 +1,71 @@
+/** @file A bundle that lists fewer references than another: the head is written anew, the pack stays as it is. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { MemberBytes } from './project-content.ts';
+
+/** The bundle with `branch` alone, also written to `path` where the whole one is a file; null without that branch. */
+export function onlyBranch(bundle: MemberBytes, branch: string, path: string): Promise<MemberBytes | null> {
+  return rewritten(bundle, path, (lines) => {
+    const sha = lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.split(' ')[0];
+    if (sha === undefined) return null;
+    return [...lines.filter((line) => !isReference(line)), `${sha} refs/heads/${branch}`, `${sha} HEAD`];
+  });
+}
+
+/** The bundle without references of these full names, also written to `path` where the whole one is a file. */
+export function withoutRefs(
+  bundle: MemberBytes,
+  names: ReadonlySet<string>,
+  path: string,
+): Promise<MemberBytes | null> {
+  return rewritten(bundle, path, (lines) =>
+    lines.filter((line) => !isReference(line) || !names.has(line.slice(line.indexOf(' ') + 1))),
+  );
+}
+
+/** What is no reference belongs to the format: the signature, and capabilities of version 3. */
+const isReference = (line: string): boolean => /^-?[0-9a-f]{40,64}(?: |$)/.test(line);
+
+/** The lines of the head, which is all but the pack; null where there is nothing to write. */
+type Rewriting = (lines: readonly string[]) => string[] | null;
+
+async function rewritten(
+  bundle: MemberBytes,
+  path: string,
+  rewriting: Rewriting,
+): Promise<MemberBytes | null> {
+  if (Buffer.isBuffer(bundle)) {
+    const parts = headAnew(bundle, rewriting);
+    return parts === null ? null : Buffer.concat([parts.head, bundle.subarray(parts.packAt)]);
+  }
+  const parts = headAnew(await headOf(bundle.path), rewriting);
+  if (parts === null) return null;
+  await pipeline(async function* () {
+    yield parts.head;
+    yield* createReadStream(bundle.path, { start: parts.packAt }) as AsyncIterable<Buffer>;
+  }, createWriteStream(path));
+  return { path, size: parts.head.length + bundle.size - parts.packAt };
+}
+
+/** Bytes up to and with the empty line that ends the list of references. */
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    for (let size = 1 << 16; ; size *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+      const read = buffer.subarray(0, bytesRead);
+      if (read.includes('\n\n') || bytesRead < size) return read;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function headAnew(bytes: Buffer, rewriting: Rewriting): { head: Buffer; packAt: number } | null {
+  const end = bytes.indexOf('\n\n');
+  if (end < 0) return null;
+  const lines = rewriting(bytes.subarray(0, end).toString('utf8').split('\n'));
+  if (lines === null) return null;
+  return { head: Buffer.from([...lines, '', ''].join('\n')), packAt: end + 2 };
+}
