@@ -4,7 +4,7 @@ import type { MissingRecord, Reconciliation } from '../../src-preload/contract/i
 import type { ProjectCounts } from '../../src-preload/contract/archive.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { RecordIndex } from '../archive/records/record-index.ts';
-import type { RecordKeys } from '../archive/records/record-keys.ts';
+import { refsOfRepository, type RecordKeys } from '../archive/records/record-keys.ts';
 import type { JobStore } from '../catalogue/jobs.ts';
 import type { ProjectMigrations, StoredProject } from '../catalogue/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../jobs/migration-ports.ts';
@@ -152,9 +152,15 @@ function linesByRelation(
   return lines;
 }
 
-/** Records of the archive by what an instance would name them by; refs are not among them. */
+/** Records and refs of the archive by what an instance would name them by. */
 async function archivedRecords(index: RecordIndex): Promise<{ records: Archived; members: string[] }> {
-  const records = { branches: null, tags: null } as Archived;
+  const records = { branches: [], tags: [] } as unknown as Archived;
+  for await (const { line, keys } of index.keys(refsOfRepository)) {
+    const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
+    if (name === undefined) continue;
+    const ref = { line, key: name, title: name, iid: null, notes: null, createdAt: null, updatedAt: null };
+    records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
+  }
   for (const relation of identifiedRelations) {
     if (relation === 'branches' || relation === 'tags') continue;
     const found: ArchivedRecord[] = [];

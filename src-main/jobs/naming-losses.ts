@@ -37,8 +37,8 @@ export interface ArchivedRecord extends Identified {
 /** What an instance lists now; null where a list may not be read. */
 export type Listed = Record<IdentifiedRelation, Identified[] | null>;
 
-/** What the archive holds; null where it does not name its records, as with refs. */
-export type Archived = Record<IdentifiedRelation, ArchivedRecord[] | null>;
+/** What the archive holds; of refs the line is that of the bundle's list. */
+export type Archived = Record<IdentifiedRelation, ArchivedRecord[]>;
 
 export interface Sides {
   /** Null where it cannot be asked any more. */
@@ -59,10 +59,9 @@ export function namedLosses(sides: Sides): MissingRecord[] {
     const archive = sides.archive[relation];
     const target = sides.target[relation];
     const source = sides.source?.[relation] ?? null;
-    if (archive === null) return sides.sourceMoved ? [] : lostRefs(relation, source, target);
     return [
       ...(target === null ? [] : lostOnImport(relation, archive, target, sides.failedLines.get(relation))),
-      ...(source === null ? [] : lostOnExport(relation, source, archive, sides.exportedAt)),
+      ...(source === null ? [] : lostOnExport(relation, source, archive, sides)),
     ];
   });
 }
@@ -115,14 +114,14 @@ function lostOnExport(
   relation: IdentifiedRelation,
   source: readonly Identified[],
   archive: readonly ArchivedRecord[],
-  exportedAt: number,
+  { exportedAt, sourceMoved }: Sides,
 ): MissingRecord[] {
   const held = byKey(archive);
   return source.flatMap((record): MissingRecord[] => {
     if (record.key === null) return [];
     const [archived] = held.get(record.key) ?? [];
     if (archived === undefined) {
-      const isOld = record.createdAt === null || record.createdAt < exportedAt;
+      const isOld = record.createdAt === null ? !sourceMoved : record.createdAt < exportedAt;
       return isOld ? [missing(relation, 'on-export', record, null)] : [];
     }
     const isUntouched = record.updatedAt !== null && record.updatedAt < exportedAt;
@@ -136,19 +135,6 @@ function lostOnExport(
       },
     ];
   });
-}
-
-/** Without names in the archive, what the source has and the target has not is named; the numbers say on which side. */
-function lostRefs(
-  relation: IdentifiedRelation,
-  source: readonly Identified[] | null,
-  target: readonly Identified[] | null,
-): MissingRecord[] {
-  if (source === null || target === null) return [];
-  const arrived = new Set(target.map(({ key }) => key));
-  return source
-    .filter(({ key }) => !arrived.has(key))
-    .map((record) => missing(relation, 'on-import', record, null));
 }
 
 function missing(

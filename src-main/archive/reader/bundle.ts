@@ -29,7 +29,11 @@ export class BundleSink implements MemberSink {
   /** Adds the bundle to `bundles` when its last byte was seen. */
   readonly #bundles: Bundle[];
 
-  constructor(member: string, bundles: Bundle[], findings: FindingList) {
+  readonly #refs: MemberSink | null;
+
+  /** @param refs takes a line of JSON with name and SHA for each ref, if somebody wants them. */
+  constructor(member: string, bundles: Bundle[], findings: FindingList, refs: MemberSink | null = null) {
+    this.#refs = refs;
     this.#bundle = { member, branches: 0, tags: 0, otherRefs: 0, objects: null };
     this.#bundles = bundles;
     this.#findings = findings;
@@ -41,6 +45,7 @@ export class BundleSink implements MemberSink {
   }
 
   end(): void {
+    this.#refs?.end();
     this.#fault ??= this.#checksumFault();
     this.#bundles.push(this.#fault === null ? this.#bundle : { ...this.#bundle, objects: null });
     if (this.#fault !== null) this.#findings.add('bundle-damaged', this.#fault, this.#bundle.member);
@@ -76,9 +81,13 @@ export class BundleSink implements MemberSink {
     } else if (line.startsWith('@')) {
       if (line === '@object-format=sha256') this.#algorithm = 'sha256';
     } else if (!line.startsWith('-')) {
-      const name = /^[0-9a-f]{40}(?:[0-9a-f]{24})? (.+)$/.exec(line)?.[1];
-      if (name === undefined) this.#fault = 'The bundle has an unreadable ref';
-      else if (name.startsWith('refs/heads/')) this.#bundle.branches++;
+      const [, sha, name] = /^([0-9a-f]{40}(?:[0-9a-f]{24})?) (.+)$/.exec(line) ?? [];
+      if (name === undefined) {
+        this.#fault = 'The bundle has an unreadable ref';
+        return;
+      }
+      this.#refs?.write(Buffer.from(`${JSON.stringify({ name, sha })}\n`));
+      if (name.startsWith('refs/heads/')) this.#bundle.branches++;
       else if (name.startsWith('refs/tags/')) this.#bundle.tags++;
       else this.#bundle.otherRefs++;
     }

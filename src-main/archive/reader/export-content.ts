@@ -9,6 +9,7 @@ import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
 import { NameSet } from './name-set.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';
+import { refsOfRepository } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
 import type { TarHeader } from './tar-header.ts';
@@ -57,6 +58,8 @@ class TextSink implements MemberSink {
     this.#done(this.#text.trim().slice(0, 100));
   }
 }
+
+const repositoryBundle = 'project.bundle';
 
 class LfsSink implements MemberSink {
   readonly #hash = createHash('sha256');
@@ -163,8 +166,9 @@ export class ExportContent implements TarListener {
       return new RelationSink(name, relation, this.#totals, this.findings, this.#limits.recordBytes, records);
     }
     if (name.startsWith('lfs-objects/')) return this.#lfsObject(name);
-    if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name))
-      return new BundleSink(name, this.#bundles, this.findings);
+    if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name)) {
+      return new BundleSink(name, this.#bundles, this.findings, this.#refSink(name));
+    }
     switch (name) {
       case 'VERSION':
         return new TextSink((text) => (this.#version ??= text));
@@ -181,6 +185,21 @@ export class ExportContent implements TarListener {
       default:
         return null;
     }
+  }
+
+  /** Refs of the repository are kept in the index beside the records; they are none, and are counted nowhere. */
+  #refSink(name: string): MemberSink | null {
+    const records = name === repositoryBundle ? (this.#index?.relation(refsOfRepository) ?? null) : null;
+    if (records === null) return null;
+    const nowhere = { relations: new Tally(), notes: new Tally() };
+    return new RelationSink(
+      name,
+      refsOfRepository,
+      nowhere,
+      new FindingList(),
+      this.#limits.recordBytes,
+      records,
+    );
   }
 
   #lfsObject(name: string): MemberSink | null {

@@ -18,7 +18,7 @@ import {
   type Piece,
   type RelationEntry,
 } from './index-format.ts';
-import type { KeyRow, RecordKeys } from './record-keys.ts';
+import { refsOfRepository, type KeyRow, type RecordKeys } from './record-keys.ts';
 
 const inflate = promisify(zstdDecompress);
 
@@ -103,7 +103,8 @@ class OpenIndex implements RecordIndex {
   }
 
   relations(): { name: string; records: number; lines: number }[] {
-    return [...this.#relations.values()].map(({ name, records, lines }) => ({ name, records, lines }));
+    const held = [...this.#relations.values()].filter(({ name }) => name !== refsOfRepository);
+    return held.map(({ name, records, lines }) => ({ name, records, lines }));
   }
 
   async *keys(relation: string): AsyncGenerator<KeyRow, void, undefined> {

@@ -95,3 +95,6 @@ export interface KeyRow {
   /** Null for a blank line; empty where the line is no JSON object. */
   keys: RecordKeys | null;
 }
+
+/** Under which an index keeps the refs of the repository as records with name and SHA: no relation is called so. */
+export const refsOfRepository = 'refs/project.bundle';

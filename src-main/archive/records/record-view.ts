@@ -99,7 +99,7 @@ function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Ne
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value) : {};
+  return typeof value === 'object' && value !== null ? value : {};
 }
 
 function urlOf({ relation, value }: ArchiveRecord, source: RecordSource): string | null {

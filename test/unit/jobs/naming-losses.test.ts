@@ -33,7 +33,7 @@ function sides(
 ): Sides {
   return {
     source: source === null ? null : { ...none(), issues: source },
-    archive: { ...(none() as Archived), issues: archived(archive), branches: null },
+    archive: { ...(none() as unknown as Archived), issues: archived(archive) },
     target: { ...none(), issues: target },
     exportedAt,
     sourceMoved: false,
@@ -109,23 +109,28 @@ describe('notes', () => {
 });
 
 describe('refs', () => {
-  const ref = (name: string): Identified => issue(1, { key: name, iid: null, title: name, createdAt: null });
-  const refs = (source: string[], target: string[], sourceMoved: boolean): Sides => {
+  const ref = (name: string): Identified =>
+    issue(1, { key: name, iid: null, title: name, notes: null, createdAt: null, updatedAt: null });
+  const refs = (source: string[], archive: string[], target: string[], sourceMoved = false): Sides => {
     const own = sides([], [], [], { sourceMoved });
     return {
       ...own,
       source: { ...none(), branches: source.map(ref) },
+      archive: { ...own.archive, branches: archived(archive.map(ref)) },
       target: { ...none(), branches: target.map(ref) },
     };
   };
 
-  it('one that the target lacks is named by its name', () => {
-    expect(namedLosses(refs(['main', 'topic'], ['main'], false))).toMatchObject([
-      { relation: 'branches', title: 'topic', line: null },
+  it('one that the target lacks is named, on the side where it was lost', () => {
+    expect(namedLosses(refs(['main', 'topic'], ['main', 'topic'], ['main']))).toMatchObject([
+      { relation: 'branches', title: 'topic', lost: 'on-import' },
+    ]);
+    expect(namedLosses(refs(['main', 'topic'], ['main'], ['main']))).toMatchObject([
+      { relation: 'branches', title: 'topic', lost: 'on-export' },
     ]);
   });
 
-  it('accuse nobody once the source has moved on', () => {
-    expect(namedLosses(refs(['main', 'topic'], ['main'], true))).toEqual([]);
+  it('of a source that has moved on accuse nobody, because they tell no time', () => {
+    expect(namedLosses(refs(['main', 'topic'], ['main'], ['main'], true))).toEqual([]);
   });
 });
