@@ -53,6 +53,7 @@ import { examine } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
 import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
+import { createFailureAccess } from './failures.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
@@ -408,6 +409,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
     trash: archives.trash,
     migrations: migrations.forBridge,
     preflight: createChecking({
+    failures: createFailureAccess({
+      ledger: importFailures,
+      store: projectMigrations,
+      clock,
+      announce: events.announce,
+    }),
       store: projectMigrations,
       checks: migrationChecks,
       archives: archives.forJobs,

@@ -4,6 +4,7 @@ import { backupHandlers } from './backup-handlers.ts';
 import { changeHandlers } from './change-handlers.ts';
 import { Confirmations } from './confirmations.ts';
 import { exportHandlers } from './export-handlers.ts';
+import { failureHandlers } from './failure-handlers.ts';
 import { hostHandlers } from './host-handlers.ts';
 import { importHandlers } from './import-handlers.ts';
 import { checkAndKeep, instanceHandlers, knownInstance } from './instance-handlers.ts';
@@ -47,6 +48,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...storageHandlers(ports),
     ...migrationHandlers(ports, confirmations),
     ...preflightHandlers(ports),
+    ...failureHandlers(ports),
     ...jobHandlers(ports),
     ...planHandlers(ports),
     ...runHandlers(ports),

@@ -33,6 +33,7 @@ import type { RelationImport, Storage } from '../../src-preload/contract/transfe
 import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { PathHolder } from './given-paths.ts';
+import type { FailuresPort } from './failure-ports.ts';
 import type { MigrationsPort } from './migration-ports.ts';
 import type { PreflightPort } from './preflight-ports.ts';
 import type { DownloadsPort, ProjectReadPort, TransfersPort } from './project-ports.ts';
@@ -379,6 +380,7 @@ export interface BridgePorts {
   transfers: TransfersPort;
   plans: PlansPort;
   migrations: MigrationsPort;
+  failures: FailuresPort;
   preflight: PreflightPort;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];

@@ -18,6 +18,7 @@ import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from
 import { instanceSchema } from './instance.ts';
 import { instanceCalls } from './instance-calls.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
+import { failureCalls } from './failure-calls.ts';
 import { migrationCalls } from './migration-calls.ts';
 import { preflightCalls } from './preflight-calls.ts';
 import { overviewSchema } from './overview.ts';
@@ -155,6 +156,7 @@ export const calls = {
   ...archiveCalls,
   ...transferCalls,
   ...migrationCalls,
+  ...failureCalls,
   ...preflightCalls,
 
   'import.start': {

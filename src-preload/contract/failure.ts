@@ -4,6 +4,7 @@
  */
 import { archiveRecordSchema } from './archive.ts';
 import { failureSchema } from './import.ts';
+import { suspicionSchema } from './record.ts';
 import { z } from './schema.ts';
 
 /** `retried`: its relation was imported again, and nothing tells yet what came of it; `resolved`: its record is there now. */
@@ -42,23 +43,14 @@ export const failureGroupSchema = z.object({
 });
 export type FailureGroup = z.infer<typeof failureGroupSchema>;
 
-/** Something about a record that makes GitLab refuse it, drop a part of it, or that is odd. */
-export const recordFindingSchema = z.object({
-  code: z.string(),
-  severity: z.enum(['will-be-refused', 'may-be-dropped', 'suspicious']),
-  /** Where in the record: `title`, `notes[3].position`; empty for the record itself. */
-  path: z.string(),
-  message: z.string(),
-  advice: z.string(),
-});
-export type RecordFinding = z.infer<typeof recordFindingSchema>;
-
 export const failureDetailsSchema = z.object({
   failure: ledgerFailureSchema,
   meaning: z.string(),
   advice: z.string(),
+  /** Null where no archive is at hand, or the failure is about no line of it. */
   record: archiveRecordSchema.nullable(),
-  findings: z.array(recordFindingSchema),
+  /** What looks wrong with the record, the weightiest first. */
+  findings: z.array(suspicionSchema),
   /** Page of the original on the source; null where it has none. */
   sourceUrl: z.string().nullable(),
 });

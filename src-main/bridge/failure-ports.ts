@@ -1,0 +1,21 @@
+/** @file What the handlers of failures need, fitted by `app/compose.ts`. Types only. */
+import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
+import type { FailureGroup, FailureState, LedgerFailure } from '../../src-preload/contract/failure.ts';
+import type { ImportableRelation } from '../../src-preload/contract/transfer.ts';
+
+type Listed = CallReply<'failure.list'>;
+
+export interface FailuresPort {
+  /** Throws `migration-missing`. */
+  list(request: ParsedRequest<'failure.list'>): Omit<Listed, 'groups'> & {
+    groups: Omit<FailureGroup, 'meaning' | 'advice'>[];
+  };
+  /** With the path that its archive had. Throws `failure-missing`. */
+  get(ref: string): { failure: LedgerFailure; archivePath: string | null };
+  /** All or none; throws `failure-missing`. @returns how many changed. */
+  settle(
+    refs: readonly string[],
+    state: Extract<FailureState, 'accepted' | 'open'>,
+    note: string | null,
+  ): number;
+}
