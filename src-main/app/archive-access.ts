@@ -25,7 +25,7 @@ import type { FoundDamage } from '../jobs/proofing.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
 import { adoptFiles, exportsIn, identifyArchive } from './adoption.ts';
-import { createPruning } from './pruning.ts';
+import { createPruning, type HeldArchives } from './pruning.ts';
 import { createTrash } from './trash.ts';
 import { appVersion } from './version.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
@@ -68,7 +68,7 @@ async function realPath(path: string): Promise<string> {
 }
 
 export interface ArchiveAccess {
-  forJobs: ArchivePort;
+  forJobs: Omit<ArchivePort, keyof HeldArchives> & HeldArchives;
   forBridge: ArchivesPort;
   trash: TrashPort;
   /** Proves a stored archive again; answers damage that was not known. A proof that only becomes newer is no news. */
@@ -139,7 +139,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
 
   const pruning = createPruning({ roots, index, inUse: () => parts.inUse(), storeOf, changed, recordAccess });
 
-  const forJobs: ArchivePort = {
+  const forJobs: ArchiveAccess['forJobs'] = {
     async recover(key, jobId) {
       const path = archivePath(key);
       // The root may have been changed since the attempt that stored it.

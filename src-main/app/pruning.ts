@@ -27,6 +27,14 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
   return found?.isFile() === true && found.size === sizeBytes;
 }
 
+type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
+/** With what was proven of each, which a person who looks at the preview wants to know. */
+type ShownArchive = Held & Pick<IndexedArchive, 'verdict' | 'proof'> & { damage: IndexedArchive['damaged'] };
+
+export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
+  archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
+}
+
 export function createPruning(parts: {
   roots: ArchiveRoots;
   index: ArchiveIndex;
@@ -34,7 +42,7 @@ export function createPruning(parts: {
   storeOf(archiveId: string): { store: ArchiveStore; path: string };
   changed(archiveId: string): void;
   recordAccess: Pick<RecordAccess, 'forget'>;
-}): Pick<ArchivePort, 'archivesOf' | 'discard'> {
+}): HeldArchives {
   const { roots, index } = parts;
   /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
@@ -63,6 +71,9 @@ export function createPruning(parts: {
           isInCurrentRoot: archive.root === current,
           readable: await isReadable(archive),
           damaged: archive.damaged !== null,
+          damage: archive.damaged,
+          verdict: archive.verdict,
+          proof: archive.proof,
           pinned: archive.pinned,
           inUse: inUse.has(archive.id),
           takenInAt: await takenInAt(archive),
@@ -92,12 +103,10 @@ export function createPruning(parts: {
   };
 }
 
-type Decided = PrunePreview & {
-  beyond: Awaited<ReturnType<ArchivePort['archivesOf']>>;
-};
+type Decided = PrunePreview & { beyond: Held[] };
 
 export interface PlanPruningParts {
-  archives: Pick<ArchivePort, 'archivesOf' | 'discard'>;
+  archives: HeldArchives;
   index: Pick<ArchiveIndex, 'projectsOf'>;
   clock: Clock;
   /** Throws `plan-missing`. */
@@ -134,10 +143,13 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
       });
       yield {
         project: project.fullPath,
-        archives: decided.map(({ archive: { storedAt, sizeBytes }, id, keep, reason }) => ({
+        archives: decided.map(({ archive, id, keep, reason }) => ({
           id,
-          storedAt,
-          sizeBytes,
+          storedAt: archive.storedAt,
+          sizeBytes: archive.sizeBytes,
+          verdict: archive.verdict,
+          proof: archive.proof,
+          damaged: archive.damage,
           keep,
           reason,
         })),

@@ -1,4 +1,5 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
+import { archiveSummarySchema } from './archive.ts';
 import { errorDataSchema } from './errors.ts';
 import { hooksSchema, noHooks } from './hook.ts';
 import { runOutcomes } from './run.ts';
@@ -214,13 +215,9 @@ export type RetentionReason = (typeof retentionReasons)[number];
 export const prunePreviewSchema = z.object({
   project: z.string(),
   archives: z.array(
-    z.object({
-      id: z.string(),
-      storedAt: z.string(),
-      sizeBytes: z.number().int(),
-      keep: z.boolean(),
-      reason: z.enum(retentionReasons),
-    }),
+    archiveSummarySchema
+      .pick({ id: true, storedAt: true, sizeBytes: true, verdict: true, proof: true, damaged: true })
+      .extend({ keep: z.boolean(), reason: z.enum(retentionReasons) }),
   ),
 });
 export type PrunePreview = z.infer<typeof prunePreviewSchema>;

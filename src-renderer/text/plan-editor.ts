@@ -124,6 +124,8 @@ export const planEditorText = {
   previewTable: (project: string) => `Archives of ${project}`,
   stored: 'Stored',
   size: 'Size',
+  proof: 'Proof',
+  provenAt: 'Looked at',
   fate: 'What becomes of it',
   stays: 'Stays',
   goes: 'Goes',

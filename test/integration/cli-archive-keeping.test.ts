@@ -43,7 +43,7 @@ test('what a plan would remove is listed with the reasons, goes after a yes, and
   const cli = await filled();
   const listed = await cli.run(['archive', 'prune', '--plan', 'nightly', '--dry-run']);
   expect(listed.code).toBe(0);
-  expect(listed.stdout).toMatch(/^group\/app\n +STORED.*WHY/);
+  expect(listed.stdout).toMatch(/^group\/app\n +STORED.*PROOF.*WHY/);
   expect(listed.stdout).toMatch(/2026-11-19 .* stays +among the newest/);
   expect(listed.stdout).toMatch(/2026-11-18 .* goes +beyond what the plan keeps/);
   expect(listed.stdout).toMatch(/1 of 2 archives \(.*\) would go to the trash folder\.\n$/);

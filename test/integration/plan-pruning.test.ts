@@ -147,6 +147,13 @@ describe('what a plan does not keep', () => {
       .find(({ project }) => project === 'group/app')
       ?.archives.map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(new Set(['newest-damaged']));
+    const [first, second] = projects.find(({ project }) => project === 'group/app')?.archives ?? [];
+    expect(first).toMatchObject({ id: newest?.id, damaged: { reason: expect.any(String) as string } });
+    expect(second).toMatchObject({
+      damaged: null,
+      verdict: 'sound',
+      proof: { level: 'L2', at: new Date(now - day).toISOString() },
+    });
   });
 });
 

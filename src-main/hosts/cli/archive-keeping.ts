@@ -169,17 +169,22 @@ function listText(projects: PrunePreview[]): string {
   if (projects.length === 0) return 'No archive is held of what this plan is about.';
   return projects
     .map(({ project, archives }) => {
-      const rows = archives.map(({ id, storedAt, sizeBytes, keep, reason }) => [
+      const rows = archives.map(({ id, storedAt, sizeBytes, proof, damaged, keep, reason }) => [
         `  ${formatTime(storedAt)}`,
         formatBytes(sizeBytes),
+        damaged === null ? (proof?.level ?? null) : 'damaged',
+        provenText(damaged?.at ?? proof?.at),
         keep ? 'stays' : 'goes',
         reasonWords[reason],
         id,
       ]);
-      return `${project}\n${table(['  STORED', 'SIZE', '', 'WHY', 'ARCHIVE'], rows)}`;
+      return `${project}\n${table(['  STORED', 'SIZE', 'PROOF', 'OF', '', 'WHY', 'ARCHIVE'], rows)}`;
     })
     .join('\n\n');
 }
+
+const provenText = (at: string | undefined): string | null =>
+  at === undefined ? null : formatTime(at).slice(0, 10);
 
 /** How many would go, in one sentence. */
 export function totalText({ projects, removedCount, removedBytes }: CallReply<'plan.prunePreview'>): string {

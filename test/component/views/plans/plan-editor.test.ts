@@ -205,6 +205,9 @@ test('an existing plan shows what its limits would remove now, and why', async (
                 id: 'a3',
                 storedAt: '2026-11-20T01:30:00Z',
                 sizeBytes: 3_000_000,
+                verdict: 'sound',
+                proof: { level: 'L3', at: '2026-11-20T05:00:00Z', detail: null },
+                damaged: null,
                 keep: true,
                 reason: 'newest-readable',
               },
@@ -212,6 +215,9 @@ test('an existing plan shows what its limits would remove now, and why', async (
                 id: 'a2',
                 storedAt: '2026-11-19T01:30:00Z',
                 sizeBytes: 2_000_000,
+                verdict: 'sound',
+                proof: { level: 'L2', at: '2026-11-19T01:31:00Z', detail: null },
+                damaged: null,
                 keep: true,
                 reason: 'weekly',
               },
@@ -219,6 +225,9 @@ test('an existing plan shows what its limits would remove now, and why', async (
                 id: 'a1',
                 storedAt: '2026-11-18T01:30:00Z',
                 sizeBytes: 1_500_000,
+                verdict: 'sound',
+                proof: { level: 'L2', at: '2026-11-18T01:31:00Z', detail: null },
+                damaged: { at: '2026-11-16T03:00:00Z', reason: 'The file is shorter than it was.' },
                 keep: false,
                 reason: 'beyond-limits',
               },
@@ -227,7 +236,16 @@ test('an existing plan shows what its limits would remove now, and why', async (
           {
             project: 'group/web',
             archives: [
-              { id: 'b1', storedAt: '2026-11-20T01:30:00Z', sizeBytes: 5_000, keep: true, reason: 'pinned' },
+              {
+                id: 'b1',
+                storedAt: '2026-11-20T01:30:00Z',
+                sizeBytes: 5_000,
+                verdict: 'sound',
+                proof: null,
+                damaged: null,
+                keep: true,
+                reason: 'pinned',
+              },
             ],
           },
         ],
@@ -248,6 +266,10 @@ test('an existing plan shows what its limits would remove now, and why', async (
   const row = (text: string) => table.getByRole('row').filter({ hasText: text });
   await expect.element(row('18 Nov').getByText('Goes', { exact: true })).toBeVisible();
   await expect.element(row('18 Nov').getByText('No limit keeps it.')).toBeVisible();
+  await expect.element(row('18 Nov').getByText('Damaged')).toBeVisible();
+  await expect.element(row('18 Nov').getByText('16 Nov 2026')).toBeVisible();
+  await expect.element(row('19 Nov').getByText('Readable')).toBeVisible();
+  await expect.element(row('20 Nov').getByText('Proven')).toBeVisible();
   await expect.element(row('19 Nov').getByText('The last one of its week.')).toBeVisible();
   await expect.element(page.getByText('Nothing goes of 1 project.')).toBeVisible();
   await expectAccessible();
