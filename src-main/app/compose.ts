@@ -221,6 +221,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
       }
     },
+    forgetPlans: (gone) => schedule.forget(gone),
     tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
   const pace = createPaceKeeper(() => clock.monotonic());

@@ -2,6 +2,7 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
+import type { StoredPlan } from '../../src-preload/contract/plan.ts';
 import type { CredentialsPort, InstancesPort, SparesPort } from '../bridge/ports.ts';
 import type { Clock } from '../platform/clock.ts';
 import { accountOf, collidingInstance, type Credentials } from '../platform/credentials.ts';
@@ -43,6 +44,8 @@ export interface InstanceAccessParts {
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote(instance: string, job: string | null, write: SentWrite): void;
   newTokens: NewTokens;
+  /** These went with their instance; nothing else of them is needed any more. */
+  forgetPlans(gone: readonly StoredPlan[]): Promise<void>;
   /** The jobs about tokens of an instance that have not ended. */
   tokenJobs(instance: string): Job[];
 }
@@ -196,13 +199,18 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
         parts.mayGoOn();
       },
       async remove(name) {
-        await settings.change((before) => ({
-          ...before,
-          instances: before.instances.filter((instance) => instance.name !== name),
-          plans: before.plans.filter((plan) => plan.instance !== name),
-          practice: before.practice.filter((server) => server.name !== name),
-        }));
+        let gone: StoredPlan[] = [];
+        await settings.change((before) => {
+          gone = before.plans.filter((plan) => plan.instance === name);
+          return {
+            ...before,
+            instances: before.instances.filter((instance) => instance.name !== name),
+            plans: before.plans.filter((plan) => plan.instance !== name),
+            practice: before.practice.filter((server) => server.name !== name),
+          };
+        });
         announce('instance.changed', { name });
+        await parts.forgetPlans(gone);
       },
       connect,
     },

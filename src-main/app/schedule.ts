@@ -56,6 +56,8 @@ export interface Schedule {
   /** What follows the end of runs. */
   ends: Pick<RunEnds, 'look' | 'stop'>;
   forBridge: Omit<PlansPort, 'prunePreview'>;
+  /** Forgets what is kept of plans that are not in the settings any more, but for their runs. */
+  forget(gone: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void>;
 }
 
 export function createSchedule(parts: ScheduleParts): Schedule {
@@ -199,6 +201,15 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       );
     });
 
+  const forget: Schedule['forget'] = async (gone) => {
+    for (const { id, heartbeat } of gone) {
+      if (heartbeat !== null) await forgetHeartbeat(id);
+      failures.forget(id);
+      runs.forgetPlan(id);
+      announce('plan.changed', { planId: id });
+    }
+  };
+
   const standing = (plan: StoredPlan): PlanStanding => standingOf(plan, firings, clock.now());
 
   /** The plans that are meant with this change made to each. Throws what `change` throws; then nothing is written. */
@@ -260,15 +271,12 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       return standing(saved);
     },
     async remove(id) {
-      const { heartbeat } = knownPlan(settings.read().plans, id);
+      const gone = knownPlan(settings.read().plans, id);
       await settings.change((before) => {
         knownPlan(before.plans, id);
         return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
       });
-      if (heartbeat !== null) await forgetHeartbeat(id);
-      failures.forget(id);
-      runs.forgetPlan(id);
-      announce('plan.changed', { planId: id });
+      await forget([gone]);
     },
     async run(id, signal) {
       const underWay = runs.underWay(knownPlan(settings.read().plans, id).id);
@@ -355,7 +363,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     return { ...plan, skippedDue: isoTime(next) };
   };
 
-  return { scheduler, ends, forBridge };
+  return { scheduler, ends, forBridge, forget };
 }
 
 /** That of this machine where none is named. */

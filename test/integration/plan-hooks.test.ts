@@ -356,4 +356,15 @@ describe('a heartbeat', () => {
     await world.client.call('plan.remove', { id });
     expect(account()).toEqual([]);
   });
+
+  test('goes from the keychain with the instance of its plan', async () => {
+    await save({}, 'https://hc.example/abcdefghijklmnopq');
+    const { confirmation } = await world.client.call('host.confirm', {
+      action: 'instance.remove',
+      instance: 'work',
+      project: null,
+    });
+    await world.client.call('instance.remove', { name: 'work', confirmation });
+    expect([...keychain.entries.keys()].filter((name) => name.includes('heartbeat'))).toEqual([]);
+  });
 });
