@@ -48,7 +48,16 @@ const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
-const initial: Settings = settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] });
+const initial = frozen(settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] }));
+
+/** The same, so that whoever gets it cannot change it for the others, down to its leaves. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(frozen);
+  }
+  return value;
+}
 
 /** All roots by their numbers; the current one is among them. */
 export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveRoots'>): (string | null)[] {
@@ -59,16 +68,22 @@ export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveR
 export class SettingsStore {
   readonly #path: string;
   readonly #clock: Clock;
+  /** What the file said last: jobs ask for the settings again and again, and to check them costs far more than to read them. */
+  #last: { text: string; settings: Settings } | null = null;
 
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
   }
 
-  /** The settings on disk now; the initial ones when there is no file. Throws `settings-unreadable`. */
+  /** The settings on disk now, frozen; the initial ones when there is no file. Throws `settings-unreadable`. */
   read(): Settings {
     try {
-      return settingsSchema.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
+      const text = readFileSync(this.#path, 'utf8');
+      if (text !== this.#last?.text) {
+        this.#last = { text, settings: frozen(settingsSchema.parse(JSON.parse(text))) };
+      }
+      return this.#last.settings;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return initial;
       throw new AppError('settings-unreadable', 'the settings cannot be read', {

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -75,6 +75,21 @@ test('a change is on disk, for this user alone, with nothing left beside it', as
   expect(settings.instance('work')).toEqual(instance('work'));
   expect(readdirSync(folder)).toEqual(['settings.json']);
   if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('what is read is one for all until the file says something else, and nobody can change it for the others', async () => {
+  await add('work');
+  const read = settings.read();
+  expect(settings.read()).toBe(read);
+  expect(() => read.instances.push(instance('home'))).toThrow(TypeError);
+  expect(() => Object.assign(read.instances[0] ?? {}, { url: '' })).toThrow(TypeError);
+  // Of the same length, within the same moment.
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"work"', '"home"'));
+  expect(settings.read().instances).toEqual([instance('home')]);
+  writeFileSync(path, '{');
+  expect(() => settings.read()).toThrow('cannot be read');
+  rmSync(path);
+  expect(settings.read().instances).toEqual([]);
 });
 
 test('an instance that is not registered is unknown', () => {
