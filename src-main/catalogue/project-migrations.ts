@@ -11,10 +11,13 @@ import {
   type MigrationDraft,
   type Placement,
 } from '../../src-preload/contract/migration.ts';
+import { visibilities } from '../../src-preload/contract/project-details.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import type { Catalogue } from './database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import { jsonColumn, readRow } from './rows.ts';
+
+export type Visibility = (typeof visibilities)[number];
 
 /** `ended` is derived, so it is not among them. */
 export type StoredStatus = 'draft' | 'running' | 'paused' | 'cancelled';
@@ -25,7 +28,7 @@ export interface StoredMigration {
   status: StoredStatus;
   createdAt: number;
   /** Of the last check: ids of its blockers, and the groups that the target lacked, outermost first. Null: none holds any more. */
-  check: { at: number; blockers: string[]; missingGroups: string[] } | null;
+  check: { at: number; blockers: string[]; missingGroups: { path: string; visibility: Visibility }[] } | null;
 }
 
 /** Jobs that move a project, by what they do. */
@@ -79,7 +82,9 @@ const migrationRow = z
     createdAt: z.number(),
     checkedAt: z.number().nullable(),
     blockers: jsonColumn.pipe(z.array(z.string()).nullable()),
-    missingGroups: jsonColumn.pipe(z.array(z.string()).nullable()),
+    missingGroups: jsonColumn.pipe(
+      z.array(z.object({ path: z.string(), visibility: z.enum(visibilities) })).nullable(),
+    ),
   })
   .transform(({ checkedAt: at, blockers, missingGroups, ...migration }): StoredMigration => ({
     ...migration,
@@ -216,7 +221,7 @@ export class ProjectMigrations {
   /** What it made stays: its jobs, its runs and the archives. */
   remove(id: string): void {
     this.#catalogue.transaction(() => {
-      for (const table of ['overrides', 'checks', 'groups', 'runs', 'retries', 'projects']) {
+      for (const table of ['overrides', 'checks', 'groups', 'finishes', 'runs', 'retries', 'projects']) {
         this.#catalogue.run(`DELETE FROM migration_${table} WHERE migration_id = ?`, id);
       }
       this.#catalogue.run('DELETE FROM migrations WHERE id = ?', id);
@@ -309,6 +314,14 @@ export class ProjectMigrations {
     );
   }
 
+  addFinish(id: string, runId: string): void {
+    this.#catalogue.run(
+      'INSERT OR IGNORE INTO migration_finishes (migration_id, run_id) VALUES (?, ?)',
+      id,
+      runId,
+    );
+  }
+
   noteChangedSince(id: string, sourceId: number, at: number | null): void {
     this.#catalogue.run(
       'UPDATE migration_projects SET changed_since = @at WHERE migration_id = @id AND source_id = @sourceId',
@@ -334,12 +347,13 @@ export class ProjectMigrations {
 
   /** Whether the job is one that the migration made or joined. */
   owns(id: string, jobId: string): boolean {
-    const row = this.#catalogue.get(
-      `SELECT 1 FROM migration_runs runs JOIN run_jobs USING (run_id) WHERE runs.migration_id = @id AND job_id = @jobId
-       UNION ALL SELECT 1 FROM migration_retries WHERE migration_id = @id AND job_id = @jobId`,
-      { id, jobId },
-    );
-    return row !== undefined;
+    return this.#catalogue.get(`SELECT 1 FROM (${everMade}) WHERE id = @jobId`, { id, jobId }) !== undefined;
+  }
+
+  /** Ids of all jobs that the migration ever made or joined, oldest first, with those that were made anew since. */
+  jobsOf(id: string): string[] {
+    const rows = this.#catalogue.all(`SELECT DISTINCT id FROM (${everMade}) ORDER BY id`, { id });
+    return rows.map((row) => readRow(idRow, row, 'jobs').id);
   }
 
   /** Ids of the jobs that a migration made or joined and that have not ended. */
@@ -396,7 +410,15 @@ const allJobs = `${Object.values(moveColumns)
     (column) =>
       `SELECT ${column} AS id FROM migration_projects WHERE migration_id = @id AND ${column} IS NOT NULL`,
   )
-  .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id`;
+  .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id
+  UNION ALL SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL`;
+const everMade = `${['runs', 'finishes']
+  .map(
+    (table) =>
+      `SELECT job_id AS id FROM migration_${table} made JOIN run_jobs USING (run_id) WHERE made.migration_id = @id`,
+  )
+  .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id
+  UNION ALL SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL`;
 const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, at AS checkedAt, blockers,
   missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id`;
 const readMigration = (row: unknown): StoredMigration => readRow(migrationRow, row, 'migrations');

@@ -20,6 +20,7 @@ import {
 import { deletion, detailsOf, restoring } from './changes/deletion.ts';
 import { exporting, upload } from './changes/files.ts';
 import { creation, fork } from './changes/making.ts';
+import { markingAsMoved } from './changes/moved.ts';
 import { archiving, edit, starring } from './changes/settings.ts';
 import { sendOnce } from './send-once.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
@@ -51,6 +52,8 @@ function workOf(change: Change): ChangeWork {
       return upload(change);
     case 'export':
       return exporting(change);
+    case 'mark-as-moved':
+      return markingAsMoved(change);
   }
 }
 

@@ -48,6 +48,8 @@ export const changeSchema = z.discriminatedUnion('kind', [
     description: z.string().nullable(),
     pushTo: z.object({ address: z.string(), method: z.enum(['PUT', 'POST']) }).nullable(),
   }),
+  /** Of a source that was migrated: the mark as archived, and a line in its description with the address of the new place. */
+  z.object({ kind: z.literal('mark-as-moved'), archive: z.boolean(), newPlace: z.string().nullable() }),
 ]);
 export type Change = z.infer<typeof changeSchema>;
 
@@ -65,6 +67,7 @@ export const deeds = [
   'restore',
   'upload',
   'export',
+  'mark-as-moved',
 ] as const;
 export type Deed = (typeof deeds)[number];
 

@@ -51,6 +51,8 @@ const deedTitles: Record<Deed, (project: string) => string> = {
   restore: (project) => `Restoration of ${project}`,
   upload: (project) => `Upload to ${project}`,
   export: (project) => `Export request for ${project}`,
+  'create-group': (group) => `Creation of the group ${group}`,
+  'mark-as-moved': (project) => `Note that it was moved: ${project}`,
 };
 
 /** `deed` of a change, where it is known. */

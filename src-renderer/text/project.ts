@@ -208,6 +208,7 @@ export const outcomeText = {
   uploaded: (name: string) => `${name} was uploaded`,
   uploadedMarkdown: 'In issues and comments it is named:',
   exported: 'GitLab was asked for an export',
+  movedAway: 'It says now that it was moved',
   relation: (name: string) => `${name} were imported`,
   relationCounts: (inArchive: number, before: number | null, after: number | null) =>
     `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,

@@ -62,10 +62,18 @@ export const projectMigrations: Migration = {
     CREATE TABLE migration_groups (
       migration_id TEXT NOT NULL REFERENCES migrations (id),
       path TEXT NOT NULL COLLATE NOCASE,
+      visibility TEXT NOT NULL,
       -- The order in which they are created.
       place INTEGER NOT NULL,
       job_id TEXT REFERENCES jobs (id),
       PRIMARY KEY (migration_id, path)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Runs that said on sources, afterwards, that they were moved.
+    CREATE TABLE migration_finishes (
+      migration_id TEXT NOT NULL REFERENCES migrations (id),
+      run_id TEXT NOT NULL REFERENCES runs (id),
+      PRIMARY KEY (migration_id, run_id)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE migration_overrides (

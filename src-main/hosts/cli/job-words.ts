@@ -15,6 +15,8 @@ const deedWords: Record<Deed, string> = {
   restore: 'restoration',
   upload: 'upload',
   export: 'export request',
+  'create-group': 'creation of the group',
+  'mark-as-moved': 'note that it was moved',
 };
 
 /** The kind of the job, or what it changes. */

@@ -1,0 +1,60 @@
+/** @file Saying on a project that it was moved: a line in its description that names the new place, and the mark as archived. */
+import type { Change } from '../../../src-preload/contract/change.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { StepContext } from '../step.ts';
+import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
+
+/** gitlab-facts 7.1: characters of a description. */
+const longestDescription = 2000;
+
+const noteOf = (newPlace: string): string => `Moved to ${newPlace}`;
+
+/** What there is, with the note behind it; null where it says so already. */
+function withNote(description: string, newPlace: string): string | null {
+  const note = noteOf(newPlace);
+  if (description.split(/\r?\n/).some((line) => line.trim() === note)) return null;
+  return description.trim() === '' ? note : `${description}\n\n${note}`;
+}
+
+export const markingAsMoved = ({
+  archive,
+  newPlace,
+}: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
+  /** What is still to be done, as the project is now. */
+  const left = async (context: StepContext) => {
+    const { changes } = context.ports.instance;
+    const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
+    const told = attributes['description'];
+    const description = newPlace === null ? null : withNote(typeof told === 'string' ? told : '', newPlace);
+    return { fullPath: project.fullPath, description, archive: archive && !project.archived };
+  };
+  const isDone = ({ description, archive: toArchive }: Awaited<ReturnType<typeof left>>): boolean =>
+    description === null && !toArchive;
+  return {
+    request: 'request that says where it went',
+    async prepare(context) {
+      const now = await left(context);
+      const length = now.description === null ? 0 : Array.from(now.description).length;
+      if (length > longestDescription) {
+        throw new AppError(
+          'invalid-input',
+          `The description of ${now.fullPath} has no room for the new place: with it, it would have ${length} characters, and GitLab takes ${longestDescription}.`,
+        );
+      }
+      return { ...(await before(context, now.fullPath)), already: isDone(now) };
+    },
+    // Both parts are repeatable. The note comes first: a project that is archived takes fewer changes.
+    async send(context) {
+      const { changes } = context.ports.instance;
+      const projectId = projectIdOf(context);
+      const now = await left(context);
+      const { notTaken } =
+        now.description === null
+          ? { notTaken: [] }
+          : await changes.edit(projectId, { description: now.description }, context.signal);
+      if (now.archive) await changes.setArchived(projectId, true, context.signal);
+      return { ...done(projectId), notTaken };
+    },
+    find: async (context) => (isDone(await left(context)) ? done(projectIdOf(context)) : null),
+  };
+};
