@@ -68,6 +68,11 @@ export const runText = {
   nothingToDo: 'There was nothing to do.',
   leftOut: (count: number) =>
     `${common.projects(count)} left out: another job worked on them with other settings.`,
+  notTaken: 'The run did not take place',
+  notes: 'What was noted',
+  output: 'What the program printed',
+  /** Different for each, as what scrolls is named by it. */
+  outputEnd: (note: string) => `The end of the output. ${note}`,
   more: (count: number) => `and ${formatNumber(count)} more`,
   columns: { project: 'Project', state: 'State', updated: 'Updated' },
 } as const;
