@@ -57,6 +57,7 @@ export const hostCommands = [
   'view.overview',
   'view.projects',
   'view.plans',
+  'view.migrations',
   'view.archives',
   'view.import',
   'view.check',

@@ -9,6 +9,7 @@ export const viewNames = [
   'overview',
   'projects',
   'plans',
+  'migrations',
   'archives',
   'import',
   'check',

@@ -1,5 +1,6 @@
 /** @file Words for what tells whether an import arrived: failures, records, and the comparison of source, archive and target. */
-import type { Comparison, Failure } from '../../src-preload/contract/import.ts';
+import type { Comparison, Failure, MissingRecord } from '../../src-preload/contract/import.ts';
+import type { Suspicion } from '../../src-preload/contract/record.ts';
 import { formatNumber } from '../ui/format.ts';
 import { common } from './common.ts';
 
@@ -42,6 +43,15 @@ export const recordText = {
   empty: '(empty)',
   yes: common.yes,
   no: common.no,
+};
+
+export const suspicionText = {
+  title: 'What looks wrong with it',
+  severities: {
+    'will-be-refused': 'GitLab will refuse it',
+    'may-be-dropped': 'May be dropped',
+    suspicious: 'Suspicious',
+  } satisfies Record<Suspicion['severity'], string>,
 };
 
 /** What the fields of a record that people look for are called; in the order in which they are shown. */
@@ -125,6 +135,20 @@ export const reconciliationText = {
     verdict: 'Verdict',
   },
   notCounted: 'Not counted',
+  missing: (count: number) =>
+    count === 1
+      ? '1 record is missing, or a part of it'
+      : `${formatNumber(count)} records are missing, or parts of them`,
+  missingTable: 'What is missing, by record',
+  missingColumns: { relation: 'What', record: 'Record', lost: 'Lost', line: 'Line' },
+  missingMore: (count: number) => `and ${formatNumber(count)} more`,
+  lostOn: { 'on-export': 'on export', 'on-import': 'on import' } satisfies Record<
+    MissingRecord['lost'],
+    string
+  >,
+  settings: 'Settings that differ',
+  settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
+  declared: 'What no comparison can know',
   nowhere: (relations: readonly string[]) => `Nowhere any: ${relations.join(', ')}.`,
 };
 
@@ -146,4 +170,13 @@ export function comparisonText({ verdict, source, archive, target }: Comparison)
     case 'unknown':
       return 'Could not be counted';
   }
+}
+
+/** What names a missing record, with the part of it that is not whole. */
+export function missingText({ iid, title, part }: MissingRecord): string {
+  const named = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
+  const record = named === '' ? recordText.untitled : named;
+  return part === null
+    ? record
+    : `${record}: ${relationText(part.name)} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
 }

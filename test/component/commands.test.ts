@@ -38,6 +38,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
     overview: PlainView,
     projects: PlainView,
     plans: PlainView,
+    migrations: PlainView,
     find: PlainView,
     archives: PlainView,
     import: PlainView,

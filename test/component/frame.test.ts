@@ -17,6 +17,7 @@ const plainViews: Record<ViewName, Component> = {
   overview: PlainView,
   projects: PlainView,
   plans: PlainView,
+  migrations: PlainView,
   find: PlainView,
   archives: PlainView,
   import: PlainView,

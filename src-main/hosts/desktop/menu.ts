@@ -37,6 +37,7 @@ const views = [
   ['overview', 'view.overview'],
   ['projects', 'view.projects'],
   ['plans', 'view.plans'],
+  ['migrations', 'view.migrations'],
   ['archives', 'view.archives'],
   ['import', 'view.import'],
   ['check', 'view.check'],
@@ -44,6 +45,9 @@ const views = [
   ['instances', 'view.instances'],
   ['tokens', 'view.tokens'],
 ] as const satisfies [keyof typeof words.menu, HostCommand][];
+
+/** There are nine digits, as 0 is the usual zoom. */
+const viewKeys = (at: number): string => (at < 9 ? `CmdOrCtrl+${at + 1}` : 'CmdOrCtrl+T');
 
 const separator: MenuEntry = { type: 'separator' };
 
@@ -89,7 +93,7 @@ export function windowMenu(
       submenu: [
         entry('palette', 'palette', 'CmdOrCtrl+K'),
         separator,
-        ...views.map(([name, does], at) => entry(name, does, `CmdOrCtrl+${at + 1}`)),
+        ...views.map(([name, does], at) => entry(name, does, viewKeys(at))),
         separator,
         { role: 'resetZoom' },
         { role: 'zoomIn' },

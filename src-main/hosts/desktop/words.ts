@@ -12,6 +12,7 @@ export const words = {
     overview: 'Overview',
     projects: 'Projects',
     plans: 'Plans',
+    migrations: 'Migrations',
     archives: 'Archives',
     import: 'Import',
     check: 'Check an Import',

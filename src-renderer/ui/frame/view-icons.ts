@@ -1,6 +1,7 @@
 /** @file The icon of each view, in navigation and palette. */
 import Activity from '@lucide/svelte/icons/activity';
 import Archive from '@lucide/svelte/icons/archive';
+import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import FileSearch from '@lucide/svelte/icons/file-search';
 import FolderGit2 from '@lucide/svelte/icons/folder-git-2';
@@ -18,6 +19,7 @@ export const viewIcons: Record<ViewName, Component> = {
   projects: FolderGit2,
   find: FolderSearch,
   plans: CalendarClock,
+  migrations: ArrowLeftRight,
   archives: Archive,
   import: PackageOpen,
   check: FileSearch,

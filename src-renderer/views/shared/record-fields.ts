@@ -14,6 +14,8 @@ export interface Field {
 export interface ReadableRecord {
   /** What the record is about; null where nothing in it says so. */
   headline: string | null;
+  /** The field that says so. */
+  headlineName: string | null;
   /** The number by which people know it, as in #12. */
   number: string | null;
   /** Those that people look for first, without headline and number. */
@@ -75,6 +77,7 @@ export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
     .map(([name, content]) => ({ name, term: name, text: valueText(content) }));
   return {
     headline: title === undefined ? null : textOf(value[title]),
+    headlineName: title ?? null,
     number,
     main,
     others,

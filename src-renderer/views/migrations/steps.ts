@@ -1,0 +1,32 @@
+/** @file Which steps a migration has, which of them are done, and which one is shown when nobody chose. Pure. */
+import type { Migration } from '../../../src-preload/contract/migration.ts';
+import { migrationSteps, type MigrationStep } from '../../text/migrations.ts';
+
+export const offeredSteps: readonly MigrationStep[] = migrationSteps;
+
+const isOver = ({ status }: Migration): boolean => status === 'ended' || status === 'cancelled';
+
+export function stepDone(migration: Migration, step: MigrationStep): boolean {
+  const started = migration.status !== 'draft';
+  switch (step) {
+    case 'choose':
+      return true;
+    case 'map':
+      return started;
+    case 'check':
+      return started || migration.check?.blockers === 0;
+    case 'run':
+      return isOver(migration);
+    case 'result':
+      return false;
+  }
+}
+
+/** Where one goes on, or looks first. */
+export function usualStep(migration: Migration): MigrationStep {
+  if (migration.status === 'draft') return migration.check === null ? 'map' : 'check';
+  return isOver(migration) ? 'result' : 'run';
+}
+
+/** The one after the map or the check. */
+export const nextStep = (step: 'map' | 'check'): 'check' | 'run' => (step === 'map' ? 'check' : 'run');

@@ -1,0 +1,101 @@
+/** @file The view of migrations as tests open it. */
+import {
+  migratingStates,
+  type MigratingProject,
+  type MigratingState,
+  type Migration,
+} from '../../../../src-preload/contract/migration.ts';
+import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import MigrationsView from '../../../../src-renderer/views/migrations/MigrationsView.svelte';
+import { exampleProjectRow } from '../../support/examples.ts';
+import { exampleInstance } from '../../support/overview-examples.ts';
+import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+
+export function exampleCounts(
+  change: Partial<Record<MigratingState, number>> = {},
+): Record<MigratingState, number> {
+  const none = Object.fromEntries(migratingStates.map((state) => [state, 0]));
+  return { ...(none as Record<MigratingState, number>), ...change };
+}
+
+export function exampleMigration(change: Partial<Migration> = {}): Migration {
+  return {
+    name: 'autumn move',
+    source: 'work',
+    target: 'new-home',
+    selection: { kind: 'all' },
+    rules: [{ from: 'group', to: 'moved' }],
+    overrideParams: {},
+    freeze: false,
+    waveSize: null,
+    id: 'm1',
+    createdAt: new Date(Date.now() - 2 * 3_600_000 - 60_000).toISOString(),
+    status: 'draft',
+    wave: { current: 0, total: 1 },
+    projects: exampleCounts({ planned: 3 }),
+    check: null,
+    ...change,
+  };
+}
+
+export function exampleMigrating(change: Partial<MigratingProject> = {}): MigratingProject {
+  return {
+    sourceId: 1,
+    sourcePath: 'group/app',
+    wave: 1,
+    placement: { namespace: 'moved', path: 'app', name: null, overwrite: false, overrideParams: {} },
+    conflicts: [],
+    state: 'planned',
+    waitsFor: null,
+    error: null,
+    exportJob: null,
+    importJob: null,
+    retryJobs: [],
+    archiveId: null,
+    targetId: null,
+    targetPath: null,
+    targetUrl: null,
+    failures: { open: 0, total: 0, truncated: false },
+    missing: null,
+    changedSince: null,
+    frozen: false,
+    ...change,
+  };
+}
+
+/** Answers pages of these projects as the app would. */
+export const pagesOf =
+  (projects: readonly MigratingProject[]): Script['migration.projects'] =>
+  ({ state, wave, search, inConflict, offset, limit }) => {
+    const found = projects.filter(
+      (project) =>
+        (state === null || project.state === state) &&
+        (wave === null || project.wave === wave) &&
+        (!inConflict || project.conflicts.length > 0) &&
+        project.sourcePath.includes(search ?? ''),
+    );
+    return { projects: found.slice(offset, offset + limit), total: found.length };
+  };
+
+const filled: Script = {
+  'instance.list': {
+    instances: [exampleInstance(), exampleInstance({ name: 'new-home', url: 'https://new.example.com' })],
+  },
+  'migration.list': { migrations: [exampleMigration()] },
+  'migration.show': exampleMigration(),
+  'migration.projects': pagesOf([exampleMigrating()]),
+  'migration.waves': { waves: [{ wave: 1, projects: exampleCounts({ planned: 3 }) }], inConflict: 0 },
+  'migration.lastCheck': { check: null },
+  'project.page': { projects: [exampleProjectRow()], total: 1, lists: [] },
+  'job.list': { jobs: [], next: null },
+};
+
+export async function openMigrations(
+  script: Script = {},
+  at: { parameters?: RouteParameters; width?: number; height?: number } = {},
+): Promise<ScriptedWindow> {
+  const bridge = scriptWindow({ ...filled, ...script });
+  await showView(MigrationsView, 'migrations', at);
+  return bridge;
+}
