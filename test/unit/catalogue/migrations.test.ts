@@ -50,6 +50,20 @@ const rowsOf: Record<number, string> = {
   8: `
     INSERT INTO runs (id, kind, request, created_at, plan_id, due_at, forecast) VALUES ('r8', 'export', '{}', 1, 'p1', 7, '{"endsAt":9,"count":1,"known":1}');
   `,
+  9: `
+    INSERT INTO migrations (id, name, draft, status, created_at) VALUES ('m1', 'Move', '{}', 'running', 1);
+    INSERT INTO migration_projects (migration_id, source_id, source_path, wave, placement, import_job)
+      VALUES ('m1', 4, 'g/p', 1, '{}', 'j1');
+    INSERT INTO migration_retries (migration_id, source_id, job_id) VALUES ('m1', 4, 'j1');
+    INSERT INTO migration_runs VALUES ('m1', 1, 'import', 'r1');
+    INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report) VALUES ('m1', 1, '[]', '[]', '{}');
+    INSERT INTO migration_groups (migration_id, path, visibility, place) VALUES ('m1', 'new/group', 'private', 0);
+    INSERT INTO migration_finishes VALUES ('m1', 'r1');
+    INSERT INTO migration_overrides VALUES ('m1', 'finding', 'why', 1);
+    INSERT INTO import_failures (import_job, instance, project, project_id, server_id, created_at, exception_class, source,
+      first_seen, changed_at) VALUES ('j1', 'target', 'g/p', 7, 8, '2026-11-20', 'RuntimeError', 'source', 1, 1);
+    INSERT INTO import_failure_gaps VALUES ('j1', 8, NULL);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {
