@@ -2,8 +2,10 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { MigrationCheck, PreflightFinding } from '../../src-preload/contract/migration.ts';
+import { visibilities } from '../../src-preload/contract/project-details.ts';
 import type { PreflightPort } from '../bridge/preflight-ports.ts';
 import type { MigrationChecks, Override } from '../catalogue/migration-checks.ts';
+import type { WantedGroup } from '../catalogue/migration-groups.ts';
 import type { ProjectMigrations, StoredMigration, StoredProject } from '../catalogue/project-migrations.ts';
 import type { Migrating } from '../jobs/migrating.ts';
 import { conflictsOf } from '../jobs/placing.ts';
@@ -142,7 +144,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
         writes,
         forecast,
       };
-      checks.keep(migration.id, check, facts.now);
+      checks.keep(migration.id, check, groupsFor(facts), facts.now);
       parts.announce('migration.changed', { migrationId: migration.id });
       return asShown(check, checks.overrides(migration.id));
     },
@@ -165,6 +167,27 @@ export function createChecking(parts: CheckingParts): PreflightPort {
     },
   };
 }
+
+/** The groups that are missing, each as open as what goes there has to be, and as what it stands in lets it be. */
+function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'endsAt'>): WantedGroup[] {
+  const made = new Map<string, WantedGroup['visibility']>();
+  return missingGroups.map((path) => {
+    const own = path.toLowerCase();
+    const above = own.slice(0, Math.max(0, own.lastIndexOf('/')));
+    const most = levelOf(made.get(above) ?? places.get(above)?.visibility ?? 'public');
+    const wanted = projects.flatMap(({ placement, source }) => {
+      const isBelow = `${placement.namespace.toLowerCase()}/`.startsWith(`${own}/`);
+      const overrides = { ...draft.overrideParams, ...placement.overrideParams };
+      return isBelow ? [levelOf(overrides['visibility'] ?? source?.visibility ?? 'private')] : [];
+    });
+    const visibility = visibilities[Math.min(most, Math.max(0, ...wanted))] ?? 'private';
+    made.set(own, visibility);
+    return { path, visibility };
+  });
+}
+
+const levelOf = (visibility: string): number =>
+  Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
 /** What arrived of it does not matter to what comes next. */
 const standingOf = ({ sourceId, wave, leftOut, jobs }: StoredProject): Migrating => ({

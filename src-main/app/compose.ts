@@ -21,6 +21,7 @@ import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plan-failures.ts';
 import { projectsMet } from '../catalogue/plan-projects.ts';
 import { MigrationChecks } from '../catalogue/migration-checks.ts';
+import { MigrationGroups } from '../catalogue/migration-groups.ts';
 import { ProjectMigrations } from '../catalogue/project-migrations.ts';
 import { ProjectList } from '../catalogue/projects.ts';
 import { RunStore } from '../catalogue/runs.ts';
@@ -54,6 +55,7 @@ import { createDownloads } from './downloads.ts';
 import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createFailureAccess } from './failures.ts';
+import { createGroupMaking } from './group-making.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
@@ -303,6 +305,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const projectMigrations = new ProjectMigrations(catalogue, jobs);
   const migrationChecks = new MigrationChecks(catalogue);
+  const migrationGroups = new MigrationGroups(catalogue, jobs);
   const migrations = createMigrations({
     store: projectMigrations,
     jobs,
@@ -326,7 +329,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
       openFailures: (importJob) => importFailures.open(importJob),
     }),
     overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
-    waitsForGroups: () => false,
+    groups: createGroupMaking({
+      groups: migrationGroups,
+      clock,
+      firstStep: firstStepOf(definitions, 'change'),
+    }),
     wake() {
       runner.wake();
       tender.wake();
@@ -409,13 +416,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
     trash: archives.trash,
     migrations: migrations.forBridge,
-    preflight: createChecking({
     failures: createFailureAccess({
       ledger: importFailures,
       store: projectMigrations,
       clock,
       announce: events.announce,
     }),
+    preflight: createChecking({
       store: projectMigrations,
       checks: migrationChecks,
       archives: archives.forJobs,

@@ -24,6 +24,7 @@ import type { MigrationsPort as TenderPort } from '../jobs/migration-ports.ts';
 import { conflictsOf, placed, waveOf } from '../jobs/placing.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Announce } from './events.ts';
+import type { GroupMaking } from './group-making.ts';
 
 export interface MigrationParts {
   store: ProjectMigrations;
@@ -40,8 +41,7 @@ export interface MigrationParts {
   compare: TenderPort['compare'];
   /** Ids of the findings that somebody overrode. */
   overridden(id: string): ReadonlySet<string>;
-  /** Whether groups that this migration needs are being created. */
-  waitsForGroups(id: string): boolean;
+  groups: GroupMaking;
   /** Jobs were made, or may be made now. */
   wake(): void;
 }
@@ -153,7 +153,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
     }
     if (migration.status === 'paused') return 'The migration is paused.';
     if (wave !== null && project.wave > wave) return `Wave ${wave} comes first.`;
-    return parts.waitsForGroups(migration.id) ? 'Groups are being created.' : null;
+    return parts.groups.isUnderWay(migration.id) ? 'Groups are being created.' : null;
   };
 
   const changed = (id: string): Migration => {
@@ -164,6 +164,22 @@ export function createMigrations(parts: MigrationParts): Migrations {
   const mustBeDraft = (migration: StoredMigration): void => {
     if (migration.status === 'draft') return;
     throw new AppError('migration-started', `"${migration.draft.name}" was started.`);
+  };
+  /** Nothing that was found stands in its way, unless somebody overrode it. */
+  const mustBeReady = ({ id, draft, check }: StoredMigration, createGroups: boolean): void => {
+    const blocked = (why: string): AppError =>
+      new AppError('migration-blocked', why, { details: { migration: draft.name } });
+    if (check === null) throw blocked(`"${draft.name}" was not checked since it was last changed.`);
+    const overridden = parts.overridden(id);
+    const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
+    if (first !== undefined) {
+      const others = more.length === 0 ? '' : ` and ${more.length} more`;
+      throw blocked(`The check found what stands in its way: ${first}${others}.`);
+    }
+    const [lacking] = createGroups ? [] : parts.groups.lacking(id, check.missingGroups);
+    if (lacking !== undefined) {
+      throw blocked(`The target lacks the group ${lacking.path}, and groups are not to be created.`);
+    }
   };
   /** One that was started and did not end may be paused, and one that was paused started. */
   const mustRun = (migration: StoredMigration): void => {
@@ -247,8 +263,10 @@ export function createMigrations(parts: MigrationParts): Migrations {
         store.place(migration.id, changes);
         changed(migration.id);
       },
-      start(reference) {
+      start(reference, createGroups) {
         const migration = store.get(reference);
+        mustBeReady(migration, createGroups);
+        if (createGroups) parts.groups.want(migration.id, migration.check?.missingGroups ?? []);
         store.setStatus(migration.id, 'running');
         return changed(migration.id);
       },
@@ -276,6 +294,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
           const refreeze = project.jobs.thaw === undefined ? [] : (['freeze'] as const);
           store.forget(migration.id, project.sourceId, [...refreeze, ...from]);
         }
+        parts.groups.want(migration.id, []);
         store.setStatus(migration.id, 'running');
         return changed(migration.id);
       },
@@ -286,7 +305,12 @@ export function createMigrations(parts: MigrationParts): Migrations {
         store
           .list()
           .filter(({ status }) => status !== 'draft')
-          .map(({ id, draft, status }) => ({ id, draft, status, waitsForGroups: parts.waitsForGroups(id) })),
+          .map(({ id, draft, status }) => ({
+            id,
+            draft,
+            status,
+            waitsForGroups: parts.groups.isUnderWay(id),
+          })),
       projects: (id) =>
         store.projects(id).map((project) => ({
           ...migrating(project),
@@ -295,6 +319,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
           target: project.target,
           archive: project.archive,
         })),
+      beginGroups: (id) => parts.groups.tend(id, store.get(id).draft.target),
       begin(id, project, move, job) {
         const made = store.begin(
           id,

@@ -5,6 +5,7 @@ import { forkProject } from '../instance/forks.ts';
 import type { Page } from '../instance/pages.ts';
 import { projectDetails } from '../instance/project-details.ts';
 import { createProject, createProjectFor, editProject } from '../instance/project-edit.ts';
+import { createGroup } from '../instance/groups.ts';
 import { getNamespace } from '../instance/projects.ts';
 import { currentUser } from '../instance/server.ts';
 import { starProject, starrersPage, unstarProject } from '../instance/stars.ts';
@@ -58,6 +59,7 @@ export function remoteChanges(client: InstanceClient): ChangePort {
       const { changed } = await (starred ? starProject : unstarProject)(client, projectId, { signal });
       return changed;
     },
+    createGroup: (request, signal) => createGroup(client, { ...request, signal }),
     async setArchived(projectId, archived, signal) {
       await (archived ? archiveProject : unarchiveProject)(client, projectId, { signal });
     },

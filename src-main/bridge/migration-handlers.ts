@@ -60,7 +60,7 @@ export function migrationHandlers(
       migrations.place(migration, [{ project, ...wanted }]);
       return Promise.resolve(projectOf(migrations.projects(migration), project));
     },
-    'migration.start': async ({ migration, confirmation }, { signal }) => {
+    'migration.start': async ({ migration, createGroups, confirmation }, { signal }) => {
       const before = migrations.show(migration);
       await mustMayWrite(ports, await knownInstance(ports, before.source), signal);
       await mustMayWrite(ports, await knownInstance(ports, before.target), signal);
@@ -76,7 +76,7 @@ export function migrationHandlers(
         const target = { instance: before.target, project: before.id };
         confirmations.use(confirmation, { action: 'migration.start', ...target });
       }
-      return migrations.start(migration);
+      return migrations.start(migration, createGroups);
     },
     'migration.pause': ({ migration }) => Promise.resolve(migrations.pause(migration)),
     'migration.cancel': ({ migration, by }) => Promise.resolve(migrations.cancel(migration, by)),

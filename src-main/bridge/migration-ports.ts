@@ -29,8 +29,8 @@ export interface MigrationsPort {
       leftOut?: boolean | undefined;
     }[],
   ): void;
-  /** Also goes on after a pause. */
-  start(migration: string): Migration;
+  /** Also goes on after a pause. Throws `migration-blocked`. */
+  start(migration: string, createGroups: boolean): Migration;
   /** Throws `invalid-input` for one that is not under way. */
   pause(migration: string): Migration;
   cancel(migration: string, by: string): Migration;

@@ -1,6 +1,7 @@
-/** @file What the checks before a migration found, which findings somebody overrode, and the groups that are created for it. */
+/** @file What the checks before a migration found, and which findings somebody overrode. */
 import { migrationCheckSchema, type MigrationCheck } from '../../src-preload/contract/migration.ts';
 import { z } from '../../src-preload/contract/schema.ts';
+import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from './database.ts';
 import { jsonColumn, readRow } from './rows.ts';
 
@@ -18,7 +19,7 @@ export class MigrationChecks {
   }
 
   /** In place of the check before. Which findings are overridden is kept apart, so that it outlives a check. */
-  keep(id: string, check: MigrationCheck, at: number): void {
+  keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
     );
@@ -29,7 +30,7 @@ export class MigrationChecks {
         id,
         at,
         blockers: JSON.stringify(blockers),
-        groups: JSON.stringify(check.missingGroups),
+        groups: JSON.stringify(groups),
         report: JSON.stringify(check),
       },
     );

@@ -71,6 +71,28 @@ export async function groupRole(
   }
 }
 
+/**
+ * Creates a group called like its path. `POST /groups`, 201; Maintainer or Owner of the parent; 400 where it is there already, 403.
+ * GitLab.com creates no top-level group for anybody. Sent once. [Note: POST is not idempotent]
+ */
+export async function createGroup(
+  client: InstanceClient,
+  {
+    parent,
+    path,
+    visibility,
+    signal,
+  }: { parent: string | null; path: string; visibility: string } & Cancellable,
+): Promise<void> {
+  const above = parent === null ? null : await getGroup(client, parent, { signal });
+  const body = { name: path, path, visibility, ...(above !== null && { parent_id: above.id }) };
+  await client.postJson('groups', body, groupWire, {
+    signal,
+    subject: 'namespace',
+    details: { namespace: parent === null ? path : `${parent}/${path}` },
+  });
+}
+
 function toGroup(wire: z.infer<typeof groupWire>): Group {
   return {
     id: wire.id,

@@ -19,6 +19,7 @@ import {
 } from './changes/change-work.ts';
 import { deletion, detailsOf, restoring } from './changes/deletion.ts';
 import { exporting, upload } from './changes/files.ts';
+import { groupCreation } from './changes/group.ts';
 import { creation, fork } from './changes/making.ts';
 import { markingAsMoved } from './changes/moved.ts';
 import { archiving, edit, starring } from './changes/settings.ts';
@@ -52,6 +53,8 @@ function workOf(change: Change): ChangeWork {
       return upload(change);
     case 'export':
       return exporting(change);
+    case 'create-group':
+      return groupCreation(change);
     case 'mark-as-moved':
       return markingAsMoved(change);
   }
@@ -96,9 +99,12 @@ async function follow(context: StepContext): Promise<Outcome> {
       project: details?.project ?? null,
       deletion: markedOn === null ? null : { markedOn, finalOn: finalDay(markedOn) },
     } satisfies z.infer<typeof followedSchema>,
-    says: details === null ? 'The project is gone.' : `Read ${details.project.fullPath}.`,
+    says: details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
   };
 }
+
+const withoutProject = ({ kind }: Change): string =>
+  kind === 'create-group' ? 'The group is there.' : 'The project is gone.';
 
 /** Null once it is complete, or where nothing is copied, as of an empty repository. */
 function waitForCopy(context: StepContext, state: string): Outcome | null {

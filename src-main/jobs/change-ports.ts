@@ -40,6 +40,11 @@ export interface ChangePort {
   isStarred(projectId: number, signal: AbortSignal): Promise<boolean>;
   /** False where it was so already. */
   setStar(projectId: number, starred: boolean, signal: AbortSignal): Promise<boolean>;
+  /** Below `parent`, a full path; null for a top-level group. */
+  createGroup(
+    request: { parent: string | null; path: string; visibility: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   setArchived(projectId: number, archived: boolean, signal: AbortSignal): Promise<void>;
   /** Marks it, or deletes it where the instance does not delay; with `fullPath` for good, one that is marked. */
   delete(projectId: number, fullPath: string | null, signal: AbortSignal): Promise<void>;

@@ -31,6 +31,8 @@ export interface MigrationsPort {
   /** Those that were started and were not forgotten. */
   tended(): TendedMigration[];
   projects(id: string): TendedProject[];
+  /** Makes the jobs of groups that can be created now; false where there was none to make. Throws `job-busy`. */
+  beginGroups(id: string): boolean;
   /**
    * Makes the job, or joins the open one that does the same work, and keeps it as that of the project, in one transaction.
    * False, and nothing is written, where the project has one of that move already. Throws `job-busy`.

@@ -101,7 +101,7 @@ export class MigrationTender {
 
   #begin(migration: TendedMigration, projects: readonly TendedProject[]): boolean {
     const known = new Map(projects.map((project) => [project.sourceId, project]));
-    let began = false;
+    let began = migration.status === 'running' && this.#options.migrations.beginGroups(migration.id);
     for (const { project, move } of movesNow(migration.status, projects, migration.draft.freeze)) {
       const whole = known.get(project.sourceId);
       if (whole === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;

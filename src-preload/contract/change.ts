@@ -48,6 +48,13 @@ export const changeSchema = z.discriminatedUnion('kind', [
     description: z.string().nullable(),
     pushTo: z.object({ address: z.string(), method: z.enum(['PUT', 'POST']) }).nullable(),
   }),
+  /** A group that a migration needs. `parent` is a full path, null for a top-level group. */
+  z.object({
+    kind: z.literal('create-group'),
+    parent: z.string().nullable(),
+    path: z.string(),
+    visibility: z.enum(['private', 'internal', 'public']),
+  }),
   /** Of a source that was migrated: the mark as archived, and a line in its description with the address of the new place. */
   z.object({ kind: z.literal('mark-as-moved'), archive: z.boolean(), newPlace: z.string().nullable() }),
 ]);
@@ -68,6 +75,7 @@ export const deeds = [
   'upload',
   'export',
   'mark-as-moved',
+  'create-group',
 ] as const;
 export type Deed = (typeof deeds)[number];
 

@@ -73,6 +73,7 @@ describe('a migration', () => {
     const site = await ready();
     const { world, source, target } = site;
     const { id } = await world.client.call('migration.create', draft());
+    await world.client.call('migration.check', { migration: id });
     await world.client.call('migration.start', { migration: id, createGroups: false });
     const projects = await migrated(site, id);
     expect(projects.map(({ sourcePath, state, error }) => ({ sourcePath, state, error }))).toEqual(
@@ -99,6 +100,7 @@ describe('a migration', () => {
       action: { kind: 'drop-records', relation: 'milestones', count: 1 },
     });
     const { id } = await world.client.call('migration.create', draft());
+    await world.client.call('migration.check', { migration: id });
     await world.client.call('migration.start', { migration: id, createGroups: false });
     const projects = await migrated(site, id);
     expect(projects.map(({ state, missing }) => ({ state, missing }))).toEqual([
@@ -137,6 +139,7 @@ describe('a migration', () => {
       action: { kind: 'end-import', as: 'failed' },
     });
     const { id } = await world.client.call('migration.create', draft({ freeze: true }));
+    await world.client.call('migration.check', { migration: id });
     await world.client.call('migration.start', { migration: id, createGroups: false });
     const projects = await migrated(site, id);
     expect(projects.map(({ state, frozen }) => ({ state, frozen }))).toEqual([

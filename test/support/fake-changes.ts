@@ -54,6 +54,11 @@ export class FakeChanges implements ChangePort {
     return this.#answer('star', projectId, () => this.onStar(starred));
   }
 
+  createGroup({ parent, path }: Parameters<ChangePort['createGroup']>[0]): Promise<void> {
+    const fullPath = parent === null ? path : `${parent}/${path}`;
+    return this.#answer('create group', fullPath, () => undefined);
+  }
+
   setArchived(projectId: number, archived: boolean): Promise<void> {
     return this.#answer('set archived', projectId, () => {
       this.onSetArchived(archived);

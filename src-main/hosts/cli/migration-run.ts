@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { MigratingProject, Migration } from '../../../src-preload/contract/migration.ts';
 import { confirmed } from './confirm.ts';
 import { formatDuration, plural } from './format.ts';
+import { blockersOf, checked, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateWords } from './migration-text.ts';
 import { runWithApp, type Session } from './session.ts';
@@ -28,7 +29,15 @@ export function migrationRunning(migration: Command): void {
     )
     .action(async (typed: string, options: RunOptions, command: Command) => {
       await runWithApp(command, async (session) => {
-        const { id, target } = await session.client.call('migration.show', { migration: typed });
+        const { id, target, check } = await session.client.call('migration.show', { migration: typed });
+        if (check === null) {
+          const made = await checked(session, id);
+          const blockers = blockersOf(made);
+          if (blockers.length > 0) {
+            session.terminal.result(made, () => checkText(made, false));
+            return exitCodes.failed;
+          }
+        }
         const projects = await projectsOf(session, id);
         const replaces = projects.some(({ placement, state }) => placement.overwrite && state === 'planned');
         const confirmation = replaces

@@ -6,6 +6,7 @@ import {
   type MappingRule,
   type MigratingState,
 } from '../../../src-preload/contract/migration.ts';
+import { migrationChecking } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
@@ -207,6 +208,7 @@ export function migrationCommand(program: Command): void {
       });
     });
 
+  migrationChecking(migration);
   migrationRunning(migration);
 }
 

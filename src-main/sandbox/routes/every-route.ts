@@ -1,8 +1,10 @@
 /** @file Adds every route of the API; what must happen before them comes first. */
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
+import { applicationRoutes } from './application-routes.ts';
 import { deletionRoutes } from './deletion-routes.ts';
 import { exportRoutes } from './export-routes.ts';
+import { extraRoutes } from './extra-routes.ts';
 import { forkRoutes } from './fork-routes.ts';
 import { importRoutes } from './import-routes.ts';
 import { instanceRoutes } from './instance-routes.ts';
@@ -22,6 +24,7 @@ import { userRoutes } from './user-routes.ts';
 const subjects = [
   movedProjects,
   instanceRoutes,
+  applicationRoutes,
   userRoutes,
   namespaceRoutes,
   projectListRoutes,
@@ -31,6 +34,7 @@ const subjects = [
   starRoutes,
   deletionRoutes,
   peopleRoutes,
+  extraRoutes,
   uploadRoutes,
   relationRoutes,
   exportRoutes,

@@ -8,7 +8,7 @@ import { booleanOf, choiceOf, numberOf, queryOf, textIn } from '../query.ts';
 import { callerOf, optionalCaller } from '../server.ts';
 import type { Services } from '../services.ts';
 import { roles, type Namespace, type User, type Visibility } from '../world.ts';
-import { groupView, matchesNamespace, namespaceView } from './record-views.ts';
+import { basicUser, groupView, matchesNamespace, namespaceView } from './record-views.ts';
 
 interface ById {
   Params: { id: string };
@@ -85,6 +85,16 @@ export function namespaceRoutes(app: FastifyInstance, services: Services): void 
     const row = world.namespace(request.params.id);
     if (row?.kind !== 'group' || !world.canSeeNamespace(user, row)) throw notFound('Group');
     return groupView(row, url());
+  });
+
+  app.get<{ Params: { id: string; userId: string } }>('/groups/:id/members/all/:userId', (request) => {
+    const viewer = optionalCaller(request)?.user ?? null;
+    const row = world.namespace(request.params.id);
+    if (row?.kind !== 'group' || !world.canSeeNamespace(viewer, row)) throw notFound('Group');
+    const member = world.users.get(Number(request.params.userId));
+    const level = member === undefined ? roles.none : world.namespaceRole(member, row);
+    if (member === undefined || level === roles.none) throw refuse(404, '404 Not found');
+    return { ...basicUser(member, url()), access_level: level, expires_at: null };
   });
 
   app.post('/groups', (request, reply) => {

@@ -13,6 +13,9 @@ interface ById {
   Params: { id: string };
 }
 
+/** GitLab names the users behind the tokens of groups and projects so. */
+const isBot = ({ username }: User): boolean => /^(group|project)(_\d+)?_bot/.test(username);
+
 export function userRoutes(app: FastifyInstance, services: Services): void {
   const { world, url } = services;
 
@@ -21,7 +24,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
     created_at: '2024-01-01T00:00:00.000Z',
     bio: '',
     location: '',
-    bot: false,
+    bot: isBot(user),
   });
 
   const ownView = (user: User): object => ({

@@ -1,0 +1,34 @@
+/** @file The change that makes a group for projects to be imported into. That it is there is what matters, whoever made it. */
+import type { Change } from '../../../src-preload/contract/change.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { StepContext } from '../step.ts';
+import { before, done, type ChangeWork } from './change-work.ts';
+
+export function groupCreation({
+  parent,
+  path,
+  visibility,
+}: Extract<Change, { kind: 'create-group' }>): ChangeWork {
+  const fullPath = parent === null ? path : `${parent}/${path}`;
+  const isThere = ({ ports, signal }: StepContext): Promise<boolean> =>
+    ports.instance.namespaceExists(fullPath, signal);
+  return {
+    request: 'request for a group',
+    async prepare(context) {
+      return { ...(await before(context, fullPath)), already: await isThere(context) };
+    },
+    async send(context) {
+      try {
+        await context.ports.instance.changes.createGroup({ parent, path, visibility }, context.signal);
+        return done(null);
+      } catch (thrown) {
+        const error = AppError.from(thrown);
+        const said = String(error.details['serverMessage'] ?? '');
+        // Somebody else was quicker.
+        if (/already been taken/i.test(said) && (await isThere(context))) return done(null, false);
+        throw error;
+      }
+    },
+    find: async (context) => ((await isThere(context)) ? done(null) : null),
+  };
+}
