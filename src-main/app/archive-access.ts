@@ -26,6 +26,7 @@ import { isoTime, type Clock } from '../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
 import { adoptFiles, exportsIn, identifyArchive } from './adoption.ts';
 import { createPruning, type HeldArchives } from './pruning.ts';
+import { trimToFile } from './trimming.ts';
 import { createTrash } from './trash.ts';
 import { appVersion } from './version.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
@@ -277,6 +278,8 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       };
     },
     record: (path, relation, line, signal) => recordAccess.view(path, { relation, line }, signal),
+    trim: (path, relations, to, signal, onProgress) =>
+      trimToFile(path, relations, to, { signal, onProgress }),
     async reconcile(path, target, failures, signal) {
       const stored = storedAt(path);
       const known = stored === null ? null : await roots.of(stored.root).store.readManifest(stored.path);

@@ -4,12 +4,12 @@
  */
 import type { ArchiveRecord } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { inPieces, openArchive, readingError, readToEnd } from './archive-file.ts';
+import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
 import { defaultReadLimits } from './limits.ts';
 import { legacyDocument, plainName, relationOf } from './reader/export-content.ts';
 import { Inflater } from './reader/inflater.ts';
 import { LegacyPicker, LinePicker, type Wanted } from './reader/record-picker.ts';
-import { TarWalker } from './reader/tar-walker.ts';
+import { TarWalker, type MemberSink } from './reader/tar-walker.ts';
 
 export interface RecordPlace {
   relation: string;
@@ -39,25 +39,27 @@ export async function readRecords(
       missing.delete(keyOf(record));
     },
   };
-  if (missing.size > 0) await pass(path, pick, () => missing.size === 0, options.signal);
+  const sinkOf = (name: string): MemberSink | null => {
+    const relation = relationOf(name);
+    if (relation !== null) return new LinePicker(relation, pick);
+    return name === legacyDocument ? new LegacyPicker(pick) : null;
+  };
+  if (missing.size > 0) await walkMembers(path, sinkOf, () => missing.size === 0, options);
   return wanted.map((place) => found.get(keyOf(place)) ?? null);
 }
 
-async function pass(
+/**
+ * Hands the members of an archive to sinks by their plain names, until `done`. Rejects with `archive-corrupt` when the archive is
+ * damaged before that, and with the errors of opening it.
+ */
+export async function walkMembers(
   path: string,
-  pick: Wanted,
+  sinkOf: (name: string) => MemberSink | null,
   done: () => boolean,
-  signal: AbortSignal | undefined,
+  options: FileReadOptions,
 ): Promise<void> {
   const walker = new TarWalker(
-    {
-      member: ({ name }) => {
-        const relation = relationOf(plainName(name));
-        if (relation !== null) return new LinePicker(relation, pick);
-        return plainName(name) === legacyDocument ? new LegacyPicker(pick) : null;
-      },
-      mixedHeaders: () => undefined,
-    },
+    { member: ({ name }) => sinkOf(plainName(name)), mixedHeaders: () => undefined },
     defaultReadLimits,
   );
   const inflater = new Inflater(defaultReadLimits, (bytes) => {
@@ -67,7 +69,7 @@ async function pass(
   const file = await openArchive(path);
   try {
     const inflate = inPieces((piece) => inflater.write(piece));
-    await readToEnd(file, { signal }, inflate);
+    await readToEnd(file, options, inflate);
     const fault = await inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {

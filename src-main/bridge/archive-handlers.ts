@@ -64,6 +64,11 @@ export function archiveHandlers(
       return ports.archives.record(path, relation, line, signal);
     },
 
+    'archive.trim': async ({ archive, relations, to }, context) => {
+      const { path } = await ports.archives.resolve(archive);
+      return ports.archives.trim(path, relations, to, context.signal, reading(context));
+    },
+
     'archive.setPinned': async ({ archive, pinned, note }) => {
       const found = await stored(archive);
       await ports.archives.setPinned(found, pinned, note);

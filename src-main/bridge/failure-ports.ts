@@ -1,7 +1,6 @@
 /** @file What the handlers of failures need, fitted by `app/compose.ts`. Types only. */
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
 import type { FailureGroup, FailureState, LedgerFailure } from '../../src-preload/contract/failure.ts';
-import type { ImportableRelation } from '../../src-preload/contract/transfer.ts';
 
 type Listed = CallReply<'failure.list'>;
 

@@ -255,6 +255,14 @@ export interface ArchivesPort {
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'archive.verify'>>;
+  /** Writes a minimal archive of chosen records, and the file of their lines; replaces neither. */
+  trim(
+    path: string,
+    relations: ParsedRequest<'archive.trim'>['relations'],
+    to: string,
+    signal: AbortSignal,
+    onProgress: (doneBytes: number, totalBytes: number) => void,
+  ): Promise<CallReply<'archive.trim'>>;
   record(path: string, relation: string, line: number, signal: AbortSignal): Promise<RecordView>;
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]>;
   /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */

@@ -82,6 +82,36 @@ export const archiveCalls = {
     }),
     reply: recordViewSchema,
   },
+  /**
+   * Makes a minimal archive of chosen records, and beside it a file that says which line each had. Null lines: all of the relation.
+   * Replaces nothing.
+   */
+  'archive.trim': {
+    request: z.object({
+      archive: archiveReference,
+      relations: z
+        .array(
+          z.object({
+            relation: z.string(),
+            lines: z.array(z.number().int().nonnegative()).min(1).max(100_000).nullable(),
+          }),
+        )
+        .min(1)
+        .max(100)
+        .refine(
+          (all) => new Set(all.map(({ relation }) => relation)).size === all.length,
+          'each relation once',
+        ),
+      to: pathTo('save-to'),
+    }),
+    reply: z.object({
+      path: z.string(),
+      linesPath: z.string(),
+      sizeBytes: z.number(),
+      sha256: z.string(),
+      relations: z.array(z.object({ relation: z.string(), records: z.number().int() })),
+    }),
+  },
   /** Pruning never drops a pinned archive. A null note leaves the one that is there, an empty one takes it away. */
   'archive.setPinned': {
     request: z.object({

@@ -55,6 +55,7 @@ export const callNames = [
   'archive.inspect',
   'archive.verify',
   'archive.record',
+  'archive.trim',
   'archive.setPinned',
   'archive.prune',
   'archive.trash',

@@ -14,6 +14,7 @@ import {
 } from '../../../src-preload/contract/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
 import { archiveRecordCommand } from './archive-record.ts';
+import { archiveTrimCommand } from './archive-trim.ts';
 import { archiveAdoptCommand, archiveIdentifyCommand } from './archive-adopt.ts';
 import { formatBytes, formatTime, plural, table } from './format.ts';
 import { archiveArgument, choice, limitOption } from './options.ts';
@@ -283,6 +284,7 @@ export function archiveCommand(program: Command): void {
     });
 
   archiveRecordCommand(archive);
+  archiveTrimCommand(archive);
   keepingCommands(archive);
   archiveAdoptCommand(archive);
   archiveIdentifyCommand(archive);
