@@ -4,9 +4,9 @@ import type { BridgePorts, Handlers } from './ports.ts';
 
 export function preflightHandlers({ preflight }: BridgePorts): Pick<Handlers, keyof typeof preflightCalls> {
   return {
-    'migration.check': ({ migration }, { signal, progress }) =>
-      preflight.check(migration, signal, (done, total) => {
-        progress({ step: 'check', unit: 'records', done, total });
+    'migration.check': ({ migration }, context) =>
+      preflight.check(migration, context.signal, (done, total) => {
+        context.progress({ step: 'check', unit: 'records', done, total });
       }),
     'migration.lastCheck': ({ migration }) => Promise.resolve({ check: preflight.last(migration) }),
     'migration.override': ({ migration, finding, note }) =>
