@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<{ run(count?: number): Promise<Repor
   idle: () => import('./idle.ts'),
   kill: () => import('./kill.ts'),
   listing: () => import('./listing.ts'),
+  loss: () => import('./loss.ts'),
   plan: () => import('./plan.ts'),
   rotation: () => import('./rotation.ts'),
   upload: () => import('./upload.ts'),
