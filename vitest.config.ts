@@ -2,6 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { componentCommands } from './test/support/component-commands.ts';
+import { compileCache } from './test/support/compile-cache.ts';
 import { findChromium, type ChromiumChoice } from './test/support/chromium.ts';
 
 /**
@@ -55,7 +56,8 @@ export default defineConfig(async () => {
   const chromium = await findChromium().catch(() => null);
   return {
     test: {
-      env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1' },
+      // A worker is started for every archive that is inspected: three quarters of what that costs is compiling it.
+      env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1', NODE_COMPILE_CACHE: compileCache },
       pool: 'forks',
       maxWorkers: 3,
       projects: [

@@ -1,16 +1,7 @@
 /** @file The end of a run that prunes, ended at each of its points and by each way to end it; then the program starts again. */
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { InterruptedPruning, type Pruned } from '../support/interrupted-pruning.ts';
 import { cuts } from '../support/power-cut-disk.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-
-async function open(): Promise<InterruptedPruning> {
-  vi.stubEnv('NODE_COMPILE_CACHE', temporaryFolder());
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
-  return InterruptedPruning.open();
-}
 
 /** What holds after whatever happened. That rows, files and manifests agree was looked at. */
 function expectSafe(pruning: InterruptedPruning, { truth, job, older }: Pruned, told: string): void {
@@ -27,7 +18,7 @@ const ends = [
 ] as const;
 
 it.each(ends)('after %s at any point, pruning comes to its end at the next start', async (_what, death) => {
-  const pruning = await open();
+  const pruning = await InterruptedPruning.open();
   let points = 0;
   for (; ; points += 1) {
     const after = await pruning.interrupt(points, death, points);
@@ -43,7 +34,7 @@ it.each(ends)('after %s at any point, pruning comes to its end at the next start
 it.each(['ENOSPC', 'EIO', 'short write'] as const)(
   'no %s at any call loses an archive on its way to the trash',
   async (fault) => {
-    const pruning = await open();
+    const pruning = await InterruptedPruning.open();
     let calls = 0;
     for (; ; calls += 1) {
       const after = await pruning.fail(fault, calls);

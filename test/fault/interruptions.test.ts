@@ -2,20 +2,10 @@
  * @file A backup that is ended at each of its points, by each way to end it: every call of the disk, every commit to the
  * catalogue, every request to the instance. Then it is started again.
  */
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/archive-disk.ts';
 import { InterruptedBackups, type Aftermath, type Death, type Point } from '../support/interrupted-backup.ts';
 import { cuts } from '../support/power-cut-disk.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-
-async function openBackups(): Promise<InterruptedBackups> {
-  // A worker reads each archive to its end; what it is compiled to need not be found out hundreds of times.
-  vi.stubEnv('NODE_COMPILE_CACHE', temporaryFolder());
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
-  return InterruptedBackups.open();
-}
 
 /** What holds of stored archives after whatever happened. That each has its manifest, its row and its hash was looked at. */
 function expectWhole({ truth, damages, acknowledged, jobs }: Aftermath, told: string): void {
@@ -49,7 +39,7 @@ async function interruptAll(backups: InterruptedBackups, points: Point[], deaths
 
 describe('a backup that is ended', () => {
   it('by a kill at any point goes on, asks for one export and stores one whole archive', async () => {
-    const backups = await openBackups();
+    const backups = await InterruptedBackups.open();
     const points = await backups.points();
     // Seven steps, each begun, remembered and finished; some twenty calls of the disk.
     expect(points.length).toBeGreaterThan(50);
@@ -57,7 +47,7 @@ describe('a backup that is ended', () => {
   });
 
   it('by a power cut at any point, whatever of the unflushed stays, goes on in the same way', async () => {
-    const backups = await openBackups();
+    const backups = await InterruptedBackups.open();
     // Elsewhere a power cut leaves what a kill leaves.
     const points = (await backups.points()).filter(({ isAtRisk }) => isAtRisk);
     expect(points.length).toBeGreaterThan(15);
@@ -69,7 +59,7 @@ describe('a backup whose disk fails', () => {
   const codes: Partial<Record<Fault, string>> = { ENOSPC: 'disk-full', EIO: 'disk-failed' };
 
   it('at any call ends with that and flushes nothing again; the next one stores a whole archive', async () => {
-    const backups = await openBackups();
+    const backups = await InterruptedBackups.open();
     const whole = await backups.fail(null, 0);
     for (const [at, call] of (whole?.calls ?? []).entries()) {
       for (const fault of ['ENOSPC', 'EIO'] as const) {
@@ -94,7 +84,7 @@ describe('a backup whose disk fails', () => {
   });
 
   it('that takes half of the bytes at a time gets all of them', async () => {
-    const backups = await openBackups();
+    const backups = await InterruptedBackups.open();
     const whole = await backups.fail(null, 0);
     const writes = (whole?.calls ?? []).flatMap((call, at) => (call.startsWith('write ') ? [at] : []));
     expect(writes).toHaveLength(3);

@@ -9,7 +9,7 @@ import { paceOf, type Instance, ordinaryUse } from '../../src-preload/contract/i
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
-import { compileCache } from './compile-cache.ts';
+import { compileCacheOf } from './compile-cache.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const program = join(import.meta.dirname, '../../src-main/hosts/cli.ts');
@@ -57,7 +57,7 @@ export class Cli {
         PATH: '/nowhere',
         HOME: this.home,
         TMPDIR: tmpdir(),
-        NODE_COMPILE_CACHE: compileCache,
+        NODE_COMPILE_CACHE: compileCacheOf(this.#program),
         ...options.env,
       },
       stdio: ['pipe', 'pipe', 'pipe'],

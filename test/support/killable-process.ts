@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from './compile-cache.ts';
+import { compileCacheOf } from './compile-cache.ts';
 
 export interface Ended {
   /** Null when it was killed. */
@@ -39,7 +39,7 @@ export function cliCommand(
     env: {
       HOME: dataDir,
       TZ: 'UTC',
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: compileCacheOf(program),
       ...(Object.fromEntries(variables) as Record<string, string>),
     },
   };

@@ -8,6 +8,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { compileCacheOf } from '../compile-cache.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import type { DesktopState, FromDesktop, RequestName, Requests, ToDesktop } from './messages.ts';
 
@@ -57,28 +58,24 @@ export class DesktopProcess {
   #id = 0;
 
   constructor({ product, dataDir, tray = true, env = {}, args = [] }: DesktopOptions) {
+    const entry = join(product, 'out/main/hosts/desktop.js');
     this.dataDir = dataDir ?? join(this.home, 'data');
     if (dataDir === undefined) mkdirSync(this.dataDir, { mode: 0o700 });
-    const child = spawn(
-      process.execPath,
-      ['--import', hooks, join(product, 'out/main/hosts/desktop.js'), ...args],
-      {
-        env: {
-          PATH: `${fakeBus(tray)}${delimiter}${process.env['PATH'] ?? ''}`,
-          HOME: this.home,
-          XDG_CONFIG_HOME: join(this.home, 'config'),
-          TZ: 'Europe/Berlin',
-          // Beside the build, which stands somewhere else in every run.
-          NODE_COMPILE_CACHE: join(product, 'compile-cache'),
-          PACKHORSE_DATA_DIR: this.dataDir,
-          // There is no keychain to ask, so tokens are of this session.
-          DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-          ...env,
-        },
-        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-        serialization: 'advanced',
+    const child = spawn(process.execPath, ['--import', hooks, entry, ...args], {
+      env: {
+        PATH: `${fakeBus(tray)}${delimiter}${process.env['PATH'] ?? ''}`,
+        HOME: this.home,
+        XDG_CONFIG_HOME: join(this.home, 'config'),
+        TZ: 'Europe/Berlin',
+        NODE_COMPILE_CACHE: compileCacheOf(entry),
+        PACKHORSE_DATA_DIR: this.dataDir,
+        // There is no keychain to ask, so tokens are of this session.
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+        ...env,
       },
-    );
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    });
     this.#child = child;
     const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
     this.exited = once(child, 'exit').then(async ([code]) => {
