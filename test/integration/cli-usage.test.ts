@@ -19,20 +19,26 @@ test.each([
   [['archive', 'record', 'x', 'issues', '-1'], /-1/],
   [['job', 'list', '--status', 'lost'], /queued, running/],
   [['instance', 'add', 'a', 'b', '--pace', 'fast'], /gitlab, sandbox/],
-])(
-  '%j is wrong usage: exit 2, said on stderr or as a document, before anything is made',
-  async (args, what) => {
-    const cli = new Cli();
-    const [plain, json] = await Promise.all([cli.run(args), cli.run([...args, '--json'])]);
-    expect(plain).toMatchObject({ code: 2, stdout: '' });
-    expect(plain.stderr).toMatch(/Usage: packhorse|--help for the options/);
-    expect(json).toMatchObject({ code: 2, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      error: { code: 'invalid-input', what: expect.stringMatching(what) as string },
-    });
-    expect(existsSync(cli.dataDir)).toBe(false);
-  },
-);
+])('%j is wrong usage: exit 2, said in a document, before anything is made', async (args, what) => {
+  const cli = new Cli();
+  const json = await cli.run([...args, '--json']);
+  expect(json).toMatchObject({ code: 2, stderr: '' });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    error: { code: 'invalid-input', what: expect.stringMatching(what) as string },
+  });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test.each([
+  [[], /^Usage: packhorse/],
+  [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /'--dialy'[^]*--help for the options/],
+  [['archive', 'show', ''], /the reference is empty[^]*--help for the options/i],
+])('%j is wrong usage: without --json said on stderr, with the way to help', async (args, what) => {
+  const cli = new Cli();
+  const plain = await cli.run(args);
+  expect(plain).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
 
 test('help and version are answers, with and without --json', async () => {
   const cli = new Cli();
