@@ -55,6 +55,7 @@ import { createDownloads } from './downloads.ts';
 import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
 import { createFailureAccess } from './failures.ts';
+import { createEvidence } from './evidence.ts';
 import { createGroupMaking } from './group-making.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
@@ -64,6 +65,7 @@ import { NewTokens } from './new-tokens.ts';
 import { settleCatalogue } from './opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from './plan-hooks.ts';
+import { createPassports } from './passport/making.ts';
 import { createPractice } from './practice.ts';
 import { createProjectLists } from './project-lists.ts';
 import { createProofing } from './proofing.ts';
@@ -439,6 +441,27 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }),
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
+    evidence: createEvidence({
+      store: projectMigrations,
+      migrations: migrations.forBridge,
+      jobs: jobAccess,
+      compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
+      passport: createPassports({
+        store: projectMigrations,
+        checks: migrationChecks,
+        jobs,
+        ledger: importFailures,
+        writeRequests,
+        archives: archives.forBridge,
+        instance: (name) => settings.instance(name),
+        clock,
+        appVersion,
+        downloads: paths.downloads,
+        show: (migration) => migrations.forBridge.show(migration),
+        projects: (migration) => migrations.forBridge.projects(migration),
+      }),
+      announce: events.announce,
+    }),
     select: (instance, selection, signal) =>
       selectProjects(access.connect(instance), selection, clock.now(), signal),
     settings: createSettingsAccess({

@@ -11,6 +11,7 @@ export function createFailureAccess(parts: {
   store: Pick<ProjectMigrations, 'get'>;
   clock: Clock;
   announce: Announce;
+  retry: FailuresPort['retry'];
 }): FailuresPort {
   const { ledger, store, clock } = parts;
   return {
@@ -23,12 +24,13 @@ export function createFailureAccess(parts: {
         },
         { offset, limit },
       );
-      return { ...found, failures: failures.map(shown) };
+      return { ...found, failures: failures.map(ledgerFailure) };
     },
     get(ref) {
       const stored = ledger.get(ref);
-      return { failure: shown(stored), archivePath: stored.archivePath };
+      return { failure: ledgerFailure(stored), archivePath: stored.archivePath };
     },
+    retry: (request, signal) => parts.retry(request, signal),
     settle(refs, state, note) {
       const changed = ledger.settle(refs, state, note, clock.now());
       for (const migrationId of new Set(refs.map((ref) => ledger.get(ref).migrationId))) {
@@ -39,7 +41,7 @@ export function createFailureAccess(parts: {
   };
 }
 
-function shown({
+export function ledgerFailure({
   archivePath: _path,
   firstSeenAt: _seen,
   changedAt,

@@ -91,3 +91,19 @@ export function partPath(path: string): string {
 export function archiveOfPart(path: string): string | null {
   return ownPart.exec(path)?.[1] ?? null;
 }
+
+/** The name of a file about one project, without an ending, for any project path; no two ids have the same. */
+export function projectFileName(fullPath: string, projectId: number): string {
+  const whole = fullPath
+    .split('/')
+    .map(segment)
+    .join('-')
+    .replace(/^[.-]+/, '');
+  const short = whole.length <= longestSegment ? whole : `${whole.slice(0, 48)}~${digestOf(fullPath)}`;
+  return `${short}-${projectId}`;
+}
+
+/** The name of a folder that is about something with a name, as it was at a time. */
+export function datedFolderName(kind: string, name: string, at: number): string {
+  return `${kind}-${segment(name)}-${timeStamp(at)}`;
+}

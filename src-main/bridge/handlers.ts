@@ -3,6 +3,7 @@ import { archiveHandlers } from './archive-handlers.ts';
 import { backupHandlers } from './backup-handlers.ts';
 import { changeHandlers } from './change-handlers.ts';
 import { Confirmations } from './confirmations.ts';
+import { evidenceHandlers } from './evidence-handlers.ts';
 import { exportHandlers } from './export-handlers.ts';
 import { failureHandlers } from './failure-handlers.ts';
 import { hostHandlers } from './host-handlers.ts';
@@ -47,6 +48,7 @@ export function createHandlers(ports: BridgePorts): Handlers {
     ...transferHandlers(ports, confirmations),
     ...storageHandlers(ports),
     ...migrationHandlers(ports, confirmations),
+    ...evidenceHandlers(ports),
     ...preflightHandlers(ports),
     ...failureHandlers(ports),
     ...jobHandlers(ports),

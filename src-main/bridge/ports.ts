@@ -34,6 +34,7 @@ import type { PersonalToken, TokenFilter } from '../../src-preload/contract/toke
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 import type { PathHolder } from './given-paths.ts';
 import type { FailuresPort } from './failure-ports.ts';
+import type { EvidencePort } from './evidence-ports.ts';
 import type { MigrationsPort } from './migration-ports.ts';
 import type { PreflightPort } from './preflight-ports.ts';
 import type { DownloadsPort, ProjectReadPort, TransfersPort } from './project-ports.ts';
@@ -388,6 +389,7 @@ export interface BridgePorts {
   transfers: TransfersPort;
   plans: PlansPort;
   migrations: MigrationsPort;
+  evidence: EvidencePort;
   failures: FailuresPort;
   preflight: PreflightPort;
   /** Newest first; `before` is the id of the last run of the page before. */

@@ -6,6 +6,7 @@
 import { archiveCalls, archiveReference } from './archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
+import { evidenceCalls } from './evidence-calls.ts';
 import {
   capabilitiesSchema,
   chosenPaths,
@@ -156,6 +157,7 @@ export const calls = {
   ...archiveCalls,
   ...transferCalls,
   ...migrationCalls,
+  ...evidenceCalls,
   ...failureCalls,
   ...preflightCalls,
 

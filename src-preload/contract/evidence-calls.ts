@@ -1,4 +1,5 @@
 /** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
+import { errorDataSchema } from './errors.ts';
 import { reconciliationSchema } from './import.ts';
 import { migrationSchema } from './migration.ts';
 import { pathTo } from './path.ts';
@@ -37,14 +38,20 @@ export const evidenceCalls = {
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),
     }),
-    reply: z.object({ runId: z.string(), jobs: z.number().int() }),
+    reply: z.object({
+      runId: z.string(),
+      jobs: z.number().int(),
+      /** Something else is under way with them. */
+      refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
+    }),
   },
   /**
-   * Writes the evidence of one project, or of all with one file more that lists them, to a folder: HTML, JSON and CSV. Nothing is
-   * replaced. Null `to`: the folder for downloads.
+   * Writes the evidence of one project, or of all with one file more that lists them, as HTML, JSON and CSV into a new folder below
+   * `to`. Nothing is replaced. Null `to`: the folder for downloads. Tells progress.
    */
   'migration.passport': {
     request: one.extend({ project: z.string().nullable(), to: pathTo('save-to').nullable() }),
+    /** Names below the folder, the one to open first. */
     reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
   },
 } as const;

@@ -48,7 +48,7 @@ const noPaths =
   lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
   repository_storage runId search secretAccessKey storage timeZone token topic updated_after updated_before url
   with_programming_language group except expression until note planId shown trashed arguments secretAddress
-  migration source target rules.from rules.to finding failure failures exceptionClass`.split(/\s+/);
+  migration source target rules.from rules.to finding failure failures exceptionClass csv`.split(/\s+/);
 
 /** By its own name, or with the one that it stands below where its own is also that of a path. */
 function isKnown(at: string): boolean {
@@ -92,6 +92,7 @@ test('the calls with paths in them, and what for', () => {
     'import.url archive',
     'import.s3 archive',
     'import.relation archive',
+    'migration.passport save-to',
   ]);
 });
 

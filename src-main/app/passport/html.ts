@@ -1,0 +1,123 @@
+/**
+ * @file HTML put together from texts that nobody vouches for: whatever stands in a template is escaped, and characters that would
+ * hide or turn text are shown by their numbers. Pure.
+ */
+
+/** Finished HTML. Only `html` and `joined` make it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | readonly Part[];
+
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(
+    strings.map((text, at) => text + (at < parts.length ? rendered(parts[at] ?? null) : '')).join(''),
+  );
+}
+
+function rendered(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'string') return escaped(part);
+  if (typeof part === 'number') return String(part);
+  return part.map(rendered).join('');
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Control characters but for ends of lines and tabs; what turns, joins or hides text; what is no character. */
+const unseen =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? '')
+    .replace(unseen, (character) => {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      return `<span class="code" title="U+${code}">U+${code}</span>`;
+    });
+}
+
+/** A link where the address is one of the web; else the text alone. */
+export function link(address: string, text: string): Html {
+  return /^https?:\/\//i.test(address)
+    ? html`<a href="${new Html(attribute(address))}" rel="noreferrer">${text}</a>`
+    : html`${text}`;
+}
+
+/** For an attribute: nothing is shown there, so nothing is marked. */
+const attribute = (text: string): string =>
+  encodeURI(text.toWellFormed())
+    .replaceAll('%25', '%')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+export interface Column<Row> {
+  title: string;
+  of: (row: Row) => Part;
+  kind?: 'number' | 'code';
+}
+
+/** Nothing at all where there are no rows. */
+export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  if (rows.length === 0) return html`<p class="none">None.</p>`;
+  const classOf = ({ kind }: Column<Row>): Html => new Html(kind === undefined ? '' : ` class="${kind}"`);
+  return html`<div class="wide">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" ${classOf(column)}>${column.title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map((column) => html`<td${classOf(column)}>${column.of(row)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Names and values; those whose value is null are left out. */
+export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
+  return html`<dl>
+    ${entries
+      .filter(([, value]) => value !== null)
+      .map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+      )}
+  </dl>`;
+}
+
+export const section = (title: string, ...content: Part[]): Html =>
+  html`<section>
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+
+export const list = (sentences: readonly Part[]): Html =>
+  html`<ul>
+    ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+  </ul>`;
+
+/** `2026-11-21 02:45:12 UTC`; nothing for a time that is not known. */
+export const time = (iso: string | null): string | null =>
+  iso === null ? null : `${iso.slice(0, 19).replace('T', ' ')} UTC`;

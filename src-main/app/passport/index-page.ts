@@ -1,0 +1,124 @@
+/** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
+import type { PassportIndex } from '../../../src-preload/contract/passport.ts';
+import { migratingStates } from '../../../src-preload/contract/migration.ts';
+import { writeCsv } from '../csv.ts';
+import { document } from './document.ts';
+import { facts, html, link, section, table, time } from './html.ts';
+import { jobsPart, requestsPart } from './page-parts.ts';
+import { stateWords } from './words.ts';
+
+export function indexPage(index: PassportIndex): string {
+  const { migration, projects } = index;
+  const counts = migratingStates.filter((state) => migration.projects[state] > 0);
+  const isGood = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
+  const side = ({ name, url, version, username }: typeof migration.source) =>
+    html`${name} ·
+    ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
+      username === null ? null : ` · as ${username}`
+    }`;
+  return document(
+    `Migration ${migration.name}`,
+    html`<header>
+        <h1>${migration.name}</h1>
+        <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
+      </header>
+      <div class="verdict ${isGood ? 'good' : 'bad'}">
+        ${isGood ? 'Every project arrived' : 'Not every project arrived whole'}
+        <p>${counts.map((state) => `${migration.projects[state]} ${stateWords[state].word}`).join(' · ')}</p>
+      </div>
+      ${facts([
+        ['From', side(migration.source)],
+        ['To', side(migration.target)],
+        ['Made', time(migration.createdAt)],
+        ['Sources', migration.freeze ? 'marked as archived before their export' : 'left as they were'],
+      ])}`,
+    section(
+      `Projects (${projects.length})`,
+      table(
+        [
+          {
+            title: 'Source',
+            of: ({ sourcePath, html: page }) => html`<a href="${page}">${sourcePath}</a>`,
+          },
+          {
+            title: 'Target',
+            of: ({ targetPath, targetUrl, wanted }) =>
+              targetPath === null
+                ? html`<span class="dim">${wanted}</span>`
+                : link(targetUrl ?? '', targetPath),
+          },
+          { title: 'Wave', of: ({ wave }) => wave, kind: 'number' },
+          {
+            title: 'State',
+            of: ({ state, error }) =>
+              html`<span class="tag ${stateWords[state].tone}">${stateWords[state].word}</span>${
+                  error === null ? null : html`<br />${error}`
+                }`,
+          },
+          {
+            title: 'Failures open',
+            of: ({ openFailures, failures }) => (failures === 0 ? 0 : `${openFailures} of ${failures}`),
+            kind: 'number',
+          },
+          { title: 'Missing', of: ({ missing }) => missing ?? '–', kind: 'number' },
+          { title: 'Changed since', of: ({ changedSince }) => time(changedSince) },
+          {
+            title: 'Archive',
+            of: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
+          },
+        ],
+        projects,
+      ),
+    ),
+    index.jobs.length === 0
+      ? html``
+      : section(
+          'Done for all of them',
+          jobsPart(index.jobs),
+          html`<h3>Requests</h3>`,
+          requestsPart(index.requests),
+        ),
+    html`<footer>
+      Packhorse ${index.appVersion} · migration ${migration.id} · schema ${index.schemaVersion}
+    </footer>`,
+  );
+}
+
+const columns = [
+  'source_id',
+  'source_path',
+  'state',
+  'wave',
+  'wanted_path',
+  'target_path',
+  'target_url',
+  'archive_sha256',
+  'failures',
+  'failures_open',
+  'missing',
+  'changed_since',
+  'error',
+  'passport',
+];
+
+export function indexTable({ projects }: PassportIndex): string {
+  return writeCsv(
+    columns,
+    projects.map((project) => [
+      String(project.sourceId),
+      project.sourcePath,
+      project.state,
+      String(project.wave),
+      project.wanted,
+      project.targetPath ?? '',
+      project.targetUrl ?? '',
+      project.sha256 ?? '',
+      String(project.failures),
+      String(project.openFailures),
+      project.missing === null ? '' : String(project.missing),
+      project.changedSince ?? '',
+      project.error ?? '',
+      project.html,
+    ]),
+  );
+}

@@ -1,0 +1,185 @@
+/** @file The passport of one project as a page. Pure. */
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Comparison, MissingRecord } from '../../../src-preload/contract/import.ts';
+import type { Passport } from '../../../src-preload/contract/passport.ts';
+import { document } from './document.ts';
+import { facts, html, link, list, section, table, time, type Html } from './html.ts';
+import { archivePart, checkPart, failuresPart, jobsPart, requestsPart } from './page-parts.ts';
+import { stateWords } from './words.ts';
+
+export function passportPage(passport: Passport): string {
+  const { migration, source, state, retries, reconciliation } = passport;
+  return document(
+    `Passport of ${source.project.fullPath}`,
+    html`<header>
+      <h1>${source.project.fullPath}</h1>
+      <p class="sub">
+        Passport of a migrated project · ${migration.name}, wave ${passport.wave} · made
+        ${time(passport.madeAt)}
+      </p>
+    </header>`,
+    verdictPart(passport),
+    sidesPart(passport),
+    section('Archive', archivePart(passport.archive)),
+    section('What arrived', reconciliationPart(passport)),
+    section(`Failures (${passport.failures.total})`, failuresPart(passport.failures)),
+    section(
+      'Retries',
+      table(
+        [
+          { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+          { title: 'Outcome', of: ({ status }) => status },
+          { title: 'Before', of: ({ before }) => before, kind: 'number' },
+          { title: 'After', of: ({ after }) => after, kind: 'number' },
+          { title: 'Why not', of: ({ error }) => (error === null ? null : said(error)) },
+          { title: 'Job', of: ({ jobId }) => jobId, kind: 'code' },
+        ],
+        retries,
+      ),
+    ),
+    section('Checks before it', checkPart(passport.check)),
+    section(
+      'What an export never carries',
+      html`<p class="dim">None of this is in any archive; it has to be set up again on the target.</p>`,
+      list(passport.neverCarried),
+      reconciliation === null || reconciliation.declared.length === 0
+        ? null
+        : html`<h3>What no comparison can know</h3>
+            ${list(reconciliation.declared)}`,
+    ),
+    section('What was done, and when', jobsPart(passport.jobs)),
+    section('Requests that may have changed something', requestsPart(passport.requests)),
+    html`<footer>
+      Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
+      ${stateWords[state].word}
+    </footer>`,
+  );
+}
+
+const said = (error: ErrorData): string => errorText(error, 'command-line').what;
+
+function verdictPart({ state, error, changedSince, failures, reconciliation }: Passport): Html {
+  const { word, tone, says } = stateWords[state];
+  const missing = reconciliation?.missingCount ?? 0;
+  return html`<div class="verdict ${tone}">
+    ${word.slice(0, 1).toUpperCase() + word.slice(1)}
+    <p>${says}</p>
+    ${error === null ? null : html`<p>${said(error)}</p>`}
+    ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
+    ${missing === 0 ? null : html`<p>${missing} records, or parts of records, are known to be missing.</p>`}
+    ${
+      changedSince === null
+        ? null
+        : html`<p>The source changed after its export began: last on ${time(changedSince)}.</p>`
+    }
+  </div>`;
+}
+
+function sidesPart({ source, target, imports, frozen }: Passport): Html {
+  const wanted = Object.entries(target.wanted.overrideParams);
+  const place = `${target.wanted.namespace}/${target.wanted.path}`;
+  const [last] = imports.slice(-1);
+  return html`<div class="sides">
+    <div>
+      <h3>Source</h3>
+      ${facts([
+        ['Instance', html`${source.instance.name} · ${link(source.instance.url, source.instance.url)}`],
+        ['GitLab', source.instance.version],
+        ['User', source.instance.username],
+        ['Project', link(source.project.url, source.project.fullPath)],
+        ['Id', source.project.id],
+        ['Marked', frozen ? 'marked as archived for the migration' : null],
+      ])}
+    </div>
+    <div>
+      <h3>Target</h3>
+      ${facts([
+        ['Instance', html`${target.instance.name} · ${link(target.instance.url, target.instance.url)}`],
+        ['GitLab', target.instance.version],
+        ['User', target.instance.username],
+        [
+          'Project',
+          target.project === null
+            ? html`<span class="dim">not there; it was to go to</span> ${place}`
+            : link(target.project.url, target.project.fullPath),
+        ],
+        ['Id', target.project?.id ?? null],
+        ['Replaced', target.wanted.overwrite ? 'what was there before' : null],
+        [
+          'Overrides',
+          wanted.length === 0 ? null : wanted.map(([key, value]) => html`<code>${key}=${value}</code> `),
+        ],
+        ['Correlation id', last?.correlationId ?? null],
+        ['Import job', last?.jobId ?? null],
+      ])}
+    </div>
+  </div>`;
+}
+
+const verdictWords: Record<Comparison['verdict'], string> = {
+  equal: 'equal',
+  'lost-on-export': 'lost on export',
+  'lost-on-import': 'lost on import',
+  'lost-on-both': 'lost on both',
+  more: 'more on the target',
+  unknown: 'not known',
+};
+const toneOf = (verdict: Comparison['verdict']): string =>
+  verdict === 'equal' ? 'good' : verdict.startsWith('lost') ? 'bad' : 'warn';
+
+function reconciliationPart({ reconciliation, state }: Passport): Html {
+  if (reconciliation === null) {
+    return html`<p class="none">
+      ${state === 'failed' || state === 'cancelled' ? 'Nothing arrived.' : 'It was not compared yet.'}
+    </p>`;
+  }
+  const { at, rows, missing, missingCount, settings } = reconciliation;
+  return html`<p class="dim">Source, archive and target as they were on ${time(at)}.</p>
+    ${table(
+      [
+        { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+        { title: 'Source', of: ({ source }) => source ?? '–', kind: 'number' },
+        { title: 'Archive', of: ({ archive }) => archive ?? '–', kind: 'number' },
+        { title: 'Target', of: ({ target }) => target ?? '–', kind: 'number' },
+        {
+          title: 'Result',
+          of: ({ verdict }) => html`<span class="tag ${toneOf(verdict)}">${verdictWords[verdict]}</span>`,
+        },
+      ],
+      rows,
+    )}
+    <h3>Missing records (${missingCount})</h3>
+    ${table(
+      [
+        { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+        { title: 'Lost', of: ({ lost }) => (lost === 'on-export' ? 'on export' : 'on import') },
+        { title: 'Line', of: ({ line }) => line, kind: 'number' },
+        { title: 'Record', of: nameOf },
+        { title: 'Part', of: partOf },
+      ],
+      missing,
+    )}
+    ${
+      missingCount > missing.length
+        ? html`<p class="dim">Of ${missingCount}, the first ${missing.length} are named.</p>`
+        : null
+    }
+    <h3>Settings that differ (${settings.length})</h3>
+    ${table(
+      [
+        { title: 'Setting', of: ({ attribute }) => attribute, kind: 'code' },
+        { title: 'Expected', of: ({ expected }) => expected },
+        { title: 'Found', of: ({ found }) => found },
+      ],
+      settings,
+    )}`;
+}
+
+function nameOf({ iid, title }: MissingRecord): string {
+  if (title === null) return iid === null ? 'without a name' : `#${iid}`;
+  return iid === null ? title : `#${iid} ${title}`;
+}
+
+const partOf = ({ part }: MissingRecord): string | null =>
+  part === null ? null : `${part.name}: ${part.found} of ${part.expected}`;

@@ -1,0 +1,70 @@
+/** @file What passports say in words. Pure. */
+import { deedOf } from '../../../src-preload/contract/change.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import type { MigratingState } from '../../../src-preload/contract/migration.ts';
+
+/** gitlab-facts 7, "Not exported". */
+export const neverCarried: readonly string[] = [
+  'CI/CD variables, variables of pipeline schedules, and secure files.',
+  'Webhooks, integrations, deploy keys, deploy tokens, pipeline triggers and the allowlist of job tokens.',
+  'Container images and packages: pull them from the source and push them to the target.',
+  'Job logs and artifacts, and the history of child pipelines: run pipelines anew.',
+  'Links between issues and between merge requests, and all but the latest diff of a merge request.',
+  'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
+  'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
+];
+
+export const stateWords: Record<
+  MigratingState,
+  { word: string; tone: 'good' | 'bad' | 'warn'; says: string }
+> = {
+  planned: { word: 'planned', tone: 'warn', says: 'Nothing was asked for yet.' },
+  'left-out': { word: 'left out', tone: 'warn', says: 'Somebody decided that it stays.' },
+  exporting: { word: 'exporting', tone: 'warn', says: 'It is on its way: the source is being exported.' },
+  importing: { word: 'importing', tone: 'warn', says: 'It is on its way: the target is importing.' },
+  finishing: { word: 'finishing', tone: 'warn', says: 'It was imported; what arrived was not compared yet.' },
+  arrived: {
+    word: 'arrived',
+    tone: 'good',
+    says: 'Source, archive and target agree as far as the API of GitLab can show; no failure is open.',
+  },
+  differs: {
+    word: 'differs',
+    tone: 'bad',
+    says: 'It was imported, with open failures, something missing or something that differs.',
+  },
+  failed: { word: 'failed', tone: 'bad', says: 'It was not imported.' },
+  cancelled: { word: 'cancelled', tone: 'bad', says: 'It was given up before it was imported.' },
+};
+
+export function doesOf(job: Pick<Job, 'kind' | 'input'>): string {
+  switch (job.kind) {
+    case 'export':
+      return 'Export, download and verification';
+    case 'import':
+      return 'Import';
+    case 'relation-import':
+      return 'Import of one relation again';
+    case 'token':
+      return 'Change of a token';
+    case 'change':
+      return changeWords(deedOf(job));
+  }
+}
+
+function changeWords(deed: ReturnType<typeof deedOf>): string {
+  switch (deed) {
+    case 'set-archived':
+      return 'Mark as archived';
+    case 'unset-archived':
+      return 'End of the mark as archived';
+    case 'mark-as-moved':
+      return 'Note that it was moved';
+    case 'create-group':
+      return 'Creation of the group';
+    case null:
+      return 'Change';
+    default:
+      return `Change (${deed})`;
+  }
+}
