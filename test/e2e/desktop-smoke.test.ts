@@ -16,17 +16,25 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 declare const window: { packhorse: WindowBridge };
 
 describe('the page', () => {
-  test('opens under its policy, and writes nothing to its console', async () => {
+  test('opens under its policy, writes nothing to its console, and follows the menu from wherever it is', async () => {
     const { page, process, shot } = await openDesktop();
     await page.waitForLoadState('networkidle');
     expect(await page.title()).toContain('Packhorse');
     const answer = await process.ask('fetch', { method: 'GET', url: 'app://bundle/', navigation: false });
     expect(answer).toMatchObject({ headers: { 'content-security-policy': contentSecurityPolicy } });
     await shot('desktop');
+
+    for (const view of ['projects', 'settings', 'overview']) {
+      await process.ask('clickMenu', { of: 'window', id: `view.${view}` });
+      await page.waitForURL(`**/#/${view}`);
+    }
+    await process.ask('clickMenu', { of: 'window', id: 'palette' });
+    await page.getByRole('dialog').waitFor();
   });
 
-  test('has no part of Node, and a bridge that cannot be changed', async () => {
-    const { page } = await openDesktop();
+  test('has no part of Node, and a bridge that cannot be changed and tells what is asked of it wrongly', async () => {
+    const desktop = await openDesktop();
+    const { page } = desktop;
     const seen = await page.evaluate(() => {
       const types = ['require', 'process', 'Buffer', 'global', 'module', '__toMain'].map(
         (name) => typeof (globalThis as Record<string, unknown>)[name],
@@ -53,16 +61,10 @@ describe('the page', () => {
       calls: [...callNames],
       frozen: true,
     });
-  });
 
-  test('hears only events that there are', async () => {
-    const { page } = await openDesktop();
     const heard = page.evaluate(() => window.packhorse.on('call.secret' as 'job.changed', () => undefined));
     await expect(heard).rejects.toThrow('no such event');
-  });
 
-  test('asks the main process, and is told what it asks wrongly', async () => {
-    const desktop = await openDesktop();
     expect(await callIn(desktop, 'host.describe', {})).toMatchObject({ dataFolder: desktop.process.dataDir });
     await expect(callIn(desktop, 'job.show', { job: 7 as unknown as string })).rejects.toThrow(
       'invalid-input',
@@ -107,24 +109,20 @@ describe('the page', () => {
     expect(page.context().pages()).toEqual([page]);
   });
 
-  test('gives the path of a file that was dropped or chosen in it', async () => {
-    const desktop = await openDesktop();
-    const file = join(temporaryFolder(), 'some export.tar.gz');
-    writeFileSync(file, 'x');
-    const { page } = desktop;
+  test('gives the path of a file that was chosen in it, and stays when one is dropped where none may be', async () => {
+    const { page } = await openDesktop();
+    const chosen = join(temporaryFolder(), 'some export.tar.gz');
+    writeFileSync(chosen, 'x');
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'chosen' }))`,
     );
-    await page.setInputFiles('#chosen', file);
+    await page.setInputFiles('#chosen', chosen);
     const reference = (argument: string) =>
       page.evaluate(`window.packhorse.fileReference(${argument}, () => undefined)`);
-    expect(await reference(`document.querySelector('#chosen').files[0]`)).toBe(file);
+    expect(await reference(`document.querySelector('#chosen').files[0]`)).toBe(chosen);
     const forged = reference(`{ path: '/etc/passwd' }`);
     await expect(forged).rejects.toThrow('not a File');
-  });
 
-  test('stays when a file is dropped beside where one may be dropped', async () => {
-    const { page } = await openDesktop();
     const before = page.url();
     const file = join(temporaryFolder(), 'dropped.html');
     writeFileSync(file, '<title>elsewhere</title>');
@@ -139,16 +137,6 @@ describe('the page', () => {
     expect(await page.title()).toBe('{"defaultPrevented":true,"effect":"none"}');
     expect(page.url()).toBe(before);
     expect(page.context().pages()).toEqual([page]);
-  });
-
-  test('follows the menu, from wherever the window is', async () => {
-    const { page, process } = await openDesktop();
-    for (const view of ['projects', 'settings', 'overview']) {
-      await process.ask('clickMenu', { of: 'window', id: `view.${view}` });
-      await page.waitForURL(`**/#/${view}`);
-    }
-    await process.ask('clickMenu', { of: 'window', id: 'palette' });
-    await page.getByRole('dialog').waitFor();
   });
 });
 
