@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { app, dialog, Menu, nativeTheme, net, powerMonitor, protocol, session } from 'electron';
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { HostCommand } from '../../src-preload/contract/host.ts';
+import type { HostCommand, HostRequest } from '../../src-preload/contract/host.ts';
 import { composeApp } from '../app/compose.ts';
 import { answerWindow } from '../bridge/electron.ts';
 import { inProcessClient } from '../bridge/in-process.ts';
@@ -26,9 +26,10 @@ import { makeWindow, type DesktopWindow } from './desktop/electron-window.ts';
 import { windowMenu } from './desktop/menu.ts';
 import { watchNetwork } from './desktop/network.ts';
 import { NewTokenWatch } from './desktop/new-token-watch.ts';
-import { noticeOf, type Notice } from './desktop/notices.ts';
+import { noticeOf, planNoticeOf, type Notice } from './desktop/notices.ts';
 import { DamageWatch } from './desktop/damage.ts';
 import { OverdueWatch } from './desktop/overdue.ts';
+import { RunWatch } from './desktop/run-watch.ts';
 import { PreferencesWatch } from './desktop/preferences.ts';
 import { awaitTrayHost, hasTrayHost } from './desktop/tray-host.ts';
 import { PlaceFile } from './desktop/window-place.ts';
@@ -74,6 +75,7 @@ async function start(): Promise<void> {
   await preferences.read();
   // The program may have been moved since.
   if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
+  const startedAt = clock.now();
   const runJobs = (): void => {
     core.startJobs(() => true);
     core.startSchedule();
@@ -103,17 +105,17 @@ async function start(): Promise<void> {
     subscribe: (listener) => core.subscribe(listener),
     clock,
   });
-  const command = (name: HostCommand): void => {
+  const ask = (request: HostRequest): void => {
     opened.show();
     const send = (): void => {
-      tell('host.command', { command: name });
+      tell('host.command', request);
     };
     if (window.webContents.isLoading()) window.webContents.once('did-finish-load', send);
     else send();
   };
 
-  const signals = makeSignals(window, electronPower, () => {
-    command('view.activity');
+  const signals = makeSignals(window, electronPower, (place) => {
+    ask({ command: 'show', place });
   });
   const notify = (notice: Notice | null): void => {
     // Whoever looks at the window sees it there.
@@ -127,8 +129,9 @@ async function start(): Promise<void> {
       signals.show(now);
       tray?.tell(now.text);
     },
-    onRunEnded(jobs) {
-      notify(noticeOf(jobs, preferences.now.notifications));
+    onRunEnded(jobs, isPlanned) {
+      if (isPlanned) void runs.look();
+      else notify(noticeOf(jobs, preferences.now.notifications));
     },
   });
   const newTokenWatch = new NewTokenWatch({
@@ -141,12 +144,16 @@ async function start(): Promise<void> {
   const notifyUnlessOff = (notice: Notice): void => {
     notify(preferences.now.notifications === 'none' ? null : notice);
   };
-  const overdue = new OverdueWatch(client, notifyUnlessOff);
+  const runs = new RunWatch(client, clock, startedAt, (told) => {
+    notify(planNoticeOf(told, preferences.now.notifications));
+  });
+  const overdue = new OverdueWatch(client, clock, notifyUnlessOff);
   const damage = new DamageWatch(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
     watch.heard(name, payload);
     preferences.heard(name);
     newTokenWatch.heard(name);
+    void runs.heard(name);
     void overdue.heard(name);
     void damage.heard(name, payload);
   });
@@ -171,12 +178,20 @@ async function start(): Promise<void> {
     async drain() {
       stopping.abort();
       watch.stop();
+      runs.stop();
+      overdue.stop();
       newTokenWatch.stop();
       stopWatchingNetwork();
       await core.close();
     },
   });
-  const actions = { command, open: opened.show, quit: leaving.quit };
+  const actions = {
+    command: (name: HostCommand) => {
+      ask({ command: name });
+    },
+    open: opened.show,
+    quit: leaving.quit,
+  };
   Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, developer, actions)));
   app.on('second-instance', opened.show);
   app.on('activate', opened.show);

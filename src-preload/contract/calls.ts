@@ -13,7 +13,7 @@ import {
   confirmedActions,
   deletionOutlookSchema,
   destroyedSchema,
-  hostCommands,
+  hostRequestSchema,
 } from './host.ts';
 import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
 import { instanceSchema } from './instance.ts';
@@ -263,7 +263,7 @@ export const events = {
   'settings.changed': z.object({ revision }),
   /** Only to the page that made the call. */
   'call.progress': z.object({ id: z.string(), progress: progressSchema }),
-  'host.command': z.object({ command: z.enum(hostCommands) }),
+  'host.command': hostRequestSchema,
 } as const satisfies Record<EventName, z.ZodType>;
 
 export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]>;

@@ -67,3 +67,16 @@ export const hostCommands = [
   'view.settings',
 ] as const;
 export type HostCommand = (typeof hostCommands)[number];
+
+/** What a notification tells of, and where its click leads. */
+export const hostPlaceSchema = z.strictObject({
+  what: z.enum(['run', 'plan', 'archive']),
+  id: z.string().min(1).max(100),
+});
+export type HostPlace = z.infer<typeof hostPlaceSchema>;
+
+export const hostRequestSchema = z.union([
+  z.strictObject({ command: z.enum(hostCommands) }),
+  z.strictObject({ command: z.literal('show'), place: hostPlaceSchema }),
+]);
+export type HostRequest = z.infer<typeof hostRequestSchema>;

@@ -31,6 +31,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
     }),
     'settings.show': exampleSettings(),
     'job.list': { jobs: [], next: null },
+    'run.list': { runs: [], next: null },
     'project.page': noProjects,
     ...script,
   });

@@ -40,6 +40,7 @@ async function openFrame(script: Script = {}, views: Partial<typeof plainViews> 
     'overview.show': overview,
     'settings.show': exampleSettings(),
     'job.list': { jobs: [], next: null },
+    'run.list': { runs: [], next: null },
     // What the palette asks for while a word is typed slowly.
     'project.page': { projects: [], total: 0, lists: [] },
     ...script,
@@ -154,7 +155,7 @@ test('? lists the keys, and Escape closes the list', async () => {
   await expect.element(dialog).not.toBeInTheDocument();
 });
 
-test('the menu of the host opens every view of the navigation, and the commands', async () => {
+test('the host opens every view of the navigation, the commands, and what a notification tells of', async () => {
   const { bridge } = await openFrame();
   const opened = hostCommands.filter((command) => command !== 'palette');
   expect(opened).toEqual(viewNames.map((view) => `view.${view}`));
@@ -162,6 +163,12 @@ test('the menu of the host opens every view of the navigation, and the commands'
     bridge.emit('host.command', { command: `view.${view}` });
     await expect.element(heading(view)).toHaveFocus();
   }
+  bridge.emit('host.command', { command: 'show', place: { what: 'run', id: 'r 7' } });
+  await expect.poll(() => window.location.hash).toBe('#/activity?part=history&run=r+7');
+  bridge.emit('host.command', { command: 'show', place: { what: 'plan', id: 'p1' } });
+  await expect.poll(() => window.location.hash).toBe('#/plans?plan=p1');
+  bridge.emit('host.command', { command: 'show', place: { what: 'archive', id: 'a1' } });
+  await expect.poll(() => window.location.hash).toBe('#/archives?archive=a1');
   bridge.emit('host.command', { command: 'palette' });
   await expect.element(page.getByRole('combobox', { name: 'Commands' })).toHaveFocus();
 });

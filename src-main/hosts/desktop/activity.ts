@@ -4,7 +4,7 @@
  */
 import type { EventName } from '../../../src-preload/contract/call-names.ts';
 import type { EventPayload } from '../../../src-preload/contract/calls.ts';
-import type { Job, WaitReason } from '../../../src-preload/contract/job.ts';
+import { exportInputSchema, type Job, type WaitReason } from '../../../src-preload/contract/job.ts';
 import type { Client } from '../../bridge/in-process.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { words } from './words.ts';
@@ -24,8 +24,11 @@ export interface ActivityParts {
   client: Pick<Client, 'call'>;
   clock: Clock;
   onActivity(activity: Activity): void;
-  /** All jobs of a run of which one changed since the start, once all of them have ended; once per run. */
-  onRunEnded(jobs: Job[]): void;
+  /**
+   * All jobs of a run of which one changed since the start, once all of them have ended; once per run. `isPlanned`: a plan made
+   * the run.
+   */
+  onRunEnded(jobs: Job[], isPlanned: boolean): void;
 }
 
 const lookMs = 500;
@@ -105,7 +108,7 @@ export class ActivityWatch {
       if (this.#told.has(runId)) continue;
       this.#told.add(runId);
       const jobs = await this.#jobs({ runId });
-      if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs);
+      if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs, isPlanned(jobs, runId));
     }
     // A look reads every open job, so many are looked at less often.
     return running ? Math.max(progressMs, open.length) : null;
@@ -148,6 +151,15 @@ export class ActivityWatch {
       text: textOf(working, open.length, ended),
     };
   }
+}
+
+/** Read off the jobs that were made with the run; others it has joined. */
+function isPlanned(jobs: readonly Job[], runId: string): boolean {
+  return jobs.some((job) => {
+    if (job.kind !== 'export' || job.runId !== runId) return false;
+    const input = exportInputSchema.safeParse(job.input);
+    return input.success && input.data.planId !== null;
+  });
 }
 
 function isWorking(state: Job['state'], now: number): boolean {

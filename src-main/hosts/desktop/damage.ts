@@ -28,6 +28,7 @@ export class DamageWatch {
         new Date(storedAt).toLocaleDateString(undefined, { dateStyle: 'medium' }),
         damaged.reason,
       ),
+      place: { what: 'archive', id: archiveId },
     });
   }
 }

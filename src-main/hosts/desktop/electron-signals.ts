@@ -1,5 +1,6 @@
 /** @file What is seen of the work without looking at the window: the taskbar, notifications, and that the machine stays awake. */
 import { Notification, type BrowserWindow } from 'electron';
+import type { HostPlace } from '../../../src-preload/contract/host.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Activity } from './activity.ts';
 import type { Notice } from './notices.ts';
@@ -9,8 +10,8 @@ export interface Signals {
   notify(notice: Notice): void;
 }
 
-/** `open` is called when a notification is clicked. */
-export function makeSignals(window: BrowserWindow, power: Power, open: () => void): Signals {
+/** `open` is called when a notification is clicked, with where it leads. */
+export function makeSignals(window: BrowserWindow, power: Power, open: (place: HostPlace) => void): Signals {
   let letSleep: (() => void) | null = null;
   // A notification that nobody holds is collected, and its click is lost.
   const held = new Set<Notification>();
@@ -24,7 +25,7 @@ export function makeSignals(window: BrowserWindow, power: Power, open: () => voi
         letSleep = null;
       }
     },
-    notify({ title, body }) {
+    notify({ title, body, place }) {
       if (!Notification.isSupported()) return;
       const notification = new Notification({ title, body });
       const release = (): void => {
@@ -32,7 +33,7 @@ export function makeSignals(window: BrowserWindow, power: Power, open: () => voi
       };
       notification.on('click', () => {
         release();
-        open();
+        open(place);
       });
       notification.on('close', release);
       notification.on('failed', release);

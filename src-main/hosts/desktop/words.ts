@@ -110,7 +110,15 @@ export const words = {
       warnings: (token: string) => `The ${token} is changed, with warnings`,
       warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
-    overdue: (instance: string) => `The scheduled backup of ${instance} could not start`,
+    /** Of the run of a plan. */
+    ofPlan: (plan: string, what: string) => `${plan}: ${what}`,
+    nothing: 'nothing was backed up',
+    noted: 'a run ended with a warning',
+    shrank: (project: string) => `${project} is backed up, but looks suspicious`,
+    shrankSome: (projects: number) => `${projects} of the new archives look suspicious`,
+    overdue: (plan: string) => `The scheduled backup of ${plan} could not start`,
+    missed: (plan: string) => `The scheduled backup of ${plan} has not begun`,
+    dueSince: (when: string) => `It was due at ${when}. Open Plans to see how it stands.`,
     damaged: (project: string) => `An archive of ${project} is damaged`,
     backUpAgain: (day: string, reason: string) =>
       `Of ${day}: ${reason}. Older ones are kept meanwhile; back the project up again.`,

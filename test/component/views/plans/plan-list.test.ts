@@ -326,3 +326,13 @@ test('a plan is removed only after it was confirmed', async () => {
   await expect.poll(() => bridge.asked('plan.remove')).toEqual([{ id: 'p1' }]);
   await expect.element(dialog).not.toBeInTheDocument();
 });
+
+test('the address leads to a plan, also behind many others', async () => {
+  const plans = Array.from({ length: 12 }, (_, at) =>
+    exampleStanding({}, { id: `p${at}`, name: `plan ${at}` }),
+  );
+  await openPlans({ 'plan.list': { plans } }, { parameters: { plan: 'p9' } });
+  const heading = page.getByRole('heading', { name: 'plan 9' });
+  await expect.element(heading).toHaveFocus();
+  await expect.element(heading).toBeInViewport();
+});

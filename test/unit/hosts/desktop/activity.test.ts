@@ -12,6 +12,7 @@ let jobs: Job[];
 let asked: number;
 let told: Activity[];
 let ended: string[][];
+let planned: boolean[];
 let watch: ActivityWatch;
 
 /** Answers `job.list` as the bridge does, newest first and in pages. */
@@ -78,11 +79,15 @@ beforeEach(async () => {
   asked = 0;
   told = [];
   ended = [];
+  planned = [];
   watch = new ActivityWatch({
     client,
     clock,
     onActivity: (activity) => told.push(activity),
-    onRunEnded: (of) => ended.push(of.map(({ id }) => id)),
+    onRunEnded(of, isPlanned) {
+      ended.push(of.map(({ id }) => id));
+      planned.push(isPlanned);
+    },
   });
   await clock.advance(0);
 });
@@ -194,6 +199,13 @@ describe('a run has ended', () => {
     expect(ended).toEqual([['a', 'b']]);
     await clock.advance(60_000);
     expect(ended).toHaveLength(1);
+  });
+
+  test('and whether a plan made it', async () => {
+    const input = { projectId: 1, fullPath: 'group/a', keepExisting: false, planId: null };
+    await become(job('a', done, { input }));
+    await become(job('b', done, { runId: 'r2', input: { ...input, planId: 'p1' } }));
+    expect(planned).toEqual([false, true]);
   });
 
   test('though news of it come late, and again when it was taken up again', async () => {

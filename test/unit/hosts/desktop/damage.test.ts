@@ -29,6 +29,7 @@ test('an archive that rotted is told of by its project, with the reason and what
       body: expect.stringMatching(
         /^Of .*2026.*: The content differs\. .*back the project up again\.$/,
       ) as unknown,
+      place: { what: 'archive', id: 'a1' },
     },
   ]);
 });

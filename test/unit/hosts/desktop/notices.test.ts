@@ -22,6 +22,11 @@ const job = (project: string, state: JobState, kind: Job['kind'] = 'export'): Jo
 });
 const good: JobState = { status: 'succeeded', warnings: [] };
 const warned: JobState = { status: 'succeeded', warnings: [{} as Finding] };
+const lessIssues = 'Older archives were left alone: the new archive holds 3 issues, an earlier one holds 40.';
+const shrank: JobState = {
+  status: 'succeeded',
+  warnings: [{ code: 'archive-shrank', severity: 'warning', message: lessIssues, where: 'issues' }],
+};
 const failed = (code: ErrorCode): JobState => ({
   status: 'failed',
   error: { code, message: '', retry: 'never', details: {} },
@@ -44,6 +49,13 @@ describe('one notice per run', () => {
       '2 projects are backed up, 1 with warnings',
       look,
     ],
+    ['one that shrank', [job('a/b', shrank)], 'a/b is backed up, but looks suspicious', lessIssues],
+    [
+      'some that shrank',
+      [job('a', shrank), job('b', good), job('c', shrank)],
+      '2 of the new archives look suspicious',
+      `a: ${lessIssues}`,
+    ],
     ['one that failed', [job('a/b', failed('disk-full'))], 'a/b was not backed up', noSpace],
     [
       'some that failed',
@@ -64,12 +76,12 @@ describe('one notice per run', () => {
       '',
     ],
   ])('%s', (_what, jobs, title, body) => {
-    expect(noticeOf(jobs, 'all')).toEqual({ title, body });
+    expect(noticeOf(jobs, 'all')).toEqual({ title, body, place: { what: 'run', id: 'r1' } });
   });
 
   test('a hundred jobs make one', () => {
     const jobs = Array.from({ length: 100 }, (_, n) => job(`p${n}`, good));
-    expect(noticeOf(jobs, 'all')).toEqual({ title: '100 projects are backed up', body: '' });
+    expect(noticeOf(jobs, 'all')).toMatchObject({ title: '100 projects are backed up', body: '' });
   });
 });
 
