@@ -194,6 +194,7 @@ const standingOf = ({ sourceId, wave, leftOut, jobs }: StoredProject): Migrating
   ...{ sourceId, wave, leftOut, jobs },
   reconciled: null,
   openFailures: 0,
+  retrying: false,
 });
 
 const withOverride = (finding: Found, override: Override | undefined): PreflightFinding => ({

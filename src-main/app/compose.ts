@@ -2,6 +2,7 @@
  * @file The only place that builds the parts and hands them to each other; here the compiler checks that they fit.
  * Every host starts here.
  */
+import { join } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
@@ -71,6 +72,7 @@ import { createProjectLists } from './project-lists.ts';
 import { createProofing } from './proofing.ts';
 import { createPlanPruning } from './pruning.ts';
 import { createSchedule } from './schedule.ts';
+import { createRetrying } from './retrying.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './storage-access.ts';
 import { createTidying } from './tidying.ts';
@@ -250,13 +252,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
       };
     },
     tokenAtHand: (name) => access.tokenAtHand(name),
-    tidyUp: () => tidying.afterInterruption(),
+    async tidyUp() {
+      await tidying.afterInterruption();
+      await retrying.sweep();
+    },
     observer: {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
         if (hasEnded(job.state)) schedule.ends.look();
-        if (hasEnded(job.state)) tender.wake();
+        if (hasEnded(job.state)) {
+          retrying.jobEnded(job);
+          tender.wake();
+        }
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
       troubled(error) {
@@ -309,6 +317,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const migrationChecks = new MigrationChecks(catalogue);
   const migrationGroups = new MigrationGroups(catalogue, jobs);
   const migrations = createMigrations({
+  const retrying = createRetrying({
+    folder: join(paths.dataFolder, 'retries'),
+    store: projectMigrations,
+    ledger: importFailures,
+    jobs,
+    enqueue: (request) => jobAccess.enqueue(request),
+    manifest: (archiveId) => index.manifest(archiveId),
+    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+    clock,
+    announce: events.announce,
+  });
     store: projectMigrations,
     jobs,
     clock,
@@ -320,16 +339,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
     failures: (importJob) => importFailures.counts(importJob),
-    compare: createComparing({
-      store: projectMigrations,
-      jobs,
-      connect: (name) => access.connect(settings.instance(name)),
-      reconcile: (path, target, failures, signal) =>
-        archives.forBridge.reconcile(path, target, failures, signal),
-      withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
-      uploadsIn: (archiveId) => index.manifest(archiveId).inspection.uploads,
-      openFailures: (importJob) => importFailures.open(importJob),
-    }),
+    accepted: (importJob) => importFailures.ofImport(importJob).filter(({ state }) => state === 'accepted'),
+    compare: retrying.comparing(
+      createComparing({
+        store: projectMigrations,
+        jobs,
+        connect: (name) => access.connect(settings.instance(name)),
+        reconcile: (path, target, failures, signal) =>
+          archives.forBridge.reconcile(path, target, failures, signal),
+        withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+        uploadsIn: (archiveId) => index.manifest(archiveId).inspection.uploads,
+        openFailures: (importJob) => importFailures.open(importJob),
+      }),
+    ),
     overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
     groups: createGroupMaking({
       groups: migrationGroups,
@@ -445,6 +467,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       store: projectMigrations,
       migrations: migrations.forBridge,
       jobs: jobAccess,
+      retry: (request, signal) => retrying.start(request, signal),
       compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
       passport: createPassports({
         store: projectMigrations,

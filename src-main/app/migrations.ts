@@ -22,6 +22,7 @@ import {
 } from '../jobs/migrating.ts';
 import type { MigrationsPort as TenderPort } from '../jobs/migration-ports.ts';
 import { conflictsOf, placed, waveOf } from '../jobs/placing.ts';
+import { agreesButAccepted, type AcceptedRecord } from '../jobs/settled.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Announce } from './events.ts';
 import type { GroupMaking } from './group-making.ts';
@@ -38,6 +39,8 @@ export interface MigrationParts {
   cancelJob(jobId: string, by: string): void;
   /** Failures of an import that nobody settled. */
   failures(importJob: string): { open: number; total: number; truncated: boolean };
+  /** Records of an import that failed and that somebody accepted to be without. */
+  accepted(importJob: string): AcceptedRecord[];
   compare: TenderPort['compare'];
   /** Ids of the findings that somebody overrode. */
   overridden(id: string): ReadonlySet<string>;
@@ -62,13 +65,19 @@ export function createMigrations(parts: MigrationParts): Migrations {
 
   const failuresOf = (project: StoredProject) =>
     project.jobs.import?.status === 'succeeded' ? parts.failures(project.jobs.import.jobId) : noFailures;
+  /** Null while nobody compared what arrived since the last of its imports. */
+  const agrees = ({ reconciliation, retries, jobs: { import: imported } }: StoredProject): boolean | null => {
+    if (reconciliation === null || imported === undefined || retries.uncompared > 0) return null;
+    return reconciliation.reconciled || agreesButAccepted(reconciliation, parts.accepted(imported.jobId));
+  };
   const migrating = (project: StoredProject): Migrating => ({
     sourceId: project.sourceId,
     wave: project.wave,
     leftOut: project.leftOut,
     jobs: project.jobs,
-    reconciled: project.reconciliation === null ? null : project.reconciliation.reconciled,
+    reconciled: agrees(project),
     openFailures: failuresOf(project).open,
+    retrying: project.retries.open > 0,
   });
 
   const shown = (migration: StoredMigration): Migration => {

@@ -1,10 +1,13 @@
 /** @file Calls about the failures of imports: what failed, why, and what became of it. */
 import { AppError } from '../../src-preload/contract/errors.ts';
+import type { failureCalls } from '../../src-preload/contract/failure-calls.ts';
 import { meaningOf } from '../../src-preload/contract/failure-meanings.ts';
 import type { RecordView } from '../../src-preload/contract/record.ts';
+import { knownInstance } from './instance-handlers.ts';
+import { mustMayWrite } from './may-write.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
-type FailureCalls = Extract<keyof Handlers, `failure.${string}`>;
+type FailureCalls = keyof typeof failureCalls;
 
 /** What stands between a failure and its record, and does not keep anybody from looking at the failure. */
 const unreadable: readonly string[] = [
@@ -30,6 +33,11 @@ export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls
     }
   };
   return {
+    'migration.retry': async (request, { signal }) => {
+      const { target } = ports.migrations.show(request.migration);
+      await mustMayWrite(ports, await knownInstance(ports, target), signal);
+      return ports.failures.retry(request, signal);
+    },
     'failure.list': (request) => {
       const { groups, ...found } = ports.failures.list(request);
       return Promise.resolve({

@@ -11,6 +11,14 @@ export interface FailuresPort {
   };
   /** With the path that its archive had. Throws `failure-missing`. */
   get(ref: string): { failure: LedgerFailure; archivePath: string | null };
+  /**
+   * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there
+   * is nothing to be imported.
+   */
+  retry(
+    request: ParsedRequest<'migration.retry'>,
+    signal: AbortSignal,
+  ): Promise<CallReply<'migration.retry'>>;
   /** All or none; throws `failure-missing`. @returns how many changed. */
   settle(
     refs: readonly string[],

@@ -58,6 +58,8 @@ export interface StoredProject {
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
   retryJobs: string[];
+  /** Of these, how many have not ended, and after how many nobody compared yet what arrived. */
+  retries: { open: number; uncompared: number };
   changedSince: number | null;
   /** As compared after its import, with its source as it was then; null before. */
   reconciliation: Reconciliation | null;
@@ -106,6 +108,7 @@ const projectRow = z
     leftOut: z.number(),
     moves: jsonColumn.pipe(z.record(z.string(), move)),
     retryJobs: jsonColumn.pipe(z.array(z.string())),
+    retries: jsonColumn.pipe(z.object({ open: z.number(), uncompared: z.number() })),
     changedSince: z.number().nullable(),
     reconciliation: jsonColumn.pipe(reconciliationSchema.nullable()),
     target: jsonColumn.pipe(
@@ -141,10 +144,14 @@ const joinSql = columnNames
   .map((name) => `LEFT JOIN jobs "${name}" ON "${name}".id = m.${moveColumns[name]}`)
   .join(' ');
 
+const hasEnded = `j.status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
     m.left_out AS leftOut, json_object(${moveSql}) AS moves,
     (SELECT json_group_array(job_id) FROM (SELECT job_id FROM migration_retries r
        WHERE r.migration_id = m.migration_id AND r.source_id = m.source_id ORDER BY job_id)) AS retryJobs,
+    (SELECT json_object('open', count(*) FILTER (WHERE NOT ${hasEnded}), 'uncompared', count(*) FILTER (WHERE compared = 0))
+       FROM migration_retries r JOIN jobs j ON j.id = r.job_id
+       WHERE r.migration_id = m.migration_id AND r.source_id = m.source_id) AS retries,
     m.changed_since AS changedSince,
     m.reconciliation,
     iif("import".result IS NULL, NULL, json_object('id', "import".result -> '$.projectId',
@@ -320,6 +327,24 @@ export class ProjectMigrations {
       id,
       runId,
     );
+  }
+
+  /** Relation imports of a project that have ended and after which nobody compared yet what arrived. */
+  endedRetries(id: string, sourceId: number): string[] {
+    const rows = this.#catalogue.all(
+      `SELECT r.job_id AS id FROM migration_retries r JOIN jobs j ON j.id = r.job_id
+         WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0 AND ${hasEnded}`,
+      { id, sourceId },
+    );
+    return rows.map((row) => readRow(idRow, row, 'migration_retries').id);
+  }
+
+  /** What arrived was compared since they ended. */
+  retriesCompared(jobIds: readonly string[]): void {
+    this.#catalogue.transaction(() => {
+      for (const id of jobIds)
+        this.#catalogue.run('UPDATE migration_retries SET compared = 1 WHERE job_id = ?', id);
+    });
   }
 
   noteChangedSince(id: string, sourceId: number, at: number | null): void {

@@ -25,9 +25,11 @@ export interface Migrating {
   wave: number;
   leftOut: boolean;
   jobs: Partial<Record<Move, MoveStanding>>;
-  /** Whether source, archive and target agreed when they were compared after its import; null: they were not yet. */
+  /** Whether source, archive and target agreed when they were compared after its import or the last retry; null: they were not yet. */
   reconciled: boolean | null;
   openFailures: number;
+  /** One of its relations is imported again. */
+  retrying: boolean;
 }
 
 type Status = (typeof migrationStatuses)[number];
@@ -92,7 +94,8 @@ export function stateOf(project: Migrating, freeze: boolean, status: Status): Mi
 
 /** It was imported, nothing works on it any more, and nobody looked yet at what arrived. */
 export function isToCompare(project: Migrating, freeze: boolean): boolean {
-  if (project.leftOut || project.reconciled !== null || !succeeded(project.jobs.import)) return false;
+  if (project.leftOut || project.retrying || project.reconciled !== null) return false;
+  if (!succeeded(project.jobs.import)) return false;
   return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 

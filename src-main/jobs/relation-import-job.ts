@@ -17,6 +17,8 @@ const preparedSchema = z.object({
   fullPath: z.string(),
   inArchive: z.number(),
   before: z.number().nullable(),
+  /** Whether everything in the archive is missing in the project. */
+  missingOnly: z.boolean().default(false),
   /** Newest relation import of the project before ours; 0 for none. */
   watermark: z.number(),
 });
@@ -37,7 +39,7 @@ async function counted(context: StepContext): Promise<number | null> {
 
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance, archives } = context.ports;
-  const { archivePath, sha256, projectId, relation } = inputOf(context);
+  const { archivePath, sha256, projectId, relation, missingOnly = false } = inputOf(context);
   const { fullPath } = await instance.project(projectId, context.signal);
   const earlier = await instance.relationImports(projectId, context.signal);
   const busy = earlier.find(isOpen);
@@ -54,6 +56,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       fullPath,
       inArchive,
       before: await counted(context),
+      missingOnly,
       watermark: Math.max(0, ...earlier.map(({ id }) => id)),
     } satisfies z.infer<typeof preparedSchema>,
     says: `The archive holds ${inArchive} ${relation}.`,
@@ -131,21 +134,36 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   };
 }
 
+/** GitLab ends an import of a relation that it could not read or whose records it refused as finished, too (gitlab-facts 8). */
+function mustHaveBrought(
+  { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
+  after: number | null,
+): void {
+  if (before === null || after === null || after > before) return;
+  if (missingOnly ? inArchive === 0 : before >= inArchive) return;
+  throw new AppError(
+    'relation-import-failed',
+    `GitLab says that the import is finished, but it brought nothing: the project has ${after} ${relation}, as before.`,
+  );
+}
+
 /** How often the counting after it is tried. */
 const mostCounts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
   const { relation } = inputOf(context);
   const output = (after: number | null): z.infer<typeof comparedSchema> => ({ after });
+  let after: number | null;
   try {
-    const after = await counted(context);
-    return { kind: 'done', output: output(after), says: `The project has ${after ?? '?'} ${relation}.` };
+    after = await counted(context);
   } catch (thrown) {
     const error = AppError.from(thrown);
     const mayHelp = error.retry !== 'never' && context.attempt < mostCounts;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
     return { kind: 'done', output: output(null), says: `The target could not be counted: ${error.message}` };
   }
+  mustHaveBrought(preparedOf(context), after);
+  return { kind: 'done', output: output(after), says: `The project has ${after ?? '?'} ${relation}.` };
 }
 
 export const relationImportJob: JobDefinition = {
@@ -157,20 +175,20 @@ export const relationImportJob: JobDefinition = {
     { name: 'compare', run: compare },
   ],
   end(outputs) {
-    const { relation, fullPath, inArchive, before } = preparedSchema.parse(outputs['prepare']);
+    const { relation, fullPath, inArchive, before, missingOnly } = preparedSchema.parse(outputs['prepare']);
     const { after } = comparedSchema.parse(outputs['compare']);
     const { id } = sentSchema.parse(outputs['send']);
     const result = relationImportResultSchema.parse({ id, relation, fullPath, inArchive, before, after });
-    return { result, warnings: warningsOf(relation, inArchive, after) };
+    return { result, warnings: warningsOf(relation, inArchive + (missingOnly ? (before ?? 0) : 0), after) };
   },
 };
 
-function warningsOf(relation: string, inArchive: number, after: number | null): Finding[] {
-  if (after !== null && after >= inArchive) return [];
+function warningsOf(relation: string, expected: number, after: number | null): Finding[] {
+  if (after !== null && after >= expected) return [];
   const message =
     after === null
       ? `${relation}: the target could not be counted.`
-      : `${relation}: the archive holds ${inArchive}, the target ${after}.`;
+      : `${relation}: the target should have ${expected} and has ${after}.`;
   return [
     {
       code: after === null ? 'not-counted' : 'lost-on-import',

@@ -97,6 +97,7 @@ export const callNames = [
   'migration.finish',
   'migration.passport',
   'failure.list',
+  'migration.retry',
   'failure.show',
   'failure.settle',
   'storage.list',

@@ -121,6 +121,8 @@ export const relationImportInputSchema = z.object({
   sizeBytes: z.number().int(),
   archiveId: z.string().nullable(),
   relation: z.enum(importableRelations),
+  /** The archive holds nothing but records that the project lacks. */
+  missingOnly: z.boolean().optional(),
 });
 export type RelationImportInput = z.infer<typeof relationImportInputSchema>;
 

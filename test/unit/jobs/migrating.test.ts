@@ -25,7 +25,16 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
       { jobId: `${move} job`, status, error: null, changed: status === 'succeeded' && marked },
     ]),
   );
-  return { sourceId: 1, wave: 1, leftOut: false, jobs, reconciled: null, openFailures: 0, ...rest };
+  return {
+    sourceId: 1,
+    wave: 1,
+    leftOut: false,
+    jobs,
+    reconciled: null,
+    openFailures: 0,
+    retrying: false,
+    ...rest,
+  };
 }
 
 const done = 'succeeded' as const;
