@@ -5,7 +5,8 @@
 import { expect, it } from 'vitest';
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import { FaultScene, type Action, type Cell, type Match } from '../support/fault-scene.ts';
+import { actionOf } from '../support/fault-actions.ts';
+import { FaultScene, type Cell, type Match } from '../support/fault-scene.ts';
 import { storedTruth } from '../support/stored-truth.ts';
 
 /** The requests of a backup of one project, in their order; the last three come after the export was asked for. */
@@ -20,7 +21,9 @@ const requests: Record<string, Match> = {
 };
 
 /**
- * Where a request goes the same way as another that stands in the row there is a dash. `not-gitlab` of a redirected download: it is
+ * Where a request goes the same way as another that stands in the row there is a dash: what is read goes through one function
+ * whatever it is about, and nothing ends an export before it was asked for. What is asked before there is a job has a table of
+ * its own. `not-gitlab` of a redirected download: it is
  * followed, without the token, to a page that wants somebody to sign in.
  */
 const table = `
@@ -54,50 +57,6 @@ export is stuck     -                    -                    -                 
 issues are missing  -                    -                    -                    stored: export-incomplete  -                    -                    -
 `;
 
-const respond = (status: number, message: string, retryAfter?: string): Action => ({
-  kind: 'respond',
-  status,
-  body: { message },
-  ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
-});
-
-/** What each row does. Of a file nothing comes before it breaks: what does is gone on with, and told of elsewhere. */
-function actionOf(row: string, column: string, elsewhere: string): Action {
-  const half = column === 'download' ? 0 : 90;
-  const actions: Record<string, Action> = {
-    'never answered': { kind: 'delay', ms: 1_000_000_000 },
-    'stands still': { kind: 'stall', afterBytes: half },
-    'comes in drops': { kind: 'drip', bytes: 400, everyMs: 20 },
-    'HTTP 401': respond(401, '401 Unauthorized'),
-    'HTTP 403': respond(403, '403 Forbidden'),
-    'HTTP 404': respond(404, '404 Not Found'),
-    'HTTP 429': respond(429, 'Retry later', '60'),
-    'HTTP 500': respond(500, '500 Internal Server Error'),
-    'HTTP 502': { kind: 'html', status: 502 },
-    'HTTP 503': respond(503, 'Maintenance', '1'),
-    'web page': { kind: 'html', status: 200 },
-    'leads elsewhere': { kind: 'redirect', to: `${elsewhere}{path}` },
-    reset: { kind: 'reset' },
-    'answer lost': { kind: 'lose-reply' },
-    'cut of its length': { kind: 'cut', afterBytes: half, framing: 'length' },
-    'cut in a chunk': { kind: 'cut', afterBytes: half, framing: 'chunked' },
-    'cut untold': { kind: 'cut', afterBytes: half, framing: 'close' },
-    'reset half-way': { kind: 'cut', afterBytes: half, framing: 'length', reset: true },
-    'told too long': { kind: 'wrong-length', by: 9 },
-    'told too short': { kind: 'wrong-length', by: -9 },
-    'flipped byte': { kind: 'corrupt', at: 0 },
-    'token expires': { kind: 'end-token', as: 'expired' },
-    'token is revoked': { kind: 'end-token', as: 'revoked' },
-    'export fails': { kind: 'end-export', as: 'failed' },
-    'export comes out': { kind: 'end-export', as: 'none' },
-    'export is stuck': { kind: 'end-export', as: 'stuck' },
-    'issues are missing': { kind: 'drop-records', relation: 'issues', count: 1 },
-  };
-  const action = actions[row];
-  if (action === undefined) throw new Error(`Nothing is known of "${row}".`);
-  return action;
-}
-
 /** A limit is learned for all projects of an instance, a token ends for all, and an export that is stuck needs another account. */
 const needsAnInstance = ['HTTP 429', 'token expires', 'token is revoked', 'export is stuck'];
 
@@ -120,7 +79,8 @@ function cellsOf(elsewhere: string): Cell[] {
           column,
           expected,
           match,
-          action: actionOf(row, column, elsewhere),
+          // Of a file nothing comes before it breaks: what does is gone on with, and told of elsewhere.
+          action: actionOf(row, column === 'download' ? 0 : 90, elsewhere),
           alone,
           newToken: alone && row !== 'HTTP 429',
         },

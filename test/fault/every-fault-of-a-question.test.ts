@@ -1,0 +1,72 @@
+/**
+ * @file Every fault that a server can be told to have, met by what is asked before there is a job: which GitLab it is, and which
+ * projects a plan means. The person who asked is told at once, and told the same thing as by a job.
+ */
+import { expect, it } from 'vitest';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { actionOf } from '../support/fault-actions.ts';
+import { openOrigin } from '../support/origin.ts';
+import { planDraft } from '../support/plan-draft.ts';
+import { ended, openTestSandbox, openWorld, register } from '../support/world.ts';
+
+/** What ends an export is nothing to either; neither asks again, so an answer that is late is not told from one that stands still. */
+const table = `
+                    version              projects
+never answered      timeout              timeout
+stands still        timeout              timeout
+HTTP 401            token-invalid        token-invalid
+HTTP 403            forbidden            forbidden
+HTTP 404            not-gitlab           not-found
+HTTP 429            rate-limited         rate-limited
+HTTP 500            server-error         server-error
+HTTP 502            server-error         server-error
+HTTP 503            server-error         server-error
+web page            not-gitlab           not-gitlab
+leads elsewhere     redirect-refused     redirect-refused
+reset               connection-lost      connection-lost
+answer lost         connection-lost      connection-lost
+cut of its length   connection-lost      connection-lost
+cut in a chunk      connection-lost      connection-lost
+cut untold          not-gitlab           unexpected-response
+reset half-way      connection-lost      connection-lost
+told too long       connection-lost      connection-lost
+told too short      not-gitlab           unexpected-response
+flipped byte        not-gitlab           unexpected-response
+`;
+
+it('a fault that is met by a question is told to whoever asks, and nothing is begun', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const elsewhere = await openOrigin((_sent, reply) => {
+    reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');
+  });
+  const world = await openWorld({ httpLimits: { answerMs: 1_000, bodyMs: 1_000 } });
+  await register(world, 'work', sandbox);
+  const { plan } = await world.client.call('plan.save', planDraft());
+  const questions = {
+    version: { path: '/version$', ask: () => world.client.call('instance.check', { name: 'work' }) },
+    projects: { path: '/projects\\?', ask: () => world.client.call('plan.run', { id: plan.id }) },
+  };
+  const says: string[] = [];
+  const rows = table.trim().split('\n').slice(1);
+  for (const line of rows) {
+    const [row = ''] = line.split(/ {2,}/);
+    const told: string[] = [];
+    for (const { path, ask } of Object.values(questions)) {
+      sandbox.faults.add({ match: { method: 'GET', path }, action: actionOf(row, 5, elsewhere.url) });
+      const code = await ask().then(
+        () => 'answered',
+        (error: unknown) => AppError.from(error).code,
+      );
+      told.push(code);
+      sandbox.faults.clear();
+    }
+    says.push([row.padEnd(19), (told[0] ?? '').padEnd(20), told[1]].join(' '));
+  }
+  expect(says).toEqual(rows);
+  expect(elsewhere.sent).toEqual([]);
+
+  const { jobs } = await world.client.call('job.list', { runId: null, status: null, before: null, limit: 9 });
+  expect(jobs).toEqual([]);
+  const { runId } = await world.client.call('plan.run', { id: plan.id });
+  expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded']);
+});

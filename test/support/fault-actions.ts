@@ -1,0 +1,48 @@
+/** @file The faults that a server can be told to have, by the names that tables of them use. */
+import type { Action } from './fault-scene.ts';
+
+const respond = (status: number, message: string, retryAfter?: string): Action => ({
+  kind: 'respond',
+  status,
+  body: { message },
+  ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+});
+
+/**
+ * What each row does to an answer of which `half` bytes come before it breaks.
+ * @param elsewhere origin that whoever is led away comes to.
+ */
+export function actionOf(row: string, half: number, elsewhere: string): Action {
+  const actions: Record<string, Action> = {
+    'never answered': { kind: 'delay', ms: 1_000_000_000 },
+    'stands still': { kind: 'stall', afterBytes: half },
+    'comes in drops': { kind: 'drip', bytes: 400, everyMs: 20 },
+    'HTTP 401': respond(401, '401 Unauthorized'),
+    'HTTP 403': respond(403, '403 Forbidden'),
+    'HTTP 404': respond(404, '404 Not Found'),
+    'HTTP 429': respond(429, 'Retry later', '60'),
+    'HTTP 500': respond(500, '500 Internal Server Error'),
+    'HTTP 502': { kind: 'html', status: 502 },
+    'HTTP 503': respond(503, 'Maintenance', '1'),
+    'web page': { kind: 'html', status: 200 },
+    'leads elsewhere': { kind: 'redirect', to: `${elsewhere}{path}` },
+    reset: { kind: 'reset' },
+    'answer lost': { kind: 'lose-reply' },
+    'cut of its length': { kind: 'cut', afterBytes: half, framing: 'length' },
+    'cut in a chunk': { kind: 'cut', afterBytes: half, framing: 'chunked' },
+    'cut untold': { kind: 'cut', afterBytes: half, framing: 'close' },
+    'reset half-way': { kind: 'cut', afterBytes: half, framing: 'length', reset: true },
+    'told too long': { kind: 'wrong-length', by: 9 },
+    'told too short': { kind: 'wrong-length', by: -9 },
+    'flipped byte': { kind: 'corrupt', at: 0 },
+    'token expires': { kind: 'end-token', as: 'expired' },
+    'token is revoked': { kind: 'end-token', as: 'revoked' },
+    'export fails': { kind: 'end-export', as: 'failed' },
+    'export comes out': { kind: 'end-export', as: 'none' },
+    'export is stuck': { kind: 'end-export', as: 'stuck' },
+    'issues are missing': { kind: 'drop-records', relation: 'issues', count: 1 },
+  };
+  const action = actions[row];
+  if (action === undefined) throw new Error(`Nothing is known of "${row}".`);
+  return action;
+}
