@@ -55,8 +55,8 @@ import { examine } from './doctor.ts';
 import { createDownloads } from './downloads.ts';
 import { createAutoRotation } from './auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
-import { createFailureAccess } from './failures.ts';
 import { createEvidence } from './evidence.ts';
+import { createFailureAccess } from './failures.ts';
 import { createGroupMaking } from './group-making.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
@@ -64,15 +64,15 @@ import { jobsAtOnce } from './jobs-at-once.ts';
 import { createMigrations } from './migrations.ts';
 import { NewTokens } from './new-tokens.ts';
 import { settleCatalogue } from './opening.ts';
+import { createPassports } from './passport/making.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from './plan-hooks.ts';
-import { createPassports } from './passport/making.ts';
 import { createPractice } from './practice.ts';
 import { createProjectLists } from './project-lists.ts';
 import { createProofing } from './proofing.ts';
 import { createPlanPruning } from './pruning.ts';
-import { createSchedule } from './schedule.ts';
 import { createRetrying } from './retrying.ts';
+import { createSchedule } from './schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './storage-access.ts';
 import { createTidying } from './tidying.ts';
@@ -316,7 +316,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const projectMigrations = new ProjectMigrations(catalogue, jobs);
   const migrationChecks = new MigrationChecks(catalogue);
   const migrationGroups = new MigrationGroups(catalogue, jobs);
-  const migrations = createMigrations({
   const retrying = createRetrying({
     folder: join(paths.dataFolder, 'retries'),
     store: projectMigrations,
@@ -328,6 +327,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     announce: events.announce,
   });
+  const migrations = createMigrations({
     store: projectMigrations,
     jobs,
     clock,
@@ -440,11 +440,33 @@ export async function composeApp(options: AppOptions): Promise<App> {
     prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
     trash: archives.trash,
     migrations: migrations.forBridge,
+    evidence: createEvidence({
+      store: projectMigrations,
+      migrations: migrations.forBridge,
+      jobs: jobAccess,
+      compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
+      passport: createPassports({
+        store: projectMigrations,
+        checks: migrationChecks,
+        jobs,
+        ledger: importFailures,
+        writeRequests,
+        archives: archives.forBridge,
+        instance: (name) => settings.instance(name),
+        clock,
+        appVersion,
+        downloads: paths.downloads,
+        show: (migration) => migrations.forBridge.show(migration),
+        projects: (migration) => migrations.forBridge.projects(migration),
+      }),
+      announce: events.announce,
+    }),
     failures: createFailureAccess({
       ledger: importFailures,
       store: projectMigrations,
       clock,
       announce: events.announce,
+      retry: (request, signal) => retrying.start(request, signal),
     }),
     preflight: createChecking({
       store: projectMigrations,
@@ -463,28 +485,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }),
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
-    evidence: createEvidence({
-      store: projectMigrations,
-      migrations: migrations.forBridge,
-      jobs: jobAccess,
-      retry: (request, signal) => retrying.start(request, signal),
-      compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
-      passport: createPassports({
-        store: projectMigrations,
-        checks: migrationChecks,
-        jobs,
-        ledger: importFailures,
-        writeRequests,
-        archives: archives.forBridge,
-        instance: (name) => settings.instance(name),
-        clock,
-        appVersion,
-        downloads: paths.downloads,
-        show: (migration) => migrations.forBridge.show(migration),
-        projects: (migration) => migrations.forBridge.projects(migration),
-      }),
-      announce: events.announce,
-    }),
     select: (instance, selection, signal) =>
       selectProjects(access.connect(instance), selection, clock.now(), signal),
     settings: createSettingsAccess({
