@@ -23,8 +23,7 @@ const requests: Record<string, Match> = {
 /**
  * Where a request goes the same way as another that stands in the row there is a dash: what is read goes through one function
  * whatever it is about, and nothing ends an export before it was asked for. What is asked before there is a job has a table of
- * its own. `not-gitlab` of a redirected download: it is
- * followed, without the token, to a page that wants somebody to sign in.
+ * its own. `not-gitlab` of a redirected download: it is followed, without the token, to a page that wants somebody to sign in.
  */
 const table = `
                     project              state                counts               request                    poll                 recount              download
