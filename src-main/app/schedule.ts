@@ -30,6 +30,9 @@ import type { SettingsStore } from '../platform/settings.ts';
 import type { Announce } from './events.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
+/** How often it is looked whether a program before a run is to be ended. */
+const givenUpMs = 1_000;
+
 export interface ScheduleParts {
   settings: SettingsStore;
   jobs: JobStore;
@@ -126,6 +129,26 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     },
   });
 
+  /** Calls `givenUp` once the plan is paused, switched off or removed, by whichever process; the returned function ends that. */
+  const watchGivenUp = (begun: StoredPlan, givenUp: () => void): (() => void) => {
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      let now: StoredPlan | undefined = begun;
+      try {
+        now = settings.read().plans.find(({ id }) => id === begun.id);
+      } catch {
+        // Settings that cannot be read at the moment end nothing.
+      }
+      const isPaused = now !== undefined && now.pausedUntil !== begun.pausedUntil && now.pausedUntil !== null;
+      if (now === undefined || isPaused || (begun.enabled && !now.enabled)) givenUp();
+      else cancel = clock.timer(givenUpMs, look);
+    };
+    cancel = clock.timer(givenUpMs, look);
+    return () => {
+      cancel();
+    };
+  };
+
   /** Plans whose program before the run is under way. */
   const beginning = new Set<string>();
   const beginRun = async (
@@ -139,6 +162,10 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       });
     }
     beginning.add(plan.id);
+    const givenUp = new AbortController();
+    const stopWatching = watchGivenUp(plan, () => {
+      givenUp.abort();
+    });
     try {
       ends.mustHaveEnded(plan);
       const begun = await begin(
@@ -146,12 +173,14 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         { ...upcoming, runId: jobs.newId(clock.now()) },
         parts.runProgram,
         signal,
+        givenUp.signal,
       );
       for (const { severity, message } of begun.notes) {
         log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: begun.runId }, message);
       }
       return begun;
     } finally {
+      stopWatching();
       beginning.delete(plan.id);
     }
   };
@@ -210,7 +239,11 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     }
   };
 
-  const standing = (plan: StoredPlan): PlanStanding => standingOf(plan, firings, clock.now());
+  const standing = (plan: StoredPlan): PlanStanding => {
+    const stands = standingOf(plan, firings, clock.now());
+    // It has begun, however long its program takes.
+    return beginning.has(plan.id) ? { ...stands, overdue: null } : stands;
+  };
 
   /** The plans that are meant with this change made to each. Throws what `change` throws; then nothing is written. */
   const changeEach = async (

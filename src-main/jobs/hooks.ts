@@ -28,12 +28,16 @@ export interface Upcoming {
   projects: number;
 }
 
-/** Runs the program before the run, where the plan has one. */
+/**
+ * Runs the program before the run, where the plan has one. Once `givenUp` is aborted the program is ended, and the run does not take
+ * place: that is no failure, and not tried again.
+ */
 export async function begin(
   plan: StoredPlan,
   { runId, dueAt, projects }: Upcoming,
   run: RunProgram,
   signal: AbortSignal,
+  givenUp: AbortSignal,
 ): Promise<Beginning> {
   const hook = plan.hooks.before;
   if (hook === null) return { runId, notes: [], takesPlace: true };
@@ -41,7 +45,15 @@ export async function begin(
     ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
   };
-  const end = await run(callOf(hook, told), signal);
+  const end = await run(callOf(hook, told), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
+    if (givenUp.aborted && !signal.aborted) return null;
+    throw thrown;
+  });
+  if (end === null) {
+    const message = 'The program before the run was ended, as the plan was paused; nothing was backed up.';
+    const error = new AppError('cancelled', message).toData();
+    return { runId, notes: [{ severity: 'info', message, error }], takesPlace: false };
+  }
   const problem = problemOf(hook, end);
   if (problem === null) return { runId, notes: [note('info', 'before', 'succeeded', end)], takesPlace: true };
   if (hook.ifFails === 'run') {

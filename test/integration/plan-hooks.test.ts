@@ -272,6 +272,22 @@ describe('programs around a run', () => {
   });
 });
 
+describe('a program before a run that is under way', () => {
+  test('is ended when the plan is paused, and nothing is backed up', async () => {
+    const id = await save({
+      before: before(script('before', `echo $$ > ${scripts}/pid; echo waits; exec sleep 15`)),
+    });
+    const running = world.client.call('plan.run', { id });
+    while (!existsSync(join(scripts, 'pid'))) await systemClock.sleep(20);
+    await world.client.call('plan.pause', { id, until: '2099-01-01T00:00:00.000Z' });
+    expect(await running).toMatchObject({ jobs: 0 });
+    const { runs } = await world.client.call('run.list', { before: null, limit: 1 });
+    expect(runs).toMatchObject([{ jobs: {}, notes: [{ severity: 'info', error: { code: 'cancelled' } }] }]);
+    const pid = Number(readFileSync(join(scripts, 'pid'), 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
 describe('a heartbeat', () => {
   const secret = '/ping/1f0a9c55-7d14-4a52-9b5e-6f7a1c0e2d33';
 
