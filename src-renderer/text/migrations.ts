@@ -139,7 +139,7 @@ export const mapText = {
   unsaved: 'Not applied yet.',
   projects: 'Where each project goes',
   table: 'Projects and where they go',
-  search: 'Search paths on either side',
+  search: 'Search paths',
   everyWave: 'Every wave',
   everyState: 'Every state',
   wave: 'Wave',
@@ -236,14 +236,13 @@ export const runText = {
   moreWaves: (count: number) => `and ${formatNumber(count)} more`,
   projects: 'Projects',
   table: 'Projects of the migration',
-  search: 'Search paths on either side',
+  search: 'Search paths',
   columns: {
     project: 'Project',
     target: 'Arrives at',
     wave: 'Wave',
     state: 'State',
-    now: 'Now',
-    found: 'Found',
+    details: 'Details',
   },
   none: 'No project matches.',
   missing: (count: number) => (count === 1 ? '1 missing' : `${formatNumber(count)} missing`),
@@ -273,6 +272,48 @@ export const resultText = {
   failures: 'Failed records',
 } as const;
 
+export const retryText = {
+  open: 'Import a part again…',
+  title: (project: string) => `Import a part of ${project} again`,
+  text: 'GitLab adds what is not there, and leaves what is there as it is. Other parts are not touched.',
+  relation: 'Which part',
+  records: 'From which archive',
+  missing: 'Only the records that are missing or failed',
+  missingHint: 'A small archive is made of them.',
+  all: 'The whole archive',
+  allHint: 'For records that nobody can name.',
+  confirm: 'Import it again',
+  started: 'It is being imported again.',
+  follow: 'Follow',
+  unknown: 'The migration has no such project any more.',
+} as const;
+
+export const passportText = {
+  save: 'Save passport',
+  saveAll: 'Save passports',
+  hint: 'The evidence as HTML, JSON and CSV: what was on both sides, what arrived, what failed.',
+  saving: 'Gathering the evidence',
+  saved: (count: number) => (count === 1 ? '1 file is written' : `${formatNumber(count)} files are written`),
+  into: (folder: string) => `They are in ${folder}.`,
+} as const;
+
+export const finishText = {
+  open: 'Finish the sources…',
+  openOne: 'Finish the source…',
+  title: (project: string | null) =>
+    project === null ? 'Finish the sources of what has arrived' : `Finish the source ${project}`,
+  text: 'What was moved is still on the source. This tells people there that it has gone, and deletes nothing.',
+  mark: 'Mark as archived on GitLab',
+  markHint: 'Nobody can change it there any more.',
+  note: 'Note the new place in its description',
+  noteHint: 'Its address on the target, below what is written there now.',
+  choose: 'Choose at least one.',
+  confirm: 'Do it',
+  done: (jobs: number) => `${common.jobs(jobs)} ${jobs === 1 ? 'does' : 'do'} it.`,
+  follow: 'Follow',
+  refused: (count: number) => `${common.projects(count)} left as they are:`,
+} as const;
+
 export const migratedText = {
   source: 'Source',
   target: 'Target',
@@ -295,4 +336,5 @@ export const migratedText = {
   comparing: 'Asking both instances',
   compared: 'Source and target were compared again.',
   notCompared: 'They were not compared yet.',
+  reconciliation: 'Source, archive and target',
 } as const;

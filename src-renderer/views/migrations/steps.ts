@@ -12,7 +12,7 @@ export function stepDone(migration: Migration, step: MigrationStep): boolean {
     case 'choose':
       return true;
     case 'map':
-      return started;
+      return started || migration.check !== null;
     case 'check':
       return started || migration.check?.blockers === 0;
     case 'run':

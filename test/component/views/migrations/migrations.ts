@@ -66,7 +66,7 @@ export function exampleMigrating(change: Partial<MigratingProject> = {}): Migrat
 
 /** Answers pages of these projects as the app would. */
 export const pagesOf =
-  (projects: readonly MigratingProject[]): Script['migration.projects'] =>
+  (projects: readonly MigratingProject[]): NonNullable<Script['migration.projects']> =>
   ({ state, wave, search, inConflict, offset, limit }) => {
     const found = projects.filter(
       (project) =>

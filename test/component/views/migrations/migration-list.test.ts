@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { exampleInstance } from '../../support/overview-examples.ts';
+import { expectAccessible, fails, pending } from '../../support/window.ts';
+import { exampleCounts, exampleMigration, openMigrations } from './migrations.ts';
+
+const card = (name: string) => page.getByRole('article', { name });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+test('while nothing is known, it says that it loads', async () => {
+  await openMigrations({ 'migration.list': pending });
+  await expect.element(page.getByText('Loading…')).toBeVisible();
+  await expectAccessible();
+});
+
+test('an error says what happened, and can be tried again', async () => {
+  const bridge = await openMigrations({ 'migration.list': fails('catalogue-busy') });
+  await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
+  bridge.answer('migration.list', { migrations: [exampleMigration()] });
+  await button('Try again').click();
+  await expect.element(card('autumn move')).toBeVisible();
+});
+
+test('without a migration it leads to making one, without an instance to adding that', async () => {
+  await openMigrations({ 'migration.list': { migrations: [] } });
+  await expect.element(page.getByText('There is no migration yet')).toBeVisible();
+  await expectAccessible();
+  await button('New migration…').last().click();
+  expect(window.location.hash).toBe('#/migrations?add=migration');
+  await openMigrations({
+    'migration.list': { migrations: [] },
+    'instance.list': { instances: [exampleInstance({ anonymous: true })] },
+  });
+  await button('Add an instance…').click();
+  expect(window.location.hash).toBe('#/instances?add=instance');
+});
+
+test('each says what goes where, how it stands, in which wave, and how many projects are how far', async () => {
+  await openMigrations({
+    'migration.list': {
+      migrations: [
+        exampleMigration({
+          status: 'running',
+          wave: { current: 2, total: 5 },
+          projects: exampleCounts({ arrived: 340, differs: 12, failed: 3, importing: 4, planned: 641 }),
+        }),
+        exampleMigration({ id: 'm2', name: 'later' }),
+      ],
+    },
+  });
+  const words = card('autumn move');
+  await expect.element(words.getByText('Under way')).toBeVisible();
+  await expect.element(words.getByText(/Wave 2 of 5 · Made 2 hours ago/)).toBeVisible();
+  const counts = words.getByRole('list', { name: 'Projects of autumn move by how far they are' });
+  expect(
+    counts
+      .getByRole('listitem')
+      .elements()
+      .map((element) => element.textContent.replaceAll(/\s+/g, ' ').trim()),
+  ).toEqual(['340 Arrived', '12 Not all arrived', '3 Failed', '4 Importing', '641 Not begun']);
+  await expect.element(card('later').getByText('Not started')).toBeVisible();
+  await expectAccessible();
+});
+
+test('one that is not under way is removed after a question; one that is cannot be', async () => {
+  const bridge = await openMigrations({
+    'migration.list': {
+      migrations: [exampleMigration(), exampleMigration({ id: 'm2', name: 'running', status: 'running' })],
+    },
+    'migration.remove': {},
+  });
+  await button('More about autumn move').click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await expect.element(page.getByText(/stay where they are, and so do their archives/)).toBeVisible();
+  await button('Remove the migration').click();
+  await expect.poll(() => bridge.asked('migration.remove')).toEqual([{ migration: 'm1' }]);
+  expect(button('More about running').elements()).toEqual([]);
+});
+
+test('it follows what changes', async () => {
+  const bridge = await openMigrations();
+  await expect.element(card('autumn move').getByText('Not started')).toBeVisible();
+  bridge.answer('migration.list', { migrations: [exampleMigration({ status: 'paused' })] });
+  bridge.emit('migration.changed', { migrationId: 'm1', revision: 2 });
+  await expect.element(card('autumn move').getByText('Paused')).toBeVisible();
+});

@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import type { LedgerFailure } from '../../../../src-preload/contract/failure.ts';
+import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import { expectAccessible, type Script } from '../../support/window.ts';
+import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+
+const payload = '<img src=x onerror="document.title=\'ran\'">';
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const row = (name: RegExp) => page.getByRole('row', { name });
+const panel = page.getByRole('complementary');
+const at = (more: Record<string, string> = {}) => ({
+  parameters: { migration: 'm1', step: 'result', ...more },
+});
+const ended = exampleMigration({
+  status: 'ended',
+  wave: { current: 1, total: 1 },
+  projects: exampleCounts({ arrived: 2, differs: 1 }),
+});
+const differs = exampleMigrating({
+  state: 'differs',
+  exportJob: '3',
+  importJob: '4',
+  archiveId: '9',
+  targetId: 70,
+  targetPath: 'moved/app',
+  targetUrl: 'https://new.example.com/moved/app',
+  failures: { open: 1, total: 2, truncated: false },
+  missing: 1,
+});
+const reconciliation: Reconciliation = {
+  at: new Date().toISOString(),
+  reconciled: false,
+  rows: [{ relation: 'milestones', source: 3, archive: 3, target: 2, verdict: 'lost-on-import' }],
+  missing: [
+    { relation: 'milestones', lost: 'on-import', line: 2, iid: 9, title: payload, part: null },
+    {
+      relation: 'issues',
+      lost: 'on-export',
+      line: null,
+      iid: 4,
+      title: 'A long talk',
+      part: { name: 'notes', expected: 12, found: 10 },
+    },
+  ],
+  missingCount: 2,
+  settings: [{ attribute: 'visibility', expected: 'private', found: 'internal' }],
+  declared: ['Whether every comment kept its author cannot be read.'],
+};
+
+test('a result names what is missing and on which side it was lost, which settings differ, and what nobody can know', async () => {
+  await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': pagesOf([differs]),
+      'migration.reconciliation': { reconciliation },
+    },
+    at({ project: 'group/app' }),
+  );
+  await expect.element(page.getByText('1 project arrived in part.')).toBeVisible();
+  await expect.element(panel.getByRole('row', { name: /Milestones 3 3 2 1 lost on import/ })).toBeVisible();
+  const missing = panel.getByRole('region', { name: 'What is missing, by record' });
+  await expect.element(missing.getByText(`#9 ${payload}`)).toBeVisible();
+  await expect.element(missing.getByText('on import')).toBeVisible();
+  await expect.element(missing.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
+  await expect.element(panel.getByRole('row', { name: 'visibility private internal' })).toBeVisible();
+  await panel.getByText('What no comparison can know').click();
+  await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
+  await expect
+    .element(panel.getByRole('link', { name: '2 in all, 1 open' }))
+    .toHaveAttribute('href', '#/migrations?migration=m1&step=result&part=failures&into=moved%2Fapp');
+  expect(document.querySelector('img')).toBeNull();
+  await expectAccessible();
+});
+
+test('passports are written, and the sources finished only as far as was chosen', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.passport': { folder: '/downloads/autumn move', files: ['index.html', 'group-app.html'] },
+      'migration.finish': { runId: '5', jobs: 2, refused: [] },
+    },
+    at(),
+  );
+  await button('Save passports').click();
+  await expect.element(page.getByText('They are in /downloads/autumn move.')).toBeVisible();
+  expect(bridge.asked('migration.passport')).toEqual([{ migration: 'm1', project: null, to: null }]);
+  await button('Finish the sources…').click();
+  await page.getByRole('checkbox', { name: 'Mark as archived on GitLab' }).click();
+  await expectAccessible();
+  await button('Do it').click();
+  await expect
+    .poll(() => bridge.asked('migration.finish'))
+    .toEqual([{ migration: 'm1', project: null, markSource: false, noteNewPlace: true }]);
+});
+
+const failure = (index: number): LedgerFailure => ({
+  id: index,
+  createdAt: '2026-11-20T08:00:00.000Z',
+  exceptionClass: index % 2 === 0 ? 'ActiveRecord::RecordInvalid' : 'ArgumentError',
+  exceptionMessage: null,
+  source: 'process_relation_item!',
+  relation: index % 2 === 0 ? 'milestones' : 'issues',
+  line: index,
+  ref: `f${index}`,
+  instance: 'new-home',
+  project: 'moved/app',
+  projectId: 70,
+  importJob: '4',
+  migrationId: 'm1',
+  archiveId: '9',
+  state: 'open',
+  note: null,
+  changedAt: '2026-11-20T08:00:00.000Z',
+  record: { iid: index, title: index === 2 ? payload : `Record ${index}` },
+});
+const thousand = Array.from({ length: 1000 }, (_, index) => failure(index));
+const listed: NonNullable<Script['failure.list']> = ({ search, relation, offset, limit }) => {
+  const found = thousand.filter(
+    (one) =>
+      (relation === null || one.relation === relation) &&
+      (search === null || (one.record?.title?.includes(search) ?? false)),
+  );
+  return {
+    failures: found.slice(offset, offset + limit),
+    total: found.length,
+    groups: (['milestones', 'issues'] as const).map((of) => ({
+      relation: of,
+      exceptionClass: of === 'milestones' ? 'ActiveRecord::RecordInvalid' : 'ArgumentError',
+      total: 500,
+      open: 500,
+      meaning: 'A field is not valid.',
+      advice: 'Mend the source.',
+    })),
+    truncated: true,
+    unseen: 40,
+  };
+};
+
+test('a thousand failures are filtered by words and by what they have in common', async () => {
+  const bridge = await openMigrations(
+    { 'migration.show': ended, 'failure.list': listed },
+    at({ part: 'failures' }),
+  );
+  await expect.element(page.getByText('1,000 failures')).toBeVisible();
+  await expect.element(page.getByText(/thought to have had about 40 more/)).toBeVisible();
+  expect(page.getByRole('row').elements().length).toBeLessThan(60);
+  expect(document.querySelector('img')).toBeNull();
+  await expectAccessible();
+  await page
+    .getByRole('combobox', { name: 'Relation and exception' })
+    .selectOptions('Issues · ArgumentError (500, 500 open)');
+  await expect.element(page.getByText('500 failures')).toBeVisible();
+  await page.getByRole('searchbox').fill('Record 999');
+  await expect.element(page.getByText('1 failure', { exact: true })).toBeVisible();
+  await expect.element(row(/Issues .*#999 Record 999/)).toBeVisible();
+  expect(bridge.asked('failure.list').at(-1)).toMatchObject({
+    migration: 'm1',
+    relation: 'issues',
+    exceptionClass: 'ArgumentError',
+    search: 'Record 999',
+  });
+});
+
+test('a failure stands beside its record with the suspicious field marked, and is accepted with a note', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': ended,
+      'failure.list': listed,
+      'failure.show': {
+        failure: failure(2),
+        meaning: 'GitLab found a field that it does not take.',
+        advice: 'Put the original right.',
+        record: {
+          relation: 'milestones',
+          line: 2,
+          text: '{"title":null,"iid":2,"due_date":"soon"}',
+          truncated: false,
+          value: { title: null, iid: 2, due_date: 'soon' },
+        },
+        findings: [
+          {
+            code: 'date-invalid',
+            severity: 'will-be-refused',
+            path: 'due_date',
+            message: 'This is no date.',
+            advice: 'Give it one.',
+          },
+        ],
+        sourceUrl: 'https://gitlab.example.com/group/app/-/milestones/2',
+      },
+      'failure.settle': { changed: 1 },
+    },
+    at({ part: 'failures', failure: 'f2' }),
+  );
+  await expect.element(panel.getByText('GitLab will refuse it')).toBeVisible();
+  const marked = panel.getByRole('definition').filter({ hasText: 'This is no date.' });
+  await expect.element(marked).toBeVisible();
+  await expect.element(button('Open the original')).toBeVisible();
+  await expectAccessible();
+  await panel.getByRole('button', { name: 'Accept…' }).click();
+  await button('Accept').click();
+  await expect.element(page.getByText('Write why.')).toBeVisible();
+  await page.getByLabelText('Why it may stay so').fill('Nobody needs it.');
+  await button('Accept').click();
+  await expect
+    .poll(() => bridge.asked('failure.settle'))
+    .toEqual([{ failures: ['f2'], state: 'accepted', note: 'Nobody needs it.' }]);
+});
+
+test('the relation of a failure is imported again from the missing records alone, or from the whole archive', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': { projects: [differs], total: 1 },
+      'failure.list': listed,
+      'failure.show': {
+        ...{ failure: failure(2), meaning: 'It is so.', advice: 'Do this.' },
+        ...{ record: null, findings: [], sourceUrl: null },
+      },
+      'migration.retry': { runId: '8', jobId: '8' },
+    },
+    at({ part: 'failures', failure: 'f2' }),
+  );
+  await panel.getByRole('button', { name: 'Import a part again…' }).click();
+  await expect.element(page.getByRole('combobox', { name: 'Which part' })).toHaveValue('milestones');
+  await expectAccessible();
+  await button('Import it again').click();
+  await expect
+    .poll(() => bridge.asked('migration.retry'))
+    .toEqual([{ migration: 'm1', project: '1', relation: 'milestones', records: 'missing' }]);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { liveJobs } from '../../../../src-renderer/state/live-jobs.svelte.ts';
+import { exampleJob } from '../../support/examples.ts';
+import { expectAccessible } from '../../support/window.ts';
+import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const row = (name: RegExp) => page.getByRole('row', { name });
+const at = (step: string, more: Record<string, string> = {}) => ({
+  parameters: { migration: 'm1', step, ...more },
+});
+const running = exampleMigration({
+  status: 'running',
+  wave: { current: 2, total: 3 },
+  projects: exampleCounts({ arrived: 400, failed: 2, importing: 1, planned: 597 }),
+});
+
+test('of a thousand projects a few dozen rows stand in the document, each with its state in words and why it waits', async () => {
+  const projects = Array.from({ length: 1000 }, (_, index) =>
+    exampleMigrating({
+      sourceId: index + 1,
+      sourcePath: `group/p${String(index).padStart(4, '0')}`,
+      wave: 1 + Math.floor(index / 400),
+      state: index === 0 ? 'importing' : 'planned',
+      importJob: index === 0 ? '7' : null,
+      waitsFor: index === 1 ? 'Wave 1 comes first.' : null,
+    }),
+  );
+  await openMigrations(
+    {
+      'migration.show': running,
+      'migration.projects': pagesOf(projects),
+      'migration.waves': {
+        waves: [
+          { wave: 1, projects: exampleCounts({ arrived: 400 }) },
+          { wave: 2, projects: exampleCounts({ importing: 1, failed: 2, planned: 397 }) },
+          { wave: 3, projects: exampleCounts({ planned: 200 }) },
+        ],
+        inConflict: 0,
+      },
+      'job.list': {
+        jobs: [
+          exampleJob({
+            id: '7',
+            kind: 'import',
+            step: 'send',
+            progress: { step: 'send', unit: 'bytes', done: 30, total: 120 },
+          }),
+        ],
+        next: null,
+      },
+    },
+    at('run'),
+  );
+  await liveJobs.refresh();
+  await expect.element(page.getByText('402 of 1,000 projects ended · Wave 2 of 3')).toBeVisible();
+  const counts = page.getByRole('list', { name: 'Projects of Wave 2 by how far they are' });
+  await expect
+    .poll(() =>
+      counts
+        .getByRole('listitem')
+        .elements()
+        .map((one) => one.textContent.replaceAll(/\s+/g, ' ').trim()),
+    )
+    .toEqual(['2 Failed', '1 Importing', '397 Not begun']);
+  await expect.element(row(/group\/p0000 Importing Sending the archive · 25\s?%/)).toBeVisible();
+  await expect.element(row(/group\/p0001 Not begun Wave 1 comes first\./)).toBeVisible();
+  expect(page.getByRole('row').elements().length).toBeLessThan(60);
+  await expectAccessible();
+  await page.getByRole('searchbox').fill('p0999');
+  await expect.element(row(/group\/p0999/)).toBeVisible();
+  await expect.poll(() => row(/group\/p0000/).elements()).toEqual([]);
+});
+
+test('it pauses, goes on, tries again, and is cancelled only after a question', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': running,
+      'migration.pause': { ...running, status: 'paused' },
+      'migration.start': running,
+      'migration.again': running,
+      'migration.cancel': { ...running, status: 'cancelled' },
+    },
+    at('run'),
+  );
+  await button('Try 2 projects again').click();
+  await expect.poll(() => bridge.asked('migration.again')).toEqual([{ migration: 'm1', project: null }]);
+  bridge.answer('migration.show', { ...running, status: 'paused' });
+  await button('Pause').click();
+  await expect.poll(() => bridge.asked('migration.pause')).toHaveLength(1);
+  await button('Go on').click();
+  await expect.poll(() => bridge.asked('migration.start')).toHaveLength(1);
+  await button('Cancel…').click();
+  await expect.element(page.getByText(/What GitLab was already asked to do goes on there/)).toBeVisible();
+  await expectAccessible();
+  await button('Keep it running').click();
+  expect(bridge.asked('migration.cancel')).toEqual([]);
+  await button('Cancel…').click();
+  await button('Cancel the migration').click();
+  await expect.poll(() => bridge.asked('migration.cancel')).toEqual([{ migration: 'm1', by: 'the window' }]);
+});
+
+test('a failed project says why, and is tried again alone', async () => {
+  const failed = exampleMigrating({
+    state: 'failed',
+    error: { code: 'import-failed', message: 'The import failed.', retry: 'never', details: {} },
+    exportJob: '3',
+    archiveId: '9',
+  });
+  const bridge = await openMigrations(
+    { 'migration.show': running, 'migration.projects': pagesOf([failed]), 'migration.again': running },
+    at('run', { project: 'group/app' }),
+  );
+  const panel = page.getByRole('complementary');
+  await expect.element(panel.getByRole('alert')).toBeVisible();
+  await expect
+    .element(panel.getByRole('link', { name: 'Show the archive' }))
+    .toHaveAttribute('href', '#/archives?archive=9');
+  await expect
+    .element(panel.getByRole('link', { name: 'Export' }))
+    .toHaveAttribute('href', '#/activity?job=3');
+  await expectAccessible();
+  await panel.getByRole('button', { name: 'Again' }).click();
+  await expect.poll(() => bridge.asked('migration.again')).toEqual([{ migration: 'm1', project: '1' }]);
+});

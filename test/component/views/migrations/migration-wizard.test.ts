@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { PreflightFinding } from '../../../../src-preload/contract/migration.ts';
+import { expectAccessible } from '../../support/window.ts';
+import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const row = (name: RegExp) => page.getByRole('row', { name });
+const at = (step: string, more: Record<string, string> = {}) => ({
+  parameters: { migration: 'm1', step, ...more },
+});
+
+test('a new one says what is missing, then asks for exactly what was chosen, and leads to the map', async () => {
+  const bridge = await openMigrations(
+    { 'migration.create': exampleMigration() },
+    { parameters: { add: 'migration' } },
+  );
+  await button('Save and go on').click();
+  await expect.element(page.getByText('Give it a name.')).toBeVisible();
+  expect(bridge.asked('migration.create')).toEqual([]);
+  await page.getByLabelText('Name').fill('autumn move');
+  await page.getByRole('radio', { name: 'By a rule' }).click();
+  await page.getByLabelText('In the group').fill('group');
+  await page.getByLabelText('Projects in a wave').fill('50');
+  await page.getByRole('checkbox', { name: /Mark each source as archived/ }).click();
+  await button('Add a setting').click();
+  await page.getByLabelText('Name of setting 1').fill('visibility');
+  await page.getByLabelText('Value of setting 1').fill('private');
+  await expectAccessible();
+  await button('Save and go on').click();
+  await expect.poll(() => window.location.hash).toBe('#/migrations?migration=m1&step=map');
+  expect(bridge.asked('migration.create')).toMatchObject([
+    {
+      name: 'autumn move',
+      source: 'work',
+      target: 'new-home',
+      selection: { kind: 'rule', group: 'group' },
+      rules: [],
+      overrideParams: { visibility: 'private' },
+      freeze: true,
+      waveSize: 50,
+    },
+  ]);
+});
+
+test('a draft that was left opens again as it was, and only another selection asks the source anew', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': exampleMigration({ waveSize: 20 }),
+      'migration.change': exampleMigration({ waveSize: 30 }),
+    },
+    at('choose'),
+  );
+  await expect.element(page.getByLabelText('Name')).toHaveValue('autumn move');
+  await expect.element(page.getByLabelText('From the instance')).toBeDisabled();
+  await page.getByLabelText('Projects in a wave').fill('30');
+  await button('Save and go on').click();
+  await expect.poll(() => bridge.asked('migration.change')).toHaveLength(1);
+  const [asked] = bridge.asked('migration.change');
+  expect(asked?.changes).toMatchObject({ waveSize: 30 });
+  expect(asked?.changes.selection).toBeUndefined();
+});
+
+const clash = 'group/web would go to the same path; GitLab does not tell upper from lower case.';
+
+test('conflicts are shown in place, found among the others, and settled one by one', async () => {
+  const projects = [
+    exampleMigrating({ conflicts: [clash] }),
+    ...Array.from({ length: 400 }, (_, index) =>
+      exampleMigrating({ sourceId: index + 10, sourcePath: `group/p${String(index).padStart(3, '0')}` }),
+    ),
+  ];
+  const bridge = await openMigrations(
+    {
+      'migration.projects': pagesOf(projects),
+      'migration.waves': { waves: [{ wave: 1, projects: exampleCounts({ planned: 401 }) }], inConflict: 1 },
+      'migration.place': exampleMigrating({ state: 'left-out' }),
+    },
+    at('map'),
+  );
+  await expect.element(page.getByText('1 project cannot go where it is to go')).toBeVisible();
+  await expect.element(row(/group\/app/).getByText(clash)).toBeVisible();
+  await expect.element(row(/group\/p000/)).toBeVisible();
+  await expectAccessible();
+  await page.getByRole('checkbox', { name: 'Only conflicts (1)' }).click();
+  await expect.poll(() => row(/group\/p000/).elements()).toEqual([]);
+  await row(/group\/app/).dblClick();
+  await page.getByLabelText('Path', { exact: true }).fill('app-two');
+  await page.getByRole('checkbox', { name: 'Replace the project that is there' }).click();
+  await expect.element(page.getByText(/it is deleted with everything in it/)).toBeVisible();
+  await expectAccessible();
+  await button('Place it').click();
+  await expect
+    .poll(() => bridge.asked('migration.place'))
+    .toEqual([
+      {
+        migration: 'm1',
+        project: '1',
+        placement: { namespace: 'moved', path: 'app-two', name: null, overwrite: true, overrideParams: {} },
+        wave: 1,
+        leftOut: false,
+      },
+    ]);
+});
+
+test('rules are applied as a whole, and what is wrong with one is said beside it', async () => {
+  const bridge = await openMigrations(
+    { 'migration.change': exampleMigration({ rules: [{ from: 'group', to: 'moved/new' }] }) },
+    at('map'),
+  );
+  await button('Add a rule').click();
+  await button('Apply the rules').click();
+  await expect.element(page.getByText('Name a group, for example atlas/moved.')).toBeVisible();
+  await expect.element(page.getByLabelText('Group on the target of rule 2')).toHaveFocus();
+  expect(bridge.asked('migration.change')).toEqual([]);
+  await button('Remove the rule for every group').click();
+  await page.getByLabelText('Group on the target of rule 1').fill('moved/new');
+  await button('Apply the rules').click();
+  await expect
+    .poll(() => bridge.asked('migration.change').map(({ changes }) => changes.rules))
+    .toEqual([[{ from: 'group', to: 'moved/new' }]]);
+});
+
+const finding = (change: Partial<PreflightFinding> = {}): PreflightFinding => ({
+  id: 'f1',
+  code: 'path-taken',
+  severity: 'blocker',
+  project: 'group/app',
+  message: 'The target has a project moved/app.',
+  advice: 'Choose another path, or let it be replaced.',
+  overridden: null,
+  ...change,
+});
+const checked = (findings: PreflightFinding[]) => ({
+  check: {
+    at: new Date().toISOString(),
+    findings,
+    missingGroups: ['moved'],
+    writes: [
+      {
+        instance: 'new-home',
+        method: 'POST' as const,
+        path: '/groups',
+        does: 'Creates the group moved.',
+        project: null,
+      },
+    ],
+    forecast: [],
+  },
+});
+
+test('findings are told by how bad they are, and overridden one by one with a note', async () => {
+  const findings = [
+    finding(),
+    finding({ id: 'f2', severity: 'info', project: null, message: 'Good to know.' }),
+  ];
+  const bridge = await openMigrations(
+    {
+      'migration.lastCheck': checked(findings),
+      'migration.override': finding({ overridden: { at: new Date().toISOString(), note: 'It is empty.' } }),
+    },
+    at('check'),
+  );
+  await expect.element(page.getByText('1 blocker nobody has overridden')).toBeVisible();
+  await expect.element(page.getByText(/1 blocker · 1 note/)).toBeVisible();
+  await row(/The target has a project moved\/app/).click();
+  await expect.element(page.getByText('Choose another path, or let it be replaced.')).toBeVisible();
+  await button('Override').click();
+  await expect.element(page.getByText('Write why.')).toBeVisible();
+  await page.getByLabelText('Why it may go on all the same').fill('It is empty.');
+  await expectAccessible();
+  await button('Override').click();
+  await expect
+    .poll(() => bridge.asked('migration.override'))
+    .toEqual([{ migration: 'm1', finding: 'f1', note: 'It is empty.' }]);
+  await page.getByRole('tab', { name: /Requests/ }).click();
+  await expect.element(row(/POST \/groups/)).toBeVisible();
+  await page.getByRole('tab', { name: /Forecast/ }).click();
+  await expect.element(page.getByText('How long exports take there is not known yet.')).toBeVisible();
+});
+
+test('it does not start unchecked, with blockers or with conflicts; groups are created only when asked', async () => {
+  const bridge = await openMigrations({}, at('run'));
+  await expect.element(page.getByText('It has not been checked')).toBeVisible();
+  await expect.element(button('Start the migration…')).toBeDisabled();
+  bridge.answer('migration.show', exampleMigration({ check: { at: new Date().toISOString(), blockers: 2 } }));
+  bridge.emit('migration.changed', { migrationId: 'm1', revision: 2 });
+  await expect.element(page.getByText('2 findings stand against the start')).toBeVisible();
+  bridge.answer('migration.show', exampleMigration({ check: { at: new Date().toISOString(), blockers: 0 } }));
+  bridge.answer('migration.lastCheck', checked([]));
+  bridge.answer('host.confirm', { confirmation: 'yes', destroys: [], deletion: null });
+  bridge.answer('migration.start', exampleMigration({ status: 'running' }));
+  bridge.emit('migration.changed', { migrationId: 'm1', revision: 3 });
+  await expect.element(button('Start the migration…')).toBeEnabled();
+  await button('Start the migration…').click();
+  await page.getByRole('checkbox', { name: 'Create the groups that the target lacks' }).click();
+  await expectAccessible();
+  await button('Start the migration').click();
+  await expect
+    .poll(() => bridge.asked('migration.start'))
+    .toEqual([{ migration: 'm1', createGroups: true, confirmation: 'yes' }]);
+});
+
+test('what is replaced is named and confirmed by a typed word', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': exampleMigration({ check: { at: new Date().toISOString(), blockers: 0 } }),
+      'host.confirm': {
+        confirmation: 'word',
+        destroys: [{ what: 'project', name: 'moved/app', count: null }],
+        deletion: null,
+      },
+      'migration.start': exampleMigration({ status: 'running' }),
+    },
+    at('run'),
+  );
+  await button('Start the migration…').click();
+  await button('Start the migration').click();
+  await expect.element(page.getByText(/The project moved\/app on the instance/)).toBeVisible();
+  await expect.element(button('Replace and start')).toBeDisabled();
+  expect(bridge.asked('migration.start')).toEqual([]);
+  await userEvent.fill(page.getByLabelText('Type “autumn move” to confirm'), 'autumn move');
+  await expectAccessible();
+  await button('Replace and start').click();
+  await expect
+    .poll(() => bridge.asked('migration.start'))
+    .toEqual([{ migration: 'm1', createGroups: false, confirmation: 'word' }]);
+});

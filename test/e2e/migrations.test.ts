@@ -1,0 +1,135 @@
+/** @file A migration through the window against two sandboxes: from choosing projects to reading what came of each. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { openTestSandbox, register } from '../support/world.ts';
+
+/** Rules whose outcome hangs on the theme; all others say the same in both. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+
+/** In both themes; leaves a screenshot of each. */
+async function expectAccessible({ page, shot }: BrowserWorld, name: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (theme === 'light' ? axe : axe.withRules(rulesOfColour)).analyze();
+    expect(violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+    await shot(`${name}-${theme}`);
+  }
+}
+
+const written = 'Written by hand into the database years ago.';
+
+/** A filled instance, one of whose projects holds a milestone without a title, which no target takes; and an empty one. */
+async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; target: Sandbox; bad: string }> {
+  const source = await openTestSandbox({ projects: 4 });
+  const target = await openTestSandbox({ projects: 0 });
+  await register(world, 'work', source);
+  await register(world, 'new-home', target);
+  await world.client.call('instance.refresh', { name: 'work', visible: false });
+  const bad = source.state.paths.toSorted()[0] ?? '';
+  source.state.append(bad, 'milestones', {
+    title: null,
+    iid: 999,
+    state: 'active',
+    description: written,
+    due_date: null,
+    created_at: '2019-03-14T09:26:53.000Z',
+    updated_at: '2019-03-14T09:26:53.000Z',
+  });
+  return { source, target, bad };
+}
+
+test('projects are chosen, mapped, checked and moved, and a bad record is found, read and accepted', async () => {
+  const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
+  const { page, client, shot } = world;
+  const { source, target, bad } = await twoInstances(world);
+  const main = page.getByRole('main');
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  await page.getByRole('link', { name: 'Migrations', exact: true }).click();
+  await main.getByText('There is no migration yet').waitFor();
+  await expectAccessible(world, 'migrations-empty');
+  await button('New migration…').first().click();
+  await page.getByLabel('Name').fill('Autumn move');
+  await page.getByLabel('From the instance').selectOption('work');
+  await page.getByLabel('To the instance').selectOption('new-home');
+  await page.getByLabel('Projects in a wave').fill('2');
+  await expectAccessible(world, 'migration-choose');
+  await button('Save and go on').click();
+
+  await page.getByRole('grid', { name: 'Projects and where they go' }).waitFor();
+  await button('Add a rule').click();
+  await page.getByLabel('Group on the target of rule 1').fill('moved');
+  await button('Apply the rules').click();
+  await page.getByText('The rules are applied.').waitFor();
+  await main
+    .getByText(`moved/${bad.slice(0, bad.lastIndexOf('/'))}/`)
+    .first()
+    .waitFor();
+  await page.getByRole('row', { name: new RegExp(`^${bad}`) }).dblclick();
+  await page.getByLabel('Path', { exact: true }).fill('renamed');
+  await expectAccessible(world, 'migration-place');
+  await button('Place it').click();
+  await main.getByText('renamed', { exact: true }).waitFor();
+  await expectAccessible(world, 'migration-map');
+
+  await button('On to the check').click();
+  await button('Check now').click();
+  await main.getByText(/^Checked/).waitFor();
+  await expectAccessible(world, 'migration-check');
+  await page.getByRole('tab', { name: /Missing groups/ }).click();
+  await page.getByLabel('Create them at the start').check();
+  await shot('migration-groups');
+  await page.getByRole('tab', { name: /Requests/ }).click();
+  await page.getByRole('grid', { name: 'Requests that the migration would make' }).waitFor();
+  await shot('migration-requests');
+  expect(target.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+
+  await button('On to the run').click();
+  await button('Start the migration…').click();
+  await shot('migration-start');
+  await button('Start the migration').click();
+  await page.getByRole('grid', { name: 'Projects of the migration' }).waitFor();
+  await shot('migration-running');
+  await main.getByText('Ended', { exact: true }).first().waitFor();
+  await expectAccessible(world, 'migration-run');
+
+  await page.getByRole('link', { name: 'Result', exact: true }).click();
+  await main.getByText('Not everything arrived').waitFor();
+  await page.getByRole('row', { name: new RegExp(`^${bad}`) }).click();
+  await page.getByRole('complementary').getByText('1 in all, 1 open').waitFor();
+  await expectAccessible(world, 'migration-result');
+  await page.getByRole('complementary').getByText('1 in all, 1 open').click();
+  await page
+    .getByRole('row', { name: /Milestones/ })
+    .first()
+    .click();
+  await page.getByRole('complementary').getByText(written).waitFor();
+  await expectAccessible(world, 'migration-failure');
+  await page.getByRole('complementary').getByRole('button', { name: 'Accept…' }).click();
+  await page.getByLabel('Why it may stay so').fill('Nobody knows what it was for.');
+  await button('Accept').click();
+  await page.getByRole('complementary').getByText('Nobody knows what it was for.').waitFor();
+
+  const { migrations } = await client.call('migration.list', {});
+  expect(migrations.map(({ name, status }) => ({ name, status }))).toEqual([
+    { name: 'Autumn move', status: 'ended' },
+  ]);
+  const [moved] = migrations;
+  const { failures } = await client.call('failure.list', {
+    ...{ migration: moved?.id ?? '', instance: null, project: null, relation: null, exceptionClass: null },
+    ...{ state: null, search: null, offset: 0, limit: 10 },
+  });
+  expect(failures.map(({ state, note }) => ({ state, note }))).toEqual([
+    { state: 'accepted', note: 'Nobody knows what it was for.' },
+  ]);
+  expect(target.state.paths.toSorted()).toEqual(
+    source.state.paths
+      .map((path) =>
+        path === bad ? `moved/${path.slice(0, path.lastIndexOf('/'))}/renamed` : `moved/${path}`,
+      )
+      .toSorted(),
+  );
+});
