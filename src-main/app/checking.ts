@@ -1,8 +1,10 @@
 /** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
 import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Lint } from '../../src-preload/contract/lint.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { MigrationCheck, PreflightFinding } from '../../src-preload/contract/migration.ts';
 import { visibilities } from '../../src-preload/contract/project-details.ts';
+import type { LintTarget } from '../archive/lint.ts';
 import type { PreflightPort } from '../bridge/preflight-ports.ts';
 import type { MigrationChecks, Override } from '../catalogue/migration-checks.ts';
 import type { WantedGroup } from '../catalogue/migration-groups.ts';
@@ -17,6 +19,7 @@ import { plannedWrites } from '../jobs/preflight/planned-writes.ts';
 import { waveForecasts } from '../jobs/preflight/wave-forecast.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Announce } from './events.ts';
+import { lintTarget } from './linting.ts';
 import type { Remote } from './remote.ts';
 
 export interface CheckingParts {
@@ -32,6 +35,8 @@ export interface CheckingParts {
   /** Whether a job here exports that project now. */
   exportsHere(instance: string, fullPath: string): boolean;
   freeBytes(): Promise<number | null>;
+  /** Of a stored archive, from what was read of it; null where it is gone or its records cannot be read. */
+  lint(archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null>;
 }
 
 /** Each project takes a dozen requests, which an instance bears easily at this rate. */
@@ -67,6 +72,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
       places.set(path.toLowerCase(), await target.checks.place(path, targetSide.user, signal));
     });
     const isThere = (path: string): boolean => places.get(path)?.kind !== 'missing';
+    const rules = lintTarget(to.name, targetSide);
     let done = 0;
     const projects = await each(moving, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
@@ -81,12 +87,14 @@ export function createChecking(parts: CheckingParts): PreflightPort {
           fullPath: sourcePath,
         }),
       ]);
+      const latest = newest(held.filter(({ readable }) => readable));
       told((done += 1));
       return {
         ...{ sourceId, sourcePath, wave, placement, taken },
         conflicts: conflicts[at] ?? [],
         source: facts,
-        archiveBytes: newest(held)?.sizeBytes ?? null,
+        archiveBytes: latest?.sizeBytes ?? null,
+        lint: latest === undefined ? [] : ((await parts.lint(latest.id, rules, signal))?.findings ?? []),
         exportsHere: parts.exportsHere(from.name, sourcePath),
       };
     });

@@ -61,6 +61,7 @@ import { createGroupMaking } from './group-making.ts';
 import { createInstanceAccess } from './instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
+import { lintFile, lintOf, lintTarget } from './linting.ts';
 import { createMigrations } from './migrations.ts';
 import { NewTokens } from './new-tokens.ts';
 import { settleCatalogue } from './opening.ts';
@@ -468,6 +469,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
       announce: events.announce,
       retry: (request, signal) => retrying.start(request, signal),
     }),
+    lint: {
+      async lint(path, instance, signal, onProgress) {
+        const side = instance === null ? null : await access.connect(instance).checks.side(signal);
+        const target = side === null || instance === null ? null : lintTarget(instance.name, side);
+        return lintFile(path, target, signal, onProgress);
+      },
+    },
     preflight: createChecking({
       store: projectMigrations,
       checks: migrationChecks,
@@ -482,6 +490,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
           .open()
           .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
       freeBytes: () => roots.freeBytes(),
+      async lint(archiveId, target, signal) {
+        const { absolutePath } = index.get(archiveId);
+        const { inspection } = index.manifest(archiveId);
+        return archives.withIndex(absolutePath, signal, (records) =>
+          lintOf(inspection, records, target, signal),
+        );
+      },
     }),
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),

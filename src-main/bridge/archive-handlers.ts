@@ -5,7 +5,7 @@ import { adoptionHandlers } from './adoption-handler.ts';
 import type { BridgePorts, CallContext, Handlers } from './ports.ts';
 import { storedArchive } from './stored-archive.ts';
 
-type ArchiveCalls = Extract<keyof Handlers, `archive.${string}`>;
+type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.lint'>;
 
 /** Progress of reading a file, in bytes of the archive. */
 export const reading =

@@ -36,7 +36,7 @@ import type { PathHolder } from './given-paths.ts';
 import type { FailuresPort } from './failure-ports.ts';
 import type { EvidencePort } from './evidence-ports.ts';
 import type { MigrationsPort } from './migration-ports.ts';
-import type { PreflightPort } from './preflight-ports.ts';
+import type { LintPort, PreflightPort } from './preflight-ports.ts';
 import type { DownloadsPort, ProjectReadPort, TransfersPort } from './project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
@@ -392,6 +392,7 @@ export interface BridgePorts {
   evidence: EvidencePort;
   failures: FailuresPort;
   preflight: PreflightPort;
+  lint: LintPort;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];
   /** Newest first; `before` is the id of the last request of the page before. */

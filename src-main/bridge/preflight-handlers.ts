@@ -1,9 +1,18 @@
-/** @file Calls about the checks before a migration. */
+/** @file Calls about what is checked before anything is moved. */
 import type { preflightCalls } from '../../src-preload/contract/preflight-calls.ts';
+import { knownInstance } from './instance-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 
-export function preflightHandlers({ preflight }: BridgePorts): Pick<Handlers, keyof typeof preflightCalls> {
+export function preflightHandlers(ports: BridgePorts): Pick<Handlers, keyof typeof preflightCalls> {
+  const { preflight } = ports;
   return {
+    'archive.lint': async ({ archive, target }, context) => {
+      const { path } = await ports.archives.resolve(archive);
+      const instance = target === null ? null : await knownInstance(ports, target);
+      return ports.lint.lint(path, instance, context.signal, (done, total) => {
+        context.progress({ step: 'read', unit: 'bytes', done, total });
+      });
+    },
     'migration.check': ({ migration }, context) =>
       preflight.check(migration, context.signal, (done, total) => {
         context.progress({ step: 'check', unit: 'records', done, total });

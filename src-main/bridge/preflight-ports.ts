@@ -1,5 +1,17 @@
 /** @file What the handlers of the checks before a migration need, fitted by `app/compose.ts`. Types only. */
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import type { Lint } from '../../src-preload/contract/lint.ts';
 import type { MigrationCheck, PreflightFinding } from '../../src-preload/contract/migration.ts';
+
+export interface LintPort {
+  /** Of a file or a stored archive, by its absolute path; `target`: whose rules count. */
+  lint(
+    path: string,
+    target: Instance | null,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Lint>;
+}
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export interface PreflightPort {

@@ -1,5 +1,7 @@
-/** @file Calls about the checks before a migration. */
+/** @file Calls about what is checked before anything is moved. */
 import { migrationCheckSchema, preflightFindingSchema } from './migration.ts';
+import { archiveReference } from './archive-calls.ts';
+import { lintSchema } from './lint.ts';
 import { z } from './schema.ts';
 
 /** By id or by name. */
@@ -14,5 +16,10 @@ export const preflightCalls = {
   'migration.override': {
     request: one.extend({ finding: z.string(), note: z.string().trim().min(1).max(1000).nullable() }),
     reply: preflightFindingSchema,
+  },
+  /** Whether an archive can be imported, by the rules of an instance where one is named. Tells progress. */
+  'archive.lint': {
+    request: z.object({ archive: archiveReference, target: z.string().nullable() }),
+    reply: lintSchema,
   },
 } as const;

@@ -135,23 +135,23 @@ test('a group whose creation was answered to nobody is not created again', async
 
 test('nothing starts unchecked, nor over a blocker that nobody answers for, nor without its groups', async () => {
   const site = await ready({ target: 'maintainer' });
-  const { call } = site.world.client;
+  const { client } = site.world;
   const migration = await planned(site, { rules: [{ from: '', to: 'frozen' }] });
-  const start = (createGroups: boolean) => call('migration.start', { migration, createGroups });
+  const start = (createGroups: boolean) => client.call('migration.start', { migration, createGroups });
   await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
   const found = await check(site, migration);
   for (const finding of idsOf(found, 'blocker')) {
     await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
-    const overridden = await call('migration.override', { migration, finding, note: 'I know.' });
+    const overridden = await client.call('migration.override', { migration, finding, note: 'I know.' });
     expect(overridden.overridden?.note).toBe('I know.');
   }
-  expect((await call('migration.show', { migration })).check?.blockers).toBe(0);
+  expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
   await expect(start(false)).rejects.toMatchObject({ code: 'migration-blocked' });
   // An override is of the finding, and stays for the next check; a change makes a new check necessary.
-  await call('migration.change', { migration, changes: { freeze: true } });
+  await client.call('migration.change', { migration, changes: { freeze: true } });
   await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
   await check(site, migration);
-  expect((await call('migration.show', { migration })).check?.blockers).toBe(0);
+  expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
   await expect(start(true)).resolves.toMatchObject({ status: 'running' });
 });
 

@@ -66,7 +66,8 @@ async function neighbour(
   return null;
 }
 
-async function surroundingsIn(index: RecordIndex, relation: string): Promise<RecordSurroundings> {
+/** What the rest of the archive says of the records of a relation, as far as it is not too much to compare. */
+export async function surroundingsIn(index: RecordIndex, relation: string): Promise<RecordSurroundings> {
   const isSmall = (name: string): boolean =>
     (index.relations().find((held) => held.name === name)?.records ?? 0) <= mostCompared;
   const titlesOf = async (name: string): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {

@@ -13,6 +13,7 @@ import {
   type Inspection,
 } from '../../../src-preload/contract/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
+import { archiveLintCommand } from './archive-lint.ts';
 import { archiveRecordCommand } from './archive-record.ts';
 import { archiveTrimCommand } from './archive-trim.ts';
 import { archiveAdoptCommand, archiveIdentifyCommand } from './archive-adopt.ts';
@@ -284,6 +285,7 @@ export function archiveCommand(program: Command): void {
     });
 
   archiveRecordCommand(archive);
+  archiveLintCommand(archive);
   archiveTrimCommand(archive);
   keepingCommands(archive);
   archiveAdoptCommand(archive);

@@ -1,4 +1,5 @@
 /** @file What the checks before a migration ask both instances for. Types only; null always means: not told to this account. */
+import type { LintFinding } from '../../../src-preload/contract/lint.ts';
 import type { MigrationDraft, Placement, ProjectExtras } from '../../../src-preload/contract/migration.ts';
 
 export type Side = 'source' | 'target';
@@ -86,6 +87,8 @@ export interface ProjectFacts {
   taken: TakenFacts | null;
   /** Of the newest archive that is held of it; null: none is. */
   archiveBytes: number | null;
+  /** Of that archive. */
+  lint: readonly LintFinding[];
   /** A job of ours works on an export of it. */
   exportsHere: boolean;
 }

@@ -10,6 +10,7 @@ export function projectFindings(facts: Facts): Found[] {
     const { source } = project;
     return [
       ...placing(project, facts).map(about),
+      ...lintOfStored(project).map(about),
       ...(source === null
         ? [
             about({
@@ -134,6 +135,25 @@ function exporting(project: ProjectFacts, source: SourceFacts, { source: side, d
   }
   return said;
 }
+
+/** What its newest archive shows will be so with the next one, too: one finding for each kind of trouble. */
+function lintOfStored({ lint }: ProjectFacts): Said[] {
+  const told = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
+  return [...Map.groupBy(told, ({ code }) => code)].map(([code, [first, ...more]]): Said => {
+    const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
+    const place = first?.place == null ? '' : ` (${first.place})`;
+    return {
+      code: `archive-${code}`,
+      // The next export may be without it.
+      severity: 'warning',
+      message: `Its newest archive shows${place}: ${first?.message ?? ''}${others}`,
+      advice: first?.fix ?? '',
+    };
+  });
+}
+
+/** The migration itself is told of these. */
+const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
 
 const underWay = ['queued', 'started', 'regeneration_in_progress'];
 

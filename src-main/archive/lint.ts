@@ -1,0 +1,149 @@
+/**
+ * @file "Will this import work there?", from what reading an archive told: a pure judgement by how imports fail (gitlab-facts 4, 5
+ * and 7). What is wrong with single records is found by `records/lint-records.ts`.
+ */
+import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
+import type { LintFinding } from '../../src-preload/contract/lint.ts';
+import { defaultReadLimits } from './limits.ts';
+
+/** The instance that is to import it; null is not known. Sizes in bytes, 0 for no limit. */
+export interface LintTarget {
+  name: string;
+  version: string | null;
+  maxUnpackedBytes: number | null;
+  maxImportBytes: number | null;
+}
+
+/** The one version that importers since 11.1 take (gitlab-facts 5.2). */
+const formatVersion = '0.2.4';
+
+export function lintArchive(inspection: Inspection, target: LintTarget | null): LintFinding[] {
+  return [
+    ...inspection.findings.map(fromReading),
+    ...(inspection.verdict === 'unusable' ? [] : contentFindings(inspection, target)),
+  ];
+}
+
+/** What reading found, with what it means to an import. */
+function fromReading({ code, severity, message, where }: Finding): LintFinding {
+  const known = meanings[code];
+  return {
+    code,
+    severity: known?.severity ?? (severity === 'error' ? 'blocker' : 'warning'),
+    place: where,
+    message: `${message}${/[.!?]$/.test(message) ? '' : '.'}`,
+    fix:
+      known?.fix ??
+      (severity === 'error' ? 'Export the project again.' : 'Look at the archive before it is imported.'),
+  };
+}
+
+const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
+  link: {
+    severity: 'blocker',
+    fix: 'GitLab refuses links in archives, or leaves them out. Export the project again, or pack the archive without them.',
+  },
+  'special-member': { severity: 'blocker', fix: 'Export the project again; no export has such a member.' },
+  'name-escapes': { severity: 'blocker', fix: 'Do not import it. Export the project again.' },
+  'line-too-long': {
+    severity: 'blocker',
+    fix: 'Shorten the original and export again, or import an archive that is trimmed of the record.',
+  },
+  'record-malformed': {
+    severity: 'blocker',
+    fix: 'Export the project again, or import an archive that is trimmed of the line.',
+  },
+  'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
+};
+
+function contentFindings(inspection: Inspection, target: LintTarget | null): LintFinding[] {
+  const { version, layout, gitlabVersion, unpackedBytes, sizeBytes, relations, bundles } = inspection;
+  const found: LintFinding[] = [];
+  if (version !== null && version.trim() !== formatVersion) {
+    found.push({
+      code: 'format-version',
+      severity: 'blocker',
+      place: 'VERSION',
+      message: `The format is ${version.trim()}; GitLab 11.1 and newer take ${formatVersion} only.`,
+      fix: 'Import it into an instance of its own time, update that, and export again.',
+    });
+  }
+  const goesTo = releaseOf(target?.version ?? null);
+  if (layout === 'legacy') {
+    const isRefused = goesTo !== null && isNewer(goesTo, [15, 10]);
+    found.push({
+      code: 'legacy-layout',
+      severity: isRefused || goesTo === null ? 'blocker' : 'info',
+      place: 'project.json',
+      message: 'All records stand in one document, which GitLab 15.11 and newer do not take.',
+      fix: 'Import it into GitLab 15.10 or older, and export again from there.',
+    });
+  }
+  const isFrom = releaseOf(gitlabVersion);
+  if (goesTo !== null && isFrom !== null && isNewer(isFrom, goesTo)) {
+    found.push({
+      code: 'target-older',
+      severity: 'warning',
+      place: 'GITLAB_VERSION',
+      message: `It was made by GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. What only the newer one knows is lost.`,
+      fix: 'Update the target first.',
+    });
+  }
+  const unpackedLimit = target?.maxUnpackedBytes ?? defaultReadLimits.unpackedBytes;
+  if (unpackedLimit > 0 && unpackedBytes > unpackedLimit) {
+    found.push({
+      code: 'unpacked-too-large',
+      severity: 'blocker',
+      place: null,
+      message: `It has ${unpackedBytes} bytes unpacked; at most ${unpackedLimit} are taken.`,
+      fix: 'An administrator of the target can raise the largest size of unpacked archives.',
+    });
+  }
+  const limit = target?.maxImportBytes ?? 0;
+  if (limit > 0 && sizeBytes > limit) {
+    found.push({
+      code: 'import-too-large',
+      severity: 'blocker',
+      place: null,
+      message: `It has ${sizeBytes} bytes; ${target?.name ?? 'the target'} takes at most ${limit}.`,
+      fix: 'An administrator of the target can raise the largest import size.',
+    });
+  }
+  if ((relations['project_members'] ?? 0) === 0) {
+    found.push({
+      code: 'members-missing',
+      severity: 'warning',
+      place: 'project_members',
+      message: 'It holds no member: no user can be mapped by it, and no member comes along.',
+      fix: 'Have an owner of the group, or an administrator, make the export.',
+    });
+  }
+  if (!bundles.some(({ member }) => member === 'project.bundle')) {
+    found.push({
+      code: 'repository-missing',
+      severity: 'info',
+      place: 'project.bundle',
+      message: 'It holds no repository, as the export of an empty one.',
+      fix: 'Compare with the source if it has commits.',
+    });
+  }
+  found.push({
+    code: 'not-carried',
+    severity: 'info',
+    place: null,
+    message:
+      'No export carries variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs and artifacts.',
+    fix: 'Set them up again on the target; pull and push images, run pipelines anew.',
+  });
+  return found;
+}
+
+type Release = readonly [major: number, minor: number];
+
+function releaseOf(version: string | null): Release | null {
+  const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
+  return major === undefined || minor === undefined ? null : [Number(major), Number(minor)];
+}
+
+const isNewer = (one: Release, other: Release): boolean =>
+  one[0] > other[0] || (one[0] === other[0] && one[1] > other[1]);
