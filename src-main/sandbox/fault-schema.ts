@@ -77,7 +77,7 @@ const lateFaults = [
  * Kinds that act on the export, import, relation import or fork that the matching request starts. What the `drop-…` kinds lose
  * (the last records of a relation, the first notes and diffs nested in it, the last files and refs by name) is told nowhere;
  * settings go by their names in `tree/project.json`. `repeat-records` writes a relation's first records into an archive once
- * more: after the last ones, or `instead` of them. `delay-import`
+ * more: after the last ones, or `instead` of them. `spread-failures` waits after each so many refused records. `delay-import`
  * waits between the upload and the making of the project, and goes on when the client has gone meanwhile; `delay-work` does so
  * with any request, between its last byte and the work. `none` is what an export falls back to when packing its archive
  * fails; `stuck` stays in the state for ever.
@@ -101,6 +101,7 @@ const workFaults = [
     instead: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal('delay-import'), ms: count }),
+  z.strictObject({ kind: z.literal('spread-failures'), batch: atLeastOne, everyMs: count }),
   z.strictObject({
     kind: z.literal('end-export'),
     as: z.enum(['failed', 'none', 'stuck']),

@@ -70,7 +70,7 @@ export async function beginImport(
     fetch: source.fetch,
     overrides,
     replaces: old ?? null,
-    faults: faults.take(faultSubject(request), [...lossKinds, 'end-import']),
+    faults: faults.take(faultSubject(request), [...lossKinds, 'spread-failures', 'end-import']),
   });
   return project;
 }

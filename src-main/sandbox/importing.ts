@@ -44,7 +44,7 @@ export interface ImportOrder {
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replaces: Project | null;
-  faults: (RecordFault | ContentFault | FaultOf<'end-import'>)[];
+  faults: (RecordFault | ContentFault | FaultOf<'spread-failures' | 'end-import'>)[];
 }
 
 export class Importer {
@@ -128,7 +128,7 @@ export class Importer {
     checkVersion(archive);
     await checkBundles(archive);
     const content = contentOf(archive);
-    for (const relation of relationsInOrder(content)) this.#restore(order, content, relation);
+    for (const relation of relationsInOrder(content)) await this.#restore(order, content, relation);
     const taken = contentFaultsIn(order.faults);
     const branch = await defaultBranch(content);
     const { content: kept, lost } = await withoutParts(
@@ -145,12 +145,15 @@ export class Importer {
   }
 
   /** Keeps of one relation what can be saved. */
-  #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): void {
+  async #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): Promise<void> {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
+    const spread = faults.find((fault) => fault.kind === 'spread-failures');
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
     for (const { line, exceptionClass } of restored.failures) {
       const id = this.#world.nextId();
       project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
+      if (spread === undefined || project.importFailures.length % spread.batch > 0) continue;
+      await this.#clock.sleep(spread.everyMs, this.#background.signal);
     }
     for (const loss of restored.losses) {
       this.#world.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });

@@ -1,0 +1,49 @@
+/**
+ * @file R3 of the goals: two hundred kills at random points of migrations of ten projects, each followed by the same command on what
+ * the killed one left. The product is the built one.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { killMigrations } from '../support/killed-migrations.ts';
+import { build, type Report } from './measuring.ts';
+
+const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
+
+export async function run(count = 200): Promise<Report> {
+  build();
+  const began = systemClock.monotonic();
+  const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);
+  const folder = mkdtempSync(join(tmpdir(), 'packhorse-kill-migration-'));
+  try {
+    const { kills, migrations, wrong } = await killMigrations(folder, {
+      kills: count,
+      most: 20,
+      seed,
+      program,
+    });
+    const isGood = wrong.length === 0;
+    return {
+      title: `Migrations of ten projects, killed at random points (seed ${seed}, PACKHORSE_SEED)`,
+      rows: [
+        {
+          goal: 'R3',
+          what: 'projects that were lost, imported twice, or left half-way',
+          measured: `${wrong.length} after ${kills} kills`,
+          wanted: '0',
+          reached: isGood,
+        },
+      ],
+      rounds: [
+        `${migrations} migrations came to their end; ${((systemClock.monotonic() - began) / 60_000).toFixed(1)} minutes`,
+        ...wrong,
+      ],
+      versions: [`Node ${process.version}`],
+      verdict: { line: `kills ${kills}, migrations ${migrations}, wrong ${wrong.length}`, isGood },
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
