@@ -7,6 +7,7 @@ import {
   type MigratingState,
 } from '../../../src-preload/contract/migration.ts';
 import { migrationChecking } from './migration-check.ts';
+import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
@@ -210,6 +211,7 @@ export function migrationCommand(program: Command): void {
 
   migrationChecking(migration);
   migrationRunning(migration);
+  migrationFailures(migration);
 }
 
 function draftOptions(command: Command): Command {
