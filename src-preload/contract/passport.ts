@@ -176,6 +176,8 @@ export const passportIndexSchema = z.object({
       openFailures: z.number().int(),
       failures: z.number().int(),
       missing: z.number().int().nullable(),
+      /** Source, archive and target agreed when they were compared last; null: they never were. */
+      reconciled: z.boolean().nullable(),
       changedSince: z.string().nullable(),
       error: z.string().nullable(),
       /** Names of its files, beside this one. */

@@ -13,7 +13,7 @@ body { margin: 0 auto; max-width: 68rem; padding: 2.5rem 1.5rem 4rem; background
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem; padding-bottom: .35rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; overflow-wrap: anywhere; }
-p { margin: .5rem 0; } ul { margin: .5rem 0; padding-left: 1.25rem; } li { margin: .2rem 0; }
+p { margin: .5rem 0; } ul { margin: .5rem 0; padding-left: 1.25rem; } li { margin: .2rem 0; } td ul { margin: 0; padding-left: 1rem; }
 a { color: var(--link); overflow-wrap: anywhere; }
 .sub, .none, .dim { color: var(--dim); }
 .verdict { display: block; margin: 1.25rem 0; padding: .8rem 1rem; border-radius: 8px; border-left: 5px solid; font-weight: 600; }
@@ -22,7 +22,7 @@ a { color: var(--link); overflow-wrap: anywhere; }
 .bad { background: var(--bad-soft); color: var(--bad); border-color: var(--bad); }
 .warn { background: var(--warn-soft); color: var(--warn); border-color: var(--warn); }
 .verdict p { color: var(--text); }
-.tag { display: inline-block; padding: 0 .5em; border-radius: 4px; font-size: .85em; font-weight: 600; white-space: nowrap; }
+.tag { display: inline-block; padding: 0 .5em; border-radius: 4px; font-size: .85em; font-weight: 600; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; }
 .sides > div { border: 1px solid var(--line); border-radius: 8px; padding: .25rem 1rem .5rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; margin: .5rem 0; }
@@ -32,10 +32,12 @@ table { border-collapse: collapse; width: 100%; font-size: .92em; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { color: var(--dim); font-weight: 600; white-space: nowrap; } tbody tr:nth-child(even) { background: var(--soft); }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.short { white-space: nowrap; }
 td.code, code, pre { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace; font-size: .88em; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: inherit; } span.code { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .25em; font-size: .8em; }
 .failure { border-top: 1px solid var(--line); padding-top: .25rem; margin-top: 1rem; }
+.failure:first-of-type { border-top: none; margin-top: 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .9em; }
 @page { margin: 16mm 14mm; }
 @media print { :root { color-scheme: light; --text: #000; --dim: #444; --line: #bbb; --soft: #f4f4f4; --page: #fff; --good: #0d5129; --good-soft: #fff;
@@ -47,6 +49,9 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
+// Without a space more: the policy names the style by its hash.
+const styleElement = new Html(`<style>${style}</style>`);
+
 export function document(title: string, ...content: Html[]): string {
   return html`<!doctype html>
     <html lang="en">
@@ -56,9 +61,7 @@ export function document(title: string, ...content: Html[]): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        <style>
-          ${new Html(style)}
-        </style>
+        ${styleElement}
       </head>
       <body>
         ${content}

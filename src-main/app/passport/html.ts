@@ -68,7 +68,7 @@ const attribute = (text: string): string =>
 export interface Column<Row> {
   title: string;
   of: (row: Row) => Part;
-  kind?: 'number' | 'code';
+  kind?: 'number' | 'code' | 'short';
 }
 
 /** Nothing at all where there are no rows. */

@@ -5,12 +5,14 @@ import { writeCsv } from '../csv.ts';
 import { document } from './document.ts';
 import { facts, html, link, section, table, time } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
-import { stateWords } from './words.ts';
+import { standing, stateWords } from './words.ts';
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
   const counts = migratingStates.filter((state) => migration.projects[state] > 0);
-  const isGood = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
+  const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
+  const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
+  const tone = !isOver ? 'bad' : accepted.length > 0 ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
     html`${name} ·
     ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
@@ -22,9 +24,10 @@ export function indexPage(index: PassportIndex): string {
         <h1>${migration.name}</h1>
         <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
       </header>
-      <div class="verdict ${isGood ? 'good' : 'bad'}">
-        ${isGood ? 'Every project arrived' : 'Not every project arrived whole'}
+      <div class="verdict ${tone}">
+        ${isOver ? 'Every project arrived' : 'Not every project arrived whole'}
         <p>${counts.map((state) => `${migration.projects[state]} ${stateWords[state].word}`).join(' · ')}</p>
+        ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
       </div>
       ${facts([
         ['From', side(migration.source)],
@@ -50,10 +53,10 @@ export function indexPage(index: PassportIndex): string {
           { title: 'Wave', of: ({ wave }) => wave, kind: 'number' },
           {
             title: 'State',
-            of: ({ state, error }) =>
-              html`<span class="tag ${stateWords[state].tone}">${stateWords[state].word}</span>${
-                  error === null ? null : html`<br />${error}`
-                }`,
+            of: ({ state, error, reconciled }) =>
+              html`<span class="tag ${standing(state, reconciled).tone}"
+                  >${standing(state, reconciled).word}</span
+                >${error === null ? null : html`<br />${error}`}`,
           },
           {
             title: 'Failures open',
@@ -65,6 +68,7 @@ export function indexPage(index: PassportIndex): string {
           {
             title: 'Archive',
             of: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
+            kind: 'short',
           },
         ],
         projects,
@@ -96,6 +100,7 @@ const columns = [
   'failures',
   'failures_open',
   'missing',
+  'reconciled',
   'changed_since',
   'error',
   'passport',
@@ -116,6 +121,7 @@ export function indexTable({ projects }: PassportIndex): string {
       String(project.failures),
       String(project.openFailures),
       project.missing === null ? '' : String(project.missing),
+      project.reconciled === null ? '' : project.reconciled ? 'yes' : 'no',
       project.changedSince ?? '',
       project.error ?? '',
       project.html,

@@ -41,7 +41,11 @@ export function createPassports(parts: PassportParts): EvidencePort['passport'] 
         signal.throwIfAborted();
         const passport = await collectPassport(parts, stored, project, history, signal);
         const name = projectFileName(project.sourcePath, project.sourceId);
-        const row = { ...rowOf(project), sha256: passport.archive?.sha256 ?? null };
+        const row = {
+          ...rowOf(project),
+          sha256: passport.archive?.sha256 ?? null,
+          reconciled: passport.reconciliation?.reconciled ?? null,
+        };
         rows.push({ ...row, failures: passport.failures.total, html: `${name}.html`, json: `${name}.json` });
         yield { name: `${name}.html`, text: passportPage(passport) };
         yield { name: `${name}.json`, text: jsonText(passport) };
@@ -69,7 +73,7 @@ export function createPassports(parts: PassportParts): EvidencePort['passport'] 
 
 function rowOf(
   project: MigratingProject,
-): Omit<PassportIndex['projects'][number], 'html' | 'json' | 'sha256'> {
+): Omit<PassportIndex['projects'][number], 'html' | 'json' | 'sha256' | 'reconciled'> {
   const { sourceId, sourcePath, state, wave, placement, failures, error } = project;
   return {
     sourceId,

@@ -70,7 +70,11 @@ export function checkPart(check: Passport['check']): Html {
               >${severity}</span
             >`,
         },
-        { title: 'About', of: ({ project }) => (project === null ? 'the migration' : 'this project') },
+        {
+          title: 'About',
+          of: ({ project }) => (project === null ? 'the migration' : 'this project'),
+          kind: 'short',
+        },
         {
           title: 'Finding',
           of: ({ message, advice }) => html`${message} <span class="dim">${advice}</span>`,
@@ -137,7 +141,7 @@ export const jobsPart = (jobs: readonly JobRecord[]): Html =>
         of: ({ does, id, project }) =>
           html`${does}<br /><span class="dim">${project}</span><br /><code>${id}</code>`,
       },
-      { title: 'On', of: ({ instance }) => instance },
+      { title: 'On', of: ({ instance }) => instance, kind: 'short' },
       {
         title: 'Outcome',
         of: ({ status, error, why, warnings }) =>
@@ -149,19 +153,24 @@ export const jobsPart = (jobs: readonly JobRecord[]): Html =>
       { title: 'Ended', of: ({ endedAt }) => time(endedAt) },
       {
         title: 'Steps',
+        kind: 'short',
         of: ({ steps }) =>
           list(
             steps.map(
               ({ name, attempts, startedAt, finishedAt }) =>
-                `${name}: ${clock(startedAt)} – ${finishedAt === null ? 'not finished' : clock(finishedAt)}${
-                  attempts > 1 ? ` (try ${attempts})` : ''
-                }`,
+                `${name} ${span(startedAt, finishedAt)}${attempts > 1 ? `, try ${attempts}` : ''}`,
             ),
           ),
       },
     ],
     jobs,
   );
+
+function span(startedAt: string, finishedAt: string | null): string {
+  const from = clock(startedAt);
+  if (finishedAt === null) return `${from}, not finished`;
+  return from === clock(finishedAt) ? from : `${from} – ${clock(finishedAt)}`;
+}
 
 /** Time of the day, in UTC. */
 const clock = (iso: string): string => iso.slice(11, 19);
@@ -170,7 +179,7 @@ export const requestsPart = (requests: Passport['requests']): Html =>
   table(
     [
       { title: 'When', of: ({ at }) => time(at) },
-      { title: 'Instance', of: ({ instance }) => instance },
+      { title: 'Instance', of: ({ instance }) => instance, kind: 'short' },
       { title: 'Request', of: ({ method, path }) => `${method} ${path}`, kind: 'code' },
       { title: 'Answer', of: ({ status }) => (status === null ? 'none came' : status), kind: 'number' },
       { title: 'Job', of: ({ job }) => job, kind: 'code' },

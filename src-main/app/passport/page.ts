@@ -6,7 +6,7 @@ import type { Passport } from '../../../src-preload/contract/passport.ts';
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
 import { archivePart, checkPart, failuresPart, jobsPart, requestsPart } from './page-parts.ts';
-import { stateWords } from './words.ts';
+import { standing, stateWords } from './words.ts';
 
 export function passportPage(passport: Passport): string {
   const { migration, source, state, retries, reconciliation } = passport;
@@ -29,7 +29,7 @@ export function passportPage(passport: Passport): string {
       table(
         [
           { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
-          { title: 'Outcome', of: ({ status }) => status },
+          { title: 'Outcome', of: ({ status }) => status, kind: 'short' },
           { title: 'Before', of: ({ before }) => before, kind: 'number' },
           { title: 'After', of: ({ after }) => after, kind: 'number' },
           { title: 'Why not', of: ({ error }) => (error === null ? null : said(error)) },
@@ -60,14 +60,21 @@ export function passportPage(passport: Passport): string {
 const said = (error: ErrorData): string => errorText(error, 'command-line').what;
 
 function verdictPart({ state, error, changedSince, failures, reconciliation }: Passport): Html {
-  const { word, tone, says } = stateWords[state];
+  const { word, tone, says } = standing(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
   return html`<div class="verdict ${tone}">
     ${word.slice(0, 1).toUpperCase() + word.slice(1)}
     <p>${says}</p>
     ${error === null ? null : html`<p>${said(error)}</p>`}
     ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
-    ${missing === 0 ? null : html`<p>${missing} records, or parts of records, are known to be missing.</p>`}
+    ${
+      missing === 0
+        ? null
+        : html`<p>
+            ${missing === 1 ? 'One record, or part of one, is' : `${missing} records, or parts of records, are`}
+            known to be missing.
+          </p>`
+    }
     ${
       changedSince === null
         ? null
@@ -153,7 +160,11 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     ${table(
       [
         { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
-        { title: 'Lost', of: ({ lost }) => (lost === 'on-export' ? 'on export' : 'on import') },
+        {
+          title: 'Lost',
+          of: ({ lost }) => (lost === 'on-export' ? 'on export' : 'on import'),
+          kind: 'short',
+        },
         { title: 'Line', of: ({ line }) => line, kind: 'number' },
         { title: 'Record', of: nameOf },
         { title: 'Part', of: partOf },

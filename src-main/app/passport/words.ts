@@ -14,10 +14,13 @@ export const neverCarried: readonly string[] = [
   'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
 ];
 
-export const stateWords: Record<
-  MigratingState,
-  { word: string; tone: 'good' | 'bad' | 'warn'; says: string }
-> = {
+interface Standing {
+  word: string;
+  tone: 'good' | 'bad' | 'warn';
+  says: string;
+}
+
+export const stateWords: Record<MigratingState, Standing> = {
   planned: { word: 'planned', tone: 'warn', says: 'Nothing was asked for yet.' },
   'left-out': { word: 'left out', tone: 'warn', says: 'Somebody decided that it stays.' },
   exporting: { word: 'exporting', tone: 'warn', says: 'It is on its way: the source is being exported.' },
@@ -36,6 +39,18 @@ export const stateWords: Record<
   failed: { word: 'failed', tone: 'bad', says: 'It was not imported.' },
   cancelled: { word: 'cancelled', tone: 'bad', says: 'It was given up before it was imported.' },
 };
+
+/** Somebody took the losses as they are. */
+const accepted: Standing = {
+  word: 'arrived, with losses that were accepted',
+  tone: 'warn',
+  says: 'It was imported. What is missing is told as failures below, and somebody accepted each of them.',
+};
+
+/** How a project stands; `reconciled` as source, archive and target were compared last, null: never. */
+export function standing(state: MigratingState, reconciled: boolean | null): Standing {
+  return state === 'arrived' && reconciled === false ? accepted : stateWords[state];
+}
 
 export function doesOf(job: Pick<Job, 'kind' | 'input'>): string {
   switch (job.kind) {
