@@ -17,7 +17,7 @@ import type { Catalogue } from './database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import { jsonColumn, readRow } from './rows.ts';
 
-export type Visibility = (typeof visibilities)[number];
+type Visibility = (typeof visibilities)[number];
 
 /** `ended` is derived, so it is not among them. */
 export type StoredStatus = 'draft' | 'running' | 'paused' | 'cancelled';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MigrationCheck, MigrationDraft } from '../../src-preload/contract/migration.ts';
 import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
 import { SandboxCalls } from '../support/sandbox-calls.ts';
-import { nextChange, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 type SandboxOptions = Parameters<typeof openTestSandbox>[0];
 type Account = 'administrator' | 'maintainer' | 'developer' | 'bot';
@@ -233,4 +233,15 @@ test('what no export carries is counted for each project, and an export that run
   expect(carried?.message).toContain('2 CI/CD variables, 1 webhook, 1 container image repository');
   expect(carried?.advice).toContain('pull the images');
   expect(findings.map(({ id }) => id)).toContain(`export-under-way:${second}`);
+});
+
+test('what is wrong with a stored archive of a project is told with the other findings', async () => {
+  const site = await ready();
+  const { source, world } = site;
+  const [first = ''] = source.state.paths;
+  source.state.append(first, 'issues', { iid: 999, title: null, author_id: 1, state: 'opened' });
+  await backUp(world, 'source', [first]);
+  const { findings } = await check(site, await planned(site));
+  const found = findings.find(({ id }) => id === `archive-title-missing:${first}`);
+  expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('issues:') as string });
 });

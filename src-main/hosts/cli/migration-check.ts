@@ -113,7 +113,7 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
   ].join('\n');
 }
 
-export function findingsText(findings: readonly PreflightFinding[]): string {
+function findingsText(findings: readonly PreflightFinding[]): string {
   return table(
     ['SEVERITY', 'FINDING', 'WHAT IS SO', 'WHAT TO DO'],
     findings.map(({ id, severity, project, message, advice, overridden }) => [

@@ -20,7 +20,8 @@ export function missingAmong(namespaces: readonly string[], exists: (path: strin
     const parts = namespace.split('/');
     for (let length = 1; length <= parts.length; length += 1) {
       const path = parts.slice(0, length).join('/');
-      if (path !== '' && !exists(path.toLowerCase())) missing.set(path.toLowerCase(), path);
+      const folded = path.toLowerCase();
+      if (path !== '' && !missing.has(folded) && !exists(folded)) missing.set(folded, path);
     }
   }
   const depth = (path: string): number => path.split('/').length;

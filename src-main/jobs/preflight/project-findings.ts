@@ -141,7 +141,7 @@ function lintOfStored({ lint }: ProjectFacts): Said[] {
   const told = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
   return [...Map.groupBy(told, ({ code }) => code)].map(([code, [first, ...more]]): Said => {
     const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
-    const place = first?.place == null ? '' : ` (${first.place})`;
+    const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
     return {
       code: `archive-${code}`,
       // The next export may be without it.

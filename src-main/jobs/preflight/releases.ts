@@ -1,6 +1,6 @@
 /** @file Releases of GitLab compared. A version that cannot be read compares with nothing. */
 
-export interface Release {
+interface Release {
   major: number;
   minor: number;
 }

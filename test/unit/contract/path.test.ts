@@ -81,6 +81,8 @@ test('the calls with paths in them, and what for', () => {
     'archive.inspect archive',
     'archive.verify archive',
     'archive.record archive',
+    'archive.lint archive',
+    'archive.trim archive save-to',
     'archive.setPinned archive',
     'archive.moveToTrash archive',
     'archive.adopt file',
