@@ -46,7 +46,7 @@ export interface ComparingParts {
 
 /** What no list tells, of any project. */
 const neverTold =
-  'Events, time logs, emoji, reviews, diffs of merge requests, boards, designs and snippets are in no list: nothing is known of them.';
+  'Events, time logs, emoji, reviews, diffs of merge requests, boards, designs, snippets and LFS objects are in no list: nothing is known of them.';
 
 /** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
 export function createComparing(parts: ComparingParts): TenderPort['compare'] {

@@ -12,8 +12,7 @@ const expected: Record<LossKind, Found> = {
   records: 'named',
   notes: 'named',
   uploads: 'counted',
-  // Statistics and archive tell their sizes; nobody compares them yet.
-  'LFS objects': 'silent',
+  'LFS objects': 'declared',
   refs: 'named',
   members: 'named',
   labels: 'named',
