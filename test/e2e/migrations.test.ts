@@ -1,4 +1,6 @@
 /** @file A migration through the window against two sandboxes: from choosing projects to reading what came of each. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
@@ -19,7 +21,7 @@ async function expectAccessible({ page, shot }: BrowserWorld, name: string): Pro
   }
 }
 
-const written = 'Written by hand into the database years ago.';
+const handwritten = 'Written by hand into the database years ago.';
 
 /** A filled instance, one of whose projects holds a milestone without a title, which no target takes; and an empty one. */
 async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; target: Sandbox; bad: string }> {
@@ -33,7 +35,7 @@ async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; tar
     title: null,
     iid: 999,
     state: 'active',
-    description: written,
+    description: handwritten,
     due_date: null,
     created_at: '2019-03-14T09:26:53.000Z',
     updated_at: '2019-03-14T09:26:53.000Z',
@@ -41,7 +43,7 @@ async function twoInstances(world: BrowserWorld): Promise<{ source: Sandbox; tar
   return { source, target, bad };
 }
 
-test('projects are chosen, mapped, checked and moved, and a bad record is found, read and accepted', async () => {
+test('projects are chosen, mapped, checked and moved, and a bad record is found, read and accepted, with passports at the end', async () => {
   const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
   const { page, client, shot } = world;
   const { source, target, bad } = await twoInstances(world);
@@ -106,12 +108,18 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
     .getByRole('row', { name: /Milestones/ })
     .first()
     .click();
-  await page.getByRole('complementary').getByText(written).waitFor();
+  await page.getByRole('complementary').getByText(handwritten).waitFor();
   await expectAccessible(world, 'migration-failure');
   await page.getByRole('complementary').getByRole('button', { name: 'Accept…' }).click();
   await page.getByLabel('Why it may stay so').fill('Nobody knows what it was for.');
   await button('Accept').click();
   await page.getByRole('complementary').getByText('Nobody knows what it was for.').waitFor();
+
+  await button('Save passports').click();
+  await main.getByText(/files are written$/).waitFor();
+  await shot('migration-passports');
+  const written = await readdir(join(world.dataDir, 'downloads'), { recursive: true });
+  expect(written.filter((file) => file.endsWith('.html'))).toHaveLength(source.state.paths.length + 1);
 
   const { migrations } = await client.call('migration.list', {});
   expect(migrations.map(({ name, status }) => ({ name, status }))).toEqual([
