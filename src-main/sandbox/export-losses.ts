@@ -1,10 +1,10 @@
 /** @file What scripted faults leave out of an export, or put into it twice. */
 import { withoutParts } from './content-losses.ts';
 import { singletons, type JsonRecord, type ProjectContent } from './content/project-content.ts';
-import type { ExportFault } from './exporting.ts';
 import type { FaultOf } from './fault-schema.ts';
 import {
   contentFaultsIn,
+  type ExportFault,
   nameOf,
   recordFaultsIn,
   RecordLosses,

@@ -10,7 +10,7 @@ import { refuse } from './api-error.ts';
 import { writeArchive } from './content/archive-file.ts';
 import { withLosses } from './export-losses.ts';
 import type { FaultOf } from './fault-schema.ts';
-import type { ContentFault, RecordFault } from './losses.ts';
+import type { ExportFault } from './losses.ts';
 import { sendArchive, type Outbound } from './outbound.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
@@ -33,8 +33,6 @@ export interface ExportSpeed {
   /** The file is there, its job not yet over: `regeneration_in_progress`. */
   exportClosingMs: number;
 }
-
-export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export interface Destination {
   url: string;

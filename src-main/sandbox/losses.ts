@@ -27,6 +27,8 @@ const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
 export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;
+/** What an export may be told to do wrong. */
+export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export function recordFaultsIn(faults: readonly FaultAction[]): RecordFault[] {
   return faults.filter((fault) => isOneOf(recordLossKinds, fault));

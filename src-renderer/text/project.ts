@@ -209,6 +209,7 @@ export const outcomeText = {
   uploadedMarkdown: 'In issues and comments it is named:',
   exported: 'GitLab was asked for an export',
   movedAway: 'It says now that it was moved',
+  groupCreated: 'The group is there',
   relation: (name: string) => `${name} were imported`,
   relationCounts: (inArchive: number, before: number | null, after: number | null) =>
     `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
