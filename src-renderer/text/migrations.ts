@@ -10,7 +10,10 @@ export const migratingStateText: Record<MigratingState, { text: string; hint: st
   exporting: { text: 'Exporting', hint: 'The source makes its archive, or it is fetched and read.' },
   importing: { text: 'Importing', hint: 'The target takes its archive.' },
   finishing: { text: 'Finishing', hint: 'It was imported; what follows is under way.' },
-  arrived: { text: 'Arrived', hint: 'Source, archive and target agree as far as GitLab’s API can show.' },
+  arrived: {
+    text: 'Arrived',
+    hint: 'Source, archive and target agree as far as GitLab’s API can show, but for what was accepted.',
+  },
   differs: { text: 'Not all arrived', hint: 'It was imported, and something of it is missing or failed.' },
   failed: { text: 'Failed', hint: 'It was not imported.' },
   cancelled: { text: 'Cancelled', hint: 'It was given up before it was imported.' },
@@ -257,6 +260,9 @@ export const resultText = {
   summary: 'What came of it',
   allArrived: 'Everything arrived',
   allArrivedText: 'Of every project, source, archive and target agree as far as GitLab’s API can show.',
+  accepted: 'Everything arrived but what was accepted',
+  acceptedText: (count: number) =>
+    `${formatNumber(count)} failed ${count === 1 ? 'record was' : 'records were'} accepted as missing; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',
   notAllText: (differs: number, failed: number) =>
     [
