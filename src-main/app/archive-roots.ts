@@ -88,6 +88,8 @@ export class ArchiveRoots implements RootPlaces {
     await this.look();
     const root = this.current();
     if (root.path !== this.#standard && !(await this.#isThere(root))) throw absentRoot(root.path);
+    // The store makes it for its first archive, which is read again in the same process.
+    if (root.path === this.#standard) this.#absent.delete(root.number);
     return root;
   }
 
