@@ -145,7 +145,7 @@ it('a passport has no token in it, runs nothing, and shows what a title would hi
   const { folder, of } = await passports(scenery, migration);
   const secrets = [
     tokenInText,
-    ...[scenery.source, scenery.target].flatMap(({ tokens }) => Object.values<string>(tokens)),
+    ...[scenery.source, scenery.target].flatMap(({ tokens }) => Object.values<string>({ ...tokens })),
   ];
   expect(filesWith(folder, secrets.flatMap(spellings))).toEqual([]);
 

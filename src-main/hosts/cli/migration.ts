@@ -7,6 +7,7 @@ import {
   type MigratingState,
 } from '../../../src-preload/contract/migration.ts';
 import { migrationChecking } from './migration-check.ts';
+import { migrationEvidence } from './migration-evidence.ts';
 import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
@@ -212,6 +213,7 @@ export function migrationCommand(program: Command): void {
   migrationChecking(migration);
   migrationRunning(migration);
   migrationFailures(migration);
+  migrationEvidence(migration);
 }
 
 function draftOptions(command: Command): Command {

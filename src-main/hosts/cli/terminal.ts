@@ -46,7 +46,7 @@ export function errorDocument(error: Pick<AppError, 'toData'>) {
 export interface TerminalOptions {
   json: boolean;
   quiet: boolean;
-  stdout: NodeJS.WritableStream;
+  stdout: NodeJS.WritableStream & { isTTY?: boolean };
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 }
 
@@ -70,6 +70,14 @@ export class Terminal {
     this.status(null);
     if (this.json) this.#document(document);
     else this.#options.stdout.write(`${printable(text(), 'lines')}\n`);
+  }
+
+  /** A result that is a file: byte for byte where it is piped into one, else as text. */
+  file(document: unknown, text: string): void {
+    this.status(null);
+    const { stdout } = this.#options;
+    if (this.json) this.#document(document);
+    else stdout.write(stdout.isTTY === true ? printable(text.replace(/\r\n/g, '\n'), 'lines') : text);
   }
 
   /** A line of human output before the result; nothing with `--json`. */
