@@ -9,7 +9,6 @@ import type { Background } from './background.ts';
 import { refuse } from './api-error.ts';
 import { writeArchive } from './content/archive-file.ts';
 import { withLosses } from './export-losses.ts';
-import type { FaultOf } from './fault-schema.ts';
 import type { ExportFault } from './losses.ts';
 import { sendArchive, type Outbound } from './outbound.ts';
 import { withMembers } from './member-records.ts';
