@@ -59,7 +59,7 @@ export default defineConfig(async () => {
       // A worker is started for every archive that is inspected: three quarters of what that costs is compiling it.
       env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1', NODE_COMPILE_CACHE: compileCache },
       pool: 'forks',
-      maxWorkers: 3,
+      maxWorkers: 4,
       projects: [
         project('unit', 20_000, false),
         project('contract', 20_000, false),

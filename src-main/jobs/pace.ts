@@ -166,8 +166,13 @@ export function createPaceKeeper(monotonic: () => number): PaceKeeper {
       bucket.closedUntil = Math.max(bucket.closedUntil, now + waitMs);
       // The one that was refused is among those that were sent.
       const sent = bucket.turns.filter(({ state }) => state !== 'given').length;
-      const limit = Math.max(1, Math.min(bucket.learned?.limit ?? Infinity, sent - 1));
-      bucket.learned = { limit, until: now + learnedMs };
+      // Where none was borne before it, the refusal tells when to come again, and nothing of a limit.
+      if (sent > 1 || bucket.learned !== null) {
+        const limit = Math.max(1, Math.min(bucket.learned?.limit ?? Infinity, sent - 1));
+        bucket.learned = { limit, until: now + learnedMs };
+      }
+      // It was not let through, so it fills no place.
+      bucket.turns = bucket.turns.filter(({ state, project: of }) => state === 'given' || of !== project);
       // Promises were made for a limit that does not hold.
       for (const [other, at] of bucket.promised) bucket.promised.set(other, Math.max(at, bucket.closedUntil));
     },

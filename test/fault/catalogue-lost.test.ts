@@ -21,6 +21,7 @@ import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { realDisk, type Disk } from '../../src-main/archive/disk.ts';
 import { exportWith, member, seeded } from '../support/archive-builder.ts';
 import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
@@ -210,7 +211,8 @@ describe('while the store cannot be read after the catalogue was made anew', () 
     expect(first.app.notices.join(' ')).toMatch(/could not be read.*Nothing is pruned/);
     await first.app.close();
 
-    const world = await openWorld({ dataDir });
+    // What was adopted is left alone for 30 days.
+    const world = await openWorld({ dataDir, clock: new ShiftedClock(Date.now() + 31 * 86_400_000) });
     expect(world.app.notices.join(' ')).toMatch(/Nothing is pruned/);
     rmSync(store);
     renameSync(away, store);

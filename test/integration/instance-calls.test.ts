@@ -283,7 +283,7 @@ describe('the server and the account', () => {
     const plain = await serverWith({ user });
     const admin = await serverWith({ user: { ...user, is_admin: true } });
 
-    expect(await currentUser(plain.client)).toEqual({ ...user, administrator: false });
+    expect(await currentUser(plain.client)).toMatchObject({ ...user, administrator: false });
     expect((await currentUser(admin.client)).administrator).toBe(true);
   });
 
