@@ -34,8 +34,8 @@ const componentProject = (chromium: ChromiumChoice) => ({
     name: 'component',
     include: ['test/component/**/*.test.ts'],
     setupFiles: ['test/component/support/setup.ts'],
-    testTimeout: 15_000,
-    hookTimeout: 15_000,
+    testTimeout: 45_000,
+    hookTimeout: 45_000,
     browser: {
       enabled: true,
       headless: true,
