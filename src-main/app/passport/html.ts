@@ -38,7 +38,7 @@ const entities: Record<string, string> = {
 
 /** Control characters but for ends of lines and tabs; what turns, joins or hides text; what is no character. */
 const unseen =
-  // eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- control characters are what is to be shown
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 function escaped(text: string): string {
