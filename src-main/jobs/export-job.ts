@@ -17,8 +17,9 @@ import type { ExportState } from './ports.ts';
 import { unchangedSince } from './unchanged.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from './step.ts';
 
-/** Since when `prepare` waits for an export that is not ours; epoch milliseconds. */
-const prepareMemoSchema = z.object({ since: z.number() });
+/** What `prepare` keeps once it has had its turn to look: since when it waits for an export that is not ours, epoch milliseconds. */
+const prepareMemoSchema = z.object({ since: z.number().nullable() });
+type PrepareMemo = z.infer<typeof prepareMemoSchema>;
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
 /** What the last step leaves when it has to start over. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
@@ -49,6 +50,18 @@ async function count(context: StepContext): Promise<Counted> {
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
+  const looked = prepareMemoSchema.safeParse(context.memo).data ?? null;
+  // A thousand projects that are due together are not looked at together; whoever comes back from another wait has had its turn.
+  const lookWait = looked === null ? context.turn('look') : 0;
+  if (lookWait > 0) {
+    return {
+      kind: 'wait',
+      ms: lookWait,
+      reason: 'pace',
+      text: 'Keeping to the limit of reading.',
+      memo: null,
+    };
+  }
   const project = await projectNow(context);
   if (!mayExport(project.accessLevel)) {
     throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
@@ -59,8 +72,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) {
-    const waiting = prepareMemoSchema.safeParse(context.memo);
-    const since = waiting.success ? waiting.data.since : context.clock.now();
+    const since = looked?.since ?? context.clock.now();
     if (context.clock.now() - since > instance.pace.deadlineMs) {
       throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
     }
@@ -69,13 +81,14 @@ async function prepare(context: StepContext): Promise<Outcome> {
       ms: instance.pace.longestPollMs,
       reason: 'server-working',
       text: 'Another export of this project is running; waiting for it to end.',
-      memo: { since } satisfies z.infer<typeof prepareMemoSchema>,
+      memo: { since } satisfies PrepareMemo,
     };
   }
   // The turn is taken before the count, so that the count is fresh when the export begins.
   const wait = context.turn('export');
   if (wait > 0) {
-    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo: null };
+    const memo: PrepareMemo = { since: null };
+    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo };
   }
   const server = await instance.server(context.signal);
   const before = await count(context);

@@ -19,7 +19,14 @@ const remembered = 5;
 /** The longest time before its due time that a turn is given. */
 const longestLeadMs = 10_000;
 
-export type LimitedAction = 'export' | 'import' | 'download';
+/**
+ * How many projects are looked at in a minute. GitLab tells an account 400 of them and answers 2,000 requests in all (gitlab-facts
+ * 4); a look that compares counts takes a dozen requests, and whoever else uses the account wants some.
+ */
+const looksPerMinute = 120;
+
+/** `look`: reading what a project is and holds, before anything is asked of the server for it. */
+export type LimitedAction = 'export' | 'import' | 'download' | 'look';
 
 export interface PaceKeeper {
   /**
@@ -36,15 +43,19 @@ export interface PaceKeeper {
 }
 
 const limitOf = (pace: Pace, action: LimitedAction): number =>
-  ({ export: pace.exportsPerMinute, import: pace.importsPerMinute, download: pace.downloadsPerMinute })[
-    action
-  ];
+  ({
+    export: pace.exportsPerMinute,
+    import: pace.importsPerMinute,
+    download: pace.downloadsPerMinute,
+    // Where a server has no other limits, it has none of this kind.
+    look: pace.exportsPerMinute === 0 ? 0 : looksPerMinute,
+  })[action];
 
 /** Path of the group or user that a project stands in. */
 export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
-/** Exports and imports are counted per user, downloads per project or, on some versions, per namespace (gitlab-facts 4). */
+/** Exports, imports and looks are counted per user, downloads per project or, on some versions, per namespace (gitlab-facts 4). */
 function bucketOf(instance: string, pace: Pace, action: LimitedAction, project: string): string {
   if (action !== 'download') return `${instance} ${action}`;
   const scope = pace.downloadScope === 'project' ? project : namespaceOf(project);

@@ -23,6 +23,25 @@ describe('the limits of an instance', () => {
     for (const at of asked) expect(bench.instance.times('download', at)).toHaveLength(1);
   });
 
+  it('a crowd that is due together is not looked at together, and nobody loses its turn by that', async () => {
+    const bench = new ExportBench({ exportsPerMinute: 6 });
+    const asked = new Set<number>();
+    bench.instance.onRequest = (project) => asked.add(project);
+    bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
+    const jobs = Array.from({ length: 180 }, (_, at) =>
+      bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }),
+    );
+    const begun = bench.clock.now();
+    for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
+    const looks = bench.instance.times('project');
+    for (const at of looks) {
+      // Besides the 120 looks, each of the six exports of a minute counts its project before and after.
+      expect(looks.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(150);
+    }
+    const requests = bench.instance.times('request');
+    expect((requests.at(-1) ?? 0) - begun).toBeLessThanOrEqual(1.01 * 29 * minute);
+  });
+
   it('a second download of a project waits for the minute to pass', async () => {
     const bench = new ExportBench().states('finished', 'started', 'finished');
     await bench.run({ keepExisting: true });
