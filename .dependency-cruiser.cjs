@@ -106,8 +106,8 @@ module.exports = {
       'electron-at-the-edge',
       packages('electron'),
       [
-        '^src-main/hosts/desktop(\\.ts|/electron-[^/]+\\.ts)$',
-        '^src-main/bridge/electron\\.ts$',
+        '^src-main/hosts/desktop(\\.ts|/[^/]+/electron-[^/]+\\.ts)$',
+        '^src-main/bridge/transports/electron\\.ts$',
         '^src-preload/preload\\.ts$',
       ],
       { tests: false },
@@ -115,7 +115,7 @@ module.exports = {
     owner('keytar-in-credentials', packages('keytar', '@github/keytar'), [
       '^src-main/platform/credentials-keychain\\.ts$',
     ]),
-    owner('got-in-the-client', packages('got'), ['^src-main/instance/client\\.ts$']),
+    owner('got-in-the-client', packages('got'), ['^src-main/instance/http/client\\.ts$']),
     owner('sqlite-in-the-catalogue', packages('better-sqlite3', '@types/better-sqlite3'), [
       '^src-main/catalogue/',
     ]),

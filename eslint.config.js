@@ -12,7 +12,7 @@ const timers = ['setTimeout', 'setInterval'];
 const ipcMain = {
   name: 'electron',
   importNames: ['ipcMain'],
-  message: 'Calls are answered in src-main/bridge/electron.ts.',
+  message: 'Calls are answered in src-main/bridge/transports/electron.ts.',
 };
 const mainImports = {
   paths: [
@@ -86,7 +86,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src-main/bridge/electron.ts'],
+    files: ['src-main/bridge/transports/electron.ts'],
     rules: { 'no-restricted-imports': ['error', mainImports] },
   },
   {

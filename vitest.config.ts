@@ -1,9 +1,9 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { componentCommands } from './test/support/component-commands.ts';
-import { compileCache } from './test/support/compile-cache.ts';
-import { findChromium, type ChromiumChoice } from './test/support/chromium.ts';
+import { componentCommands } from './test/support/browser/component-commands.ts';
+import { compileCache } from './test/support/processes/compile-cache.ts';
+import { findChromium, type ChromiumChoice } from './test/support/browser/chromium.ts';
 
 /**
  * One project per folder of `test/`, so that a part can be run alone: `npx vitest run --project unit`. Files that leave nothing

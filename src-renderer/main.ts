@@ -1,7 +1,7 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { restoreAppearance } from './state/appearance.ts';
-import { refuseStrayDrops } from './state/stray-drops.ts';
+import { refuseStrayDrops } from './state/files/stray-drops.ts';
 import './ui/tokens.css';
 import './ui/base.css';
 

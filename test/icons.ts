@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launchChromium } from './support/chromium.ts';
+import { launchChromium } from './support/browser/chromium.ts';
 
 const resources = join(import.meta.dirname, '../resources');
 

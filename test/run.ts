@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from '../src-preload/contract/schema.ts';
-import { findChromium } from './support/chromium.ts';
+import { findChromium } from './support/browser/chromium.ts';
 import { requirement } from './support/requirement.ts';
 
 const root = resolve(import.meta.dirname, '..');

@@ -4,7 +4,7 @@ import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Credentials } from '../platform/credentials.ts';
-import type { ArchiveRoots } from './archive-roots.ts';
+import type { ArchiveRoots } from './archives/archive-roots.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 

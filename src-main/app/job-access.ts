@@ -3,13 +3,13 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { JobsPort } from '../bridge/ports.ts';
-import type { JobAttention } from '../catalogue/job-attention.ts';
-import type { JobStore } from '../catalogue/jobs.ts';
-import type { RunStore } from '../catalogue/runs.ts';
-import { stepsOf } from '../jobs/progress-of-steps.ts';
-import type { JobRunner } from '../jobs/runner.ts';
-import { spread } from '../jobs/spread.ts';
-import type { JobDefinition } from '../jobs/step.ts';
+import type { JobAttention } from '../catalogue/jobs/job-attention.ts';
+import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import type { RunStore } from '../catalogue/jobs/runs.ts';
+import { stepsOf } from '../jobs/running/progress-of-steps.ts';
+import type { JobRunner } from '../jobs/running/runner.ts';
+import { spread } from '../jobs/exporting/spread.ts';
+import type { JobDefinition } from '../jobs/running/step.ts';
 import type { Clock } from '../platform/clock.ts';
 
 export interface JobAccessParts {

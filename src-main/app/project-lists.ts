@@ -3,12 +3,12 @@ import {
   changeInputSchema,
   changeResultSchema,
   type ChangeResult,
-} from '../../src-preload/contract/change.ts';
+} from '../../src-preload/contract/projects/change.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { ProjectListPort } from '../bridge/ports.ts';
-import type { ProjectList } from '../catalogue/projects.ts';
+import type { ProjectList } from '../catalogue/projects/projects.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Announce } from './events.ts';

@@ -2,7 +2,7 @@
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
 import type { SettingsPort } from '../bridge/ports.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import type { ArchiveRoots } from './archive-roots.ts';
+import type { ArchiveRoots } from './archives/archive-roots.ts';
 import type { Announce } from './events.ts';
 
 export function createSettingsAccess(parts: {

@@ -3,7 +3,7 @@
  * and 7). What is wrong with single records is found by `records/lint-records.ts`.
  */
 import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
-import type { LintFinding } from '../../src-preload/contract/lint.ts';
+import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
 import { defaultReadLimits } from './limits.ts';
 
 /** The instance that is to import it; null is not known. Sizes in bytes, 0 for no limit. */

@@ -4,7 +4,7 @@
  * that a project whose exports came out small again and again does not lose the good ones to them.
  */
 import type { Counts } from '../../src-preload/contract/archive.ts';
-import type { Retention, RetentionReason } from '../../src-preload/contract/plan.ts';
+import type { Retention, RetentionReason } from '../../src-preload/contract/plans/plan.ts';
 import { periods, periodsOf, type Period } from './periods.ts';
 
 /** An archive as far as keeping it is concerned. */

@@ -3,7 +3,7 @@ import { calls, type Result } from '../../src-preload/contract/calls.ts';
 import { callNames, type CallName } from '../../src-preload/contract/call-names.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { pathsIn } from '../../src-preload/contract/path.ts';
-import type { PathGate } from './path-gate.ts';
+import type { PathGate } from './archives/path-gate.ts';
 import type { CallContext, Handlers } from './ports.ts';
 
 /** Validates name, request, the paths in it, and reply, and answers; never throws. */

@@ -19,25 +19,30 @@ import type {
 import type { RecordView } from '../../src-preload/contract/record.ts';
 import type { Instance, TokenSource } from '../../src-preload/contract/instance.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep, Progress } from '../../src-preload/contract/job.ts';
-import type { PlanStanding, Retention, ScheduleDraft, Selection } from '../../src-preload/contract/plan.ts';
+import type {
+  PlanStanding,
+  Retention,
+  ScheduleDraft,
+  Selection,
+} from '../../src-preload/contract/plans/plan.ts';
 import type {
   HeldOfProject,
   JudgedProject,
   Project,
   ProjectRow,
   Standing,
-} from '../../src-preload/contract/project.ts';
-import type { Run, RunForecast } from '../../src-preload/contract/run.ts';
+} from '../../src-preload/contract/projects/project.ts';
+import type { Run, RunForecast } from '../../src-preload/contract/plans/run.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
-import type { RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
+import type { RelationImport, Storage } from '../../src-preload/contract/projects/transfer.ts';
 import type { PersonalToken, TokenFilter } from '../../src-preload/contract/token.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
-import type { PathHolder } from './given-paths.ts';
-import type { FailuresPort } from './failure-ports.ts';
-import type { EvidencePort } from './evidence-ports.ts';
-import type { MigrationsPort } from './migration-ports.ts';
-import type { LintPort, PreflightPort } from './preflight-ports.ts';
-import type { DownloadsPort, ProjectReadPort, TransfersPort } from './project-ports.ts';
+import type { PathHolder } from './archives/given-paths.ts';
+import type { FailuresPort } from './migrations/failure-ports.ts';
+import type { EvidencePort } from './migrations/evidence-ports.ts';
+import type { MigrationsPort } from './migrations/migration-ports.ts';
+import type { LintPort, PreflightPort } from './migrations/preflight-ports.ts';
+import type { DownloadsPort, ProjectReadPort, TransfersPort } from './projects/project-ports.ts';
 
 /** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface RemotePort {

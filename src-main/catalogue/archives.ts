@@ -16,7 +16,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../platform/clock.ts';
 import type { Catalogue } from './database.ts';
-import { fold } from './fold.ts';
+import { fold } from './projects/fold.ts';
 import { jsonColumn, readRow } from './rows.ts';
 
 const summaryColumns = `id, root, path, instance_name AS instanceName, instance_url AS instanceUrl, project_id AS projectId,

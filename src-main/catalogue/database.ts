@@ -6,11 +6,11 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { fold } from './fold.ts';
-import { copyIsDue, makeCopy } from './copies.ts';
+import { fold } from './projects/fold.ts';
+import { copyIsDue, makeCopy } from './recovery/copies.ts';
 import { migrations as allMigrations } from './migrations.ts';
 import type { Migration } from './migrations/migration.ts';
-import { Soundness } from './soundness.ts';
+import { Soundness } from './recovery/soundness.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
 /** "PkHr": tells a catalogue from any other SQLite file. */

@@ -7,10 +7,10 @@ import { Command, CommanderError } from 'commander';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { programFolder } from '../platform/paths.ts';
-import { formatBytes } from './cli/format.ts';
-import { serve } from './cli/serve.ts';
-import { interruptSignal, terminalFor } from './cli/session.ts';
-import { exitCodes } from './cli/terminal.ts';
+import { formatBytes } from './cli/terminal/format.ts';
+import { serve } from './cli/running/serve.ts';
+import { interruptSignal, terminalFor } from './cli/running/session.ts';
+import { exitCodes } from './cli/terminal/terminal.ts';
 import { build, isBuilt } from './start/build.ts';
 import { startDesktop } from './start/start-desktop.ts';
 

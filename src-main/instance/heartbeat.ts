@@ -8,7 +8,7 @@ import { isIP, BlockList } from 'node:net';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { registerSecret } from '../platform/redact.ts';
-import { connectionPool } from './connections.ts';
+import { connectionPool } from './http/connections.ts';
 
 const timeLimitMs = 10_000;
 const tries = 3;

@@ -14,13 +14,17 @@ import type { AppError, ErrorData } from '../../src-preload/contract/errors.ts';
 import type { Failure, ImportStatus } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
-import type { Project } from '../../src-preload/contract/project.ts';
-import type { Retention } from '../../src-preload/contract/plan.ts';
-import type { RunNote, RunOutcome } from '../../src-preload/contract/run.ts';
-import type { ImportableRelation, RelationImport, Storage } from '../../src-preload/contract/transfer.ts';
+import type { Project } from '../../src-preload/contract/projects/project.ts';
+import type { Retention } from '../../src-preload/contract/plans/plan.ts';
+import type { RunNote, RunOutcome } from '../../src-preload/contract/plans/run.ts';
+import type {
+  ImportableRelation,
+  RelationImport,
+  Storage,
+} from '../../src-preload/contract/projects/transfer.ts';
 import type { HeldArchive } from '../archive/retention.ts';
-import type { ChangePort } from './change-ports.ts';
-import type { TokenPort } from './token-ports.ts';
+import type { ChangePort } from './changes/change-ports.ts';
+import type { TokenPort } from './tokens/token-ports.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
 

@@ -15,8 +15,8 @@ import {
   type ProjectContent,
 } from './content/project-content.ts';
 import { recipeOf, recipes } from './content/recipes.ts';
-import { contentOf, stampMembers } from './import-archive.ts';
-import { applyAttributes } from './root-attributes.ts';
+import { contentOf, stampMembers } from './importing/import-archive.ts';
+import { applyAttributes } from './exporting/root-attributes.ts';
 import { roles, type Namespace, type Project, type User, type World } from './world.ts';
 
 /** Groups of every sandbox. `archives` receives the projects seeded from files; in `frozen` nobody may create any. */

@@ -1,17 +1,17 @@
 /** @file What routes are given: the parts of one sandbox, built in `sandbox.ts`. */
 import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
-import type { Cloner } from './cloning.ts';
-import type { Deletions } from './deleting.ts';
-import type { ExportFile, Exporter } from './exporting.ts';
-import type { FaultBook } from './faults.ts';
-import type { Importer } from './importing.ts';
-import type { RateLimiter } from './limits.ts';
-import type { Outbound } from './outbound.ts';
-import type { RelationImporter } from './relation-importing.ts';
+import type { Cloner } from './projects/cloning.ts';
+import type { Deletions } from './projects/deleting.ts';
+import type { ExportFile, Exporter } from './exporting/exporting.ts';
+import type { FaultBook } from './faults/faults.ts';
+import type { Importer } from './importing/importing.ts';
+import type { RateLimiter } from './requests/limits.ts';
+import type { Outbound } from './exporting/outbound.ts';
+import type { RelationImporter } from './importing/relation-importing.ts';
 import type { Tier } from './tier.ts';
-import type { TokenBook } from './tokens.ts';
-import { notFound } from './api-error.ts';
+import type { TokenBook } from './accounts/tokens.ts';
+import { notFound } from './requests/api-error.ts';
 import type { Project, User, World } from './world.ts';
 
 /** What administrators can turn off: exports, all imports of archives, one of their newer forms, or repositories by URL. */

@@ -8,7 +8,7 @@ import {
   singletons,
   type JsonRecord,
 } from './content/project-content.ts';
-import type { Loss } from './losses.ts';
+import type { Loss } from './exporting/losses.ts';
 import { fullPath, type ImportStatus, type Project, type World } from './world.ts';
 
 export interface ProjectState {

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { ProjectContent } from './content/project-content.ts';
-import type { Loss } from './losses.ts';
+import type { Loss } from './exporting/losses.ts';
 
 export const roles = { none: 0, guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
 

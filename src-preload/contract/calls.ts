@@ -3,10 +3,10 @@
  * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
  * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
  */
-import { archiveCalls, archiveReference } from './archive-calls.ts';
+import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
-import { evidenceCalls } from './evidence-calls.ts';
+import { evidenceCalls } from './calls/evidence-calls.ts';
 import {
   capabilitiesSchema,
   chosenPaths,
@@ -17,16 +17,16 @@ import {
 } from './host.ts';
 import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
 import { instanceSchema } from './instance.ts';
-import { instanceCalls } from './instance-calls.ts';
+import { instanceCalls } from './calls/instance-calls.ts';
 import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
-import { failureCalls } from './failure-calls.ts';
-import { migrationCalls } from './migration-calls.ts';
-import { preflightCalls } from './preflight-calls.ts';
+import { failureCalls } from './calls/failure-calls.ts';
+import { migrationCalls } from './calls/migration-calls.ts';
+import { preflightCalls } from './calls/preflight-calls.ts';
 import { overviewSchema } from './overview.ts';
 import { pathTo } from './path.ts';
-import { planCalls } from './plan-calls.ts';
-import { projectCalls } from './project-calls.ts';
-import { projectReadCalls } from './project-read-calls.ts';
+import { planCalls } from './calls/plan-calls.ts';
+import { projectCalls } from './calls/project-calls.ts';
+import { projectReadCalls } from './calls/project-read-calls.ts';
 import {
   heldOfProjectSchema,
   judgedProjectSchema,
@@ -34,12 +34,12 @@ import {
   projectSchema,
   projectSorts,
   standings,
-} from './project.ts';
-import { runForecastSchema, runSchema } from './run.ts';
+} from './projects/project.ts';
+import { runForecastSchema, runSchema } from './plans/run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
-import { tokenCalls } from './token-calls.ts';
-import { transferCalls } from './transfer-calls.ts';
+import { tokenCalls } from './calls/token-calls.ts';
+import { transferCalls } from './calls/transfer-calls.ts';
 
 const none = z.object({});
 const limit = z.number().int().min(1).max(500);

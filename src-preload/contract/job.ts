@@ -3,7 +3,7 @@ import { findingSchema } from './archive.ts';
 import { errorDataSchema } from './errors.ts';
 import { explainedFailureSchema, reconciliationSchema } from './import.ts';
 import { z } from './schema.ts';
-import { importableRelations } from './transfer.ts';
+import { importableRelations } from './projects/transfer.ts';
 
 export const jobKinds = ['export', 'import', 'change', 'relation-import', 'token'] as const;
 export type JobKind = (typeof jobKinds)[number];

@@ -1,8 +1,8 @@
 /** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
 import { errorDataSchema } from './errors.ts';
 import { jobKinds } from './job.ts';
-import { planStandingSchema } from './plan.ts';
-import { standings } from './project.ts';
+import { planStandingSchema } from './plans/plan.ts';
+import { standings } from './projects/project.ts';
 import { z } from './schema.ts';
 
 /** What a person should look at, worst first. Ids and names only; the window has the words. */

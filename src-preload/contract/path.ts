@@ -1,6 +1,6 @@
 /**
  * @file Paths on the machine where the app runs, as requests carry them. Each is declared by `pathTo`, so that the bridge finds it
- * in whatever request and lets a page name none that it was not given (`src-main/bridge/path-gate.ts`).
+ * in whatever request and lets a page name none that it was not given (`src-main/bridge/archives/path-gate.ts`).
  */
 import { z } from './schema.ts';
 

@@ -3,14 +3,14 @@
  * ended before the page was opened is no news.
  */
 import type { Job } from '../../src-preload/contract/job.ts';
-import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-preload/contract/run-news.ts';
-import type { Run } from '../../src-preload/contract/run.ts';
+import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-preload/contract/plans/run-news.ts';
+import type { Run } from '../../src-preload/contract/plans/run.ts';
 import { call, on } from '../client.ts';
-import { planNewsText as text } from '../text/activity.ts';
+import { planNewsText as text } from '../text/frame/activity.ts';
 import type { Tone } from '../ui/feedback/tones.ts';
-import { spaced } from './coalesce.ts';
+import { spaced } from './asking/coalesce.ts';
 import { notices } from './notices.svelte.ts';
-import { goTo } from './places.ts';
+import { goTo } from './places/places.ts';
 
 /** Runs of another process may change without an event. */
 const lookMs = 60_000;

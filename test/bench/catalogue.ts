@@ -6,17 +6,17 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeApp } from '../../src-main/app/compose.ts';
-import { inProcessClient } from '../../src-main/bridge/in-process.ts';
+import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { ArchiveIndex } from '../../src-main/catalogue/archives.ts';
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
-import { ProjectList } from '../../src-main/catalogue/projects.ts';
+import { ProjectList } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import { paceOf, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import type { CallRequest } from '../../src-preload/contract/calls.ts';
-import { projectSorts, type Project } from '../../src-preload/contract/project.ts';
-import { manifestFor, newArchive, newProject } from '../support/catalogue-rows.ts';
+import { projectSorts, type Project } from '../../src-preload/contract/projects/project.ts';
+import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';
 import { benchFolder, median, type Report, type Row } from './measuring.ts';
 
 interface Size {

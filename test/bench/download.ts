@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { halfGigabyte } from '../support/archive-large.ts';
+import { halfGigabyte } from '../support/archives/archive-large.ts';
 import { benchArchive, benchFolder, build, median, secondsOf, versionOf, type Report } from './measuring.ts';
 
 const script = fileURLToPath(import.meta.url);

@@ -15,7 +15,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { LargeExport } from '../support/archive-large.ts';
+import type { LargeExport } from '../support/archives/archive-large.ts';
 import { benchArchive, benchFolder, build, median, pythonWithGitlab, type Report } from './measuring.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 

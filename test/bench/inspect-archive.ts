@@ -8,8 +8,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { member } from '../support/archive-builder.ts';
-import { halfGigabyte, manyRecords } from '../support/archive-large.ts';
+import { member } from '../support/archives/archive-builder.ts';
+import { halfGigabyte, manyRecords } from '../support/archives/archive-large.ts';
 import {
   benchArchive,
   benchFolder,

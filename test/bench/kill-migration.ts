@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { killMigrations } from '../support/killed-migrations.ts';
+import { killMigrations } from '../support/faults/killed-migrations.ts';
 import { build, type Report } from './measuring.ts';
 
 const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));

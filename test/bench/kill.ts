@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { z } from '../../src-preload/contract/schema.ts';
-import { seeded } from '../support/archive-builder.ts';
-import { BackupLedger } from '../support/backup-ledger.ts';
-import { endure } from '../support/endure.ts';
-import { cliCommand, KillableProcess } from '../support/killable-process.ts';
-import { makeKnown } from '../support/known-instance.ts';
+import { seeded } from '../support/archives/archive-builder.ts';
+import { BackupLedger } from '../support/jobs/backup-ledger.ts';
+import { endure } from '../support/faults/endure.ts';
+import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
+import { makeKnown } from '../support/servers/known-instance.ts';
 import { build, median, type Report } from './measuring.ts';
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { lossKindNames, loseOneOfEach, sides } from '../support/single-losses.ts';
+import { lossKindNames, loseOneOfEach, sides } from '../support/migrations/single-losses.ts';
 import type { Report } from './measuring.ts';
 
 /** Of each kind on each side, in one migration. */

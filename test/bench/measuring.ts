@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outFolder } from '../../src-main/platform/paths.ts';
-import { writeLargeExport, type LargeExport } from '../support/archive-large.ts';
+import { writeLargeExport, type LargeExport } from '../support/archives/archive-large.ts';
 
 /** One line of a bench's report: a row of the goals, what was measured beside it, and whether the goal is reached. */
 export interface Row {

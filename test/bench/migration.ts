@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import { moveCrowd } from '../support/migrated-crowd.ts';
+import { moveCrowd } from '../support/migrations/migrated-crowd.ts';
 import type { Report } from './measuring.ts';
 
 const bad = 12;

@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeApp } from '../../src-main/app/compose.ts';
-import { inProcessClient } from '../../src-main/bridge/in-process.ts';
-import { limitPresets } from '../../src-main/sandbox/limits.ts';
+import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
+import { limitPresets } from '../../src-main/sandbox/requests/limits.ts';
 import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
-import { ImpatientClock } from '../support/impatient-clock.ts';
+import { ImpatientClock } from '../support/clocks/impatient-clock.ts';
 import type { Report } from './measuring.ts';
 
 const projects = 1000;

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rotateAtRandom } from '../support/rotations.ts';
+import { rotateAtRandom } from '../support/tokens/rotations.ts';
 import type { Report } from './measuring.ts';
 
 const rounds = 500;

@@ -10,7 +10,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { halfGigabyte } from '../support/archive-large.ts';
+import { halfGigabyte } from '../support/archives/archive-large.ts';
 import {
   benchArchive,
   benchFolder,

@@ -9,8 +9,8 @@ import { gzipSync } from 'node:zlib';
 import { type CDPSession, type Page } from 'playwright-core';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
 import { outFolder } from '../../src-main/platform/paths.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { storeManyProjects } from '../support/many-projects.ts';
+import { launchChromium } from '../support/browser/chromium.ts';
+import { storeManyProjects } from '../support/servers/many-projects.ts';
 import { build, median, type Report } from './measuring.ts';
 
 const projects = 50_000;

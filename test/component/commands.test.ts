@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { host } from '../../src-renderer/state/host.svelte.ts';
-import { router, type ViewName } from '../../src-renderer/state/router.svelte.ts';
+import { router, type ViewName } from '../../src-renderer/state/places/router.svelte.ts';
 import Frame from '../../src-renderer/ui/frame/Frame.svelte';
 import ArchivesView from '../../src-renderer/views/archives/ArchivesView.svelte';
 import WindowCommands from '../../src-renderer/views/commands/WindowCommands.svelte';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import type { Clock } from '../../src-main/platform/clock.ts';
-import { SteppedClock } from '../support/stepped-clock.ts';
+import { SteppedClock } from '../support/clocks/stepped-clock.ts';
 
 const implementations: [string, () => { clock: Clock; pass: (ms: number) => Promise<void> }][] = [
   ['system', () => ({ clock: systemClock, pass: (ms) => systemClock.sleep(ms) })],

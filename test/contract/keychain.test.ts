@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createCredentials } from '../../src-main/platform/credentials.ts';
-import { answerKeychainCall } from '../support/keychain-calls.ts';
-import type { KeychainCall } from '../support/keychain-calls.ts';
-import { hasKeychainPrograms, keychainSession } from '../support/keychain-session.ts';
-import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { answerKeychainCall } from '../support/keychain/keychain-calls.ts';
+import type { KeychainCall } from '../support/keychain/keychain-calls.ts';
+import { hasKeychainPrograms, keychainSession } from '../support/keychain/keychain-session.ts';
+import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { requirement } from '../support/requirement.ts';
-import { SteppedClock } from '../support/stepped-clock.ts';
+import { SteppedClock } from '../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const missing = requirement(

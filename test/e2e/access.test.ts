@@ -1,8 +1,8 @@
 /** @file Nobody is shut out: axe finds nothing in any view, in either theme, also in a small window and at twice the size. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
-import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
-import { fillWorld } from '../support/filled-world.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
+import { fillWorld } from '../support/browser/filled-world.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 /** Rules whose outcome hangs on the theme; all others say the same in both. */

@@ -1,9 +1,9 @@
 /** @file Backing up through the window: by pointer, by keyboard alone, through a cut network, and on a schedule. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openBrowserWorld } from '../support/browser-world.ts';
-import { tabTo } from '../support/keyboard.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
+import { tabTo } from '../support/browser/keyboard.ts';
+import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
 import { allEnded, nextChange, openTestSandbox, register } from '../support/world.ts';
 
 const noFilter = { instance: null, project: null, before: null, limit: 100 } as const;

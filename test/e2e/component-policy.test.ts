@@ -8,7 +8,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy, guardHeaders, listPages } from '../../src-main/hosts/page-bundle.ts';
-import { findChromium } from '../support/chromium.ts';
+import { findChromium } from '../support/browser/chromium.ts';
 import { requirement } from '../support/requirement.ts';
 
 const chosen = await findChromium().catch(() => null);

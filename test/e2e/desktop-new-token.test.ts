@@ -1,7 +1,7 @@
 /** @file The built product when the keychain does not take a new token: nobody quits by accident, and the page never has it. */
 import { expect, test } from 'vitest';
 import { callIn, openDesktop } from '../support/electron/desktop-app.ts';
-import { leaveToProgram, openScene, rotationsOf, takes } from '../support/rotation-scene.ts';
+import { leaveToProgram, openScene, rotationsOf, takes } from '../support/tokens/rotation-scene.ts';
 
 test('quitting waits for the keychain, or for the person who copies the token', async () => {
   const scene = await openScene();

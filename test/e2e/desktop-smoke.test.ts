@@ -10,7 +10,7 @@ import { callNames } from '../../src-preload/contract/call-names.ts';
 import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
 import { callIn, openDesktop, type WindowOptions } from '../support/electron/desktop-app.ts';
 import { DesktopProcess } from '../support/electron/desktop-process.ts';
-import { builtProduct } from '../support/product-build.ts';
+import { builtProduct } from '../support/processes/product-build.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 declare const window: { packhorse: WindowBridge };

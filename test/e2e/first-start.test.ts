@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportWith } from '../support/archive-builder.ts';
-import { openBrowserWorld } from '../support/browser-world.ts';
+import { exportWith } from '../support/archives/archive-builder.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded } from '../support/world.ts';
 

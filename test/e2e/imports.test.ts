@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test, type ExpectStatic } from 'vitest';
 import { importResultSchema } from '../../src-preload/contract/job.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
-import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
-import { tabTo } from '../support/keyboard.ts';
-import { SandboxCalls } from '../support/sandbox-calls.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
+import { tabTo } from '../support/browser/keyboard.ts';
+import { SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { allEnded, backUp, openTestSandbox, register } from '../support/world.ts';
 
 const badTitle = 'Written by hand into the database years ago.';

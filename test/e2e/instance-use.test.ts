@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
-import { openBrowserWorld } from '../support/browser-world.ts';
-import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
+import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { allEnded, register } from '../support/world.ts';
 
 const project = 'atlas/compass';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBrowserWorld } from '../support/browser-world.ts';
-import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
+import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { openTestSandbox } from '../support/world.ts';
 
 test('a bad token is refused, a read-only one is told from a good one, and only the good one is kept', async () => {

@@ -1,7 +1,7 @@
 /** @file Fifty thousand projects: any row is reached, filtered and sorted, and only those in sight are drawn. */
 import { expect, test } from 'vitest';
-import { openBrowserWorld } from '../support/browser-world.ts';
-import { manyProject, storeManyProjects } from '../support/many-projects.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
+import { manyProject, storeManyProjects } from '../support/servers/many-projects.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const count = 50_000;

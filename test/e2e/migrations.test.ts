@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
-import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { openTestSandbox, register } from '../support/world.ts';
 
 /** Rules whose outcome hangs on the theme; all others say the same in both. */

@@ -1,6 +1,6 @@
 /** @file With every server stopped, what is on disk stays usable, and the window says how old the rest is. */
 import { expect, test } from 'vitest';
-import { openBrowserWorld } from '../support/browser-world.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { backUp, openTestSandbox, register } from '../support/world.ts';
 
 test('projects, archives, records and the history are there without any server, with their age', async () => {

@@ -1,7 +1,7 @@
 /** @file Plans through the window against a sandbox: from adding one to removing it, with what it would do shown before. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
-import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
 
 /** Rules whose outcome hangs on the theme; all others say the same in both. */

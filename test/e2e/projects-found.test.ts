@@ -1,7 +1,7 @@
 /** @file Finding projects on an instance and creating one there, against the sandbox: what is stored is what was asked for. */
 import { expect, test } from 'vitest';
-import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
-import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
+import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { openTestSandbox, register } from '../support/world.ts';
 
 const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');

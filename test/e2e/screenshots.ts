@@ -5,12 +5,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { inProcessClient } from '../../src-main/bridge/in-process.ts';
+import { openSandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { fillWorld } from '../support/filled-world.ts';
-import { MemoryKeychain } from '../support/memory-keychain.ts';
+import { launchChromium } from '../support/browser/chromium.ts';
+import { fillWorld } from '../support/browser/filled-world.ts';
+import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
 const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-screenshots-'));

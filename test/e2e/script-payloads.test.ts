@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lines } from '../support/archive-builder.ts';
-import { openBrowserWorld } from '../support/browser-world.ts';
-import { exportArchive } from '../support/export-archive.ts';
-import { SandboxCalls } from '../support/sandbox-calls.ts';
-import { markPage, payloadsThatRan, scriptPayloads } from '../support/script-payloads.ts';
+import { lines } from '../support/archives/archive-builder.ts';
+import { openBrowserWorld } from '../support/browser/browser-world.ts';
+import { exportArchive } from '../support/archives/export-archive.ts';
+import { SandboxCalls } from '../support/servers/sandbox-calls.ts';
+import { markPage, payloadsThatRan, scriptPayloads } from '../support/browser/script-payloads.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded, openTestSandbox, register } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** @file Tokens through the window against a sandbox: one is replaced, one revoked, one kept as a spare. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
-import { openBrowserWorld, type BrowserWorld } from '../support/browser-world.ts';
+import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { filesWith, spellings } from '../support/secret-search.ts';
 import { allEnded, openTestSandbox } from '../support/world.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src-preload/contract/job.ts';
-import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import type { Sandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
 type Action = Parameters<Sandbox['faults']['add']>[0]['action'];

@@ -19,9 +19,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { realDisk, type Disk } from '../../src-main/archive/disk.ts';
-import { exportWith, member, seeded } from '../support/archive-builder.ts';
-import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { exportWith, member, seeded } from '../support/archives/archive-builder.ts';
+import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
+import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 
@@ -174,7 +174,7 @@ test('a catalogue that another process writes is waited for, by a rescan too', a
   lose(dataDir);
   loseCopies(dataDir);
   const world = await openWorld({ dataDir });
-  const program = fileURLToPath(new URL('../support/catalogue-child.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../support/catalogue/catalogue-child.ts', import.meta.url));
   const holder = spawn(process.execPath, [program, 'hold', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dataPaths } from '../../src-main/platform/paths.ts';
-import { cliCommand, KillableProcess } from '../support/killable-process.ts';
-import { makeKnown } from '../support/known-instance.ts';
+import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
+import { makeKnown } from '../support/servers/known-instance.ts';
 import { requirement } from '../support/requirement.ts';
-import { storedTruth } from '../support/stored-truth.ts';
-import { systemCalls, type SystemCall } from '../support/system-calls.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
+import { systemCalls, type SystemCall } from '../support/faults/system-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 

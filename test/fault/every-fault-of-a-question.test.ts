@@ -4,9 +4,9 @@
  */
 import { expect, it } from 'vitest';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { actionOf } from '../support/fault-actions.ts';
-import { openOrigin } from '../support/origin.ts';
-import { planDraft } from '../support/plan-draft.ts';
+import { actionOf } from '../support/faults/fault-actions.ts';
+import { openOrigin } from '../support/servers/origin.ts';
+import { planDraft } from '../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../support/world.ts';
 
 /** What ends an export is nothing to either; neither asks again, so an answer that is late is not told from one that stands still. */

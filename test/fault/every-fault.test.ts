@@ -5,9 +5,9 @@
 import { expect, it } from 'vitest';
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import { actionOf } from '../support/fault-actions.ts';
-import { FaultScene, type Cell, type Match } from '../support/fault-scene.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import { actionOf } from '../support/faults/fault-actions.ts';
+import { FaultScene, type Cell, type Match } from '../support/faults/fault-scene.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 
 /** The requests of a backup of one project, in their order; the last three come after the export was asked for. */
 const requests: Record<string, Match> = {

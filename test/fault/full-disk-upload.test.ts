@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { openServing } from '../support/serving.ts';
-import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
+import { openServing } from '../support/browser/serving.ts';
+import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
 
 describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () => {
   test('is told to the page, which is still sending; nothing is kept of the file, and the next one is taken', async () => {

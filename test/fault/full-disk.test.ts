@@ -6,9 +6,9 @@ import type { Job } from '../../src-preload/contract/job.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { CliProcess } from '../support/cli-process.ts';
-import { noSmallDisk, smallDisk } from '../support/small-disk.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import { CliProcess } from '../support/processes/cli-process.ts';
+import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** @file The end of a run that prunes, ended at each of its points and by each way to end it; then the program starts again. */
 import { expect, it } from 'vitest';
-import { InterruptedPruning, type Pruned } from '../support/interrupted-pruning.ts';
-import { cuts } from '../support/power-cut-disk.ts';
+import { InterruptedPruning, type Pruned } from '../support/faults/interrupted-pruning.ts';
+import { cuts } from '../support/faults/power-cut-disk.ts';
 
 /** What holds after whatever happened. That rows, files and manifests agree was looked at. */
 function expectSafe(pruning: InterruptedPruning, { truth, job, older }: Pruned, told: string): void {

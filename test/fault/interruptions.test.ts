@@ -3,9 +3,14 @@
  * catalogue, every request to the instance. Then it is started again.
  */
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../support/archive-disk.ts';
-import { InterruptedBackups, type Aftermath, type Death, type Point } from '../support/interrupted-backup.ts';
-import { cuts } from '../support/power-cut-disk.ts';
+import type { Fault } from '../support/faults/archive-disk.ts';
+import {
+  InterruptedBackups,
+  type Aftermath,
+  type Death,
+  type Point,
+} from '../support/faults/interrupted-backup.ts';
+import { cuts } from '../support/faults/power-cut-disk.ts';
 
 /** What holds of stored archives after whatever happened. That each has its manifest, its row and its hash was looked at. */
 function expectWhole({ truth, damages, acknowledged, jobs }: Aftermath, told: string): void {

@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
-import { JobStore } from '../../src-main/catalogue/jobs.ts';
+import { JobStore } from '../../src-main/catalogue/jobs/jobs.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import { CliProcess } from '../support/cli-process.ts';
-import { planDraft } from '../support/plan-draft.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import { CliProcess } from '../support/processes/cli-process.ts';
+import { planDraft } from '../support/jobs/plan-draft.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 import { backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
 
 const poll = { interval: 5, timeout: 30_000 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { killMigrations } from '../support/killed-migrations.ts';
+import { killMigrations } from '../support/faults/killed-migrations.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { CliProcess } from '../support/cli-process.ts';
-import { seeded } from '../support/archive-builder.ts';
-import { BackupLedger } from '../support/backup-ledger.ts';
-import { endure } from '../support/endure.ts';
+import type { Sandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import { CliProcess } from '../support/processes/cli-process.ts';
+import { seeded } from '../support/archives/archive-builder.ts';
+import { BackupLedger } from '../support/jobs/backup-ledger.ts';
+import { endure } from '../support/faults/endure.ts';
 import { filesBelow } from '../support/files-below.ts';
-import { makeKnown } from '../support/known-instance.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import { makeKnown } from '../support/servers/known-instance.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../src-preload/contract/job.ts';
-import type { Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import type { Sandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 import {
   backUp,
   ended,

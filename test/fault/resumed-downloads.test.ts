@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { downloadExport } from '../../src-main/instance/exports.ts';
+import { downloadExport } from '../../src-main/instance/transfers/exports.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { Token } from '../../src-main/platform/token.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
-import { seeded } from '../support/archive-builder.ts';
-import { testClient } from '../support/instance-client.ts';
-import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
-import { storedTruth } from '../support/stored-truth.ts';
+import { seeded } from '../support/archives/archive-builder.ts';
+import { testClient } from '../support/servers/instance-client.ts';
+import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
+import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
 import { backUp, ended, openWorld, register } from '../support/world.ts';
 
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
-import { HastenedClock } from '../support/hastened-clock.ts';
-import { projectUrl, SandboxCalls } from '../support/sandbox-calls.ts';
+import { HastenedClock } from '../support/clocks/hastened-clock.ts';
+import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openWorld } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 /** @file Rotations with the real keychain, cut off at random points; `npm run bench -- rotation` does ten times as many. */
 import { expect, test } from 'vitest';
-import { hasKeychainPrograms } from '../support/keychain-session.ts';
+import { hasKeychainPrograms } from '../support/keychain/keychain-session.ts';
 import { requirement } from '../support/requirement.ts';
-import { rotateAtRandom } from '../support/rotations.ts';
+import { rotateAtRandom } from '../support/tokens/rotations.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const missing = requirement(

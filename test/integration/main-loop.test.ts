@@ -1,7 +1,7 @@
 /** @file The process that owns the window stays free for it while a large archive is read: the heavy work is in a worker. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeLargeExport } from '../support/archive-large.ts';
+import { writeLargeExport } from '../support/archives/archive-large.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openWorld } from '../support/world.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
-import { openS3, s3Keys, type S3Server } from '../support/s3-server.ts';
-import { projectUrl, SandboxCalls, type ImportRecord } from '../support/sandbox-calls.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { openS3, s3Keys, type S3Server } from '../support/servers/s3-server.ts';
+import { projectUrl, SandboxCalls, type ImportRecord } from '../support/servers/sandbox-calls.ts';
+import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
 
 const source = 'atlas/compass';
 const key = 'a folder/compass (1)!.tar.gz';

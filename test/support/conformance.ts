@@ -1,7 +1,7 @@
 /** @file Plain requests to a sandbox as each of its users, for the conformance suite: what was sent, what came back. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
-import type { SandboxTokens } from '../../src-main/sandbox/accounts.ts';
+import type { SandboxTokens } from '../../src-main/sandbox/accounts/accounts.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
 
 export type Row = Record<string, unknown>;

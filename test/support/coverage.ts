@@ -133,7 +133,7 @@ function* helpOfCommands(command: Command, name = ''): Generator<[name: string, 
 /** All commands of the command line, registered but never run. */
 export async function commandsOf(root: string): Promise<Command> {
   const program = new Command('packhorse');
-  for (const path of globSync('src-main/hosts/cli/*.ts', { cwd: root }).toSorted()) {
+  for (const path of globSync('src-main/hosts/cli/**/*.ts', { cwd: root }).toSorted()) {
     const file = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>;
     for (const [name, register] of Object.entries(file)) {
       if (!name.endsWith('Command') || typeof register !== 'function') continue;

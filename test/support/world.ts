@@ -2,8 +2,8 @@
 import { onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { composeApp, type App, type AppOptions } from '../../src-main/app/compose.ts';
-import { openSandbox, type Sandbox } from '../../src-main/app/embedded-sandbox.ts';
-import { inProcessClient, type Client } from '../../src-main/bridge/in-process.ts';
+import { openSandbox, type Sandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];

@@ -1,6 +1,6 @@
 /** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { meaningOf } from '../../../src-preload/contract/failure-meanings.ts';
+import { meaningOf } from '../../../src-preload/contract/migrations/failure-meanings.ts';
 import {
   exportResultSchema,
   hasEnded,
@@ -8,25 +8,29 @@ import {
   type ExportResult,
   type Job,
 } from '../../../src-preload/contract/job.ts';
-import type { MigratingProject } from '../../../src-preload/contract/migration.ts';
-import { passportSchema, type JobRecord, type Passport } from '../../../src-preload/contract/passport.ts';
+import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import {
+  passportSchema,
+  type JobRecord,
+  type Passport,
+} from '../../../src-preload/contract/migrations/passport.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
-import { relationImportResultSchema } from '../../../src-preload/contract/transfer.ts';
+import { relationImportResultSchema } from '../../../src-preload/contract/projects/transfer.ts';
 import type { WriteRequest } from '../../../src-preload/contract/write-request.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { ArchivesPort } from '../../bridge/ports.ts';
-import type { ImportFailures, StoredFailure } from '../../catalogue/import-failures.ts';
-import type { JobStore } from '../../catalogue/jobs.ts';
-import type { MigrationChecks } from '../../catalogue/migration-checks.ts';
+import type { ImportFailures, StoredFailure } from '../../catalogue/migrating/import-failures.ts';
+import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { MigrationChecks } from '../../catalogue/migrating/migration-checks.ts';
 import type {
   ProjectMigrations,
   StoredMigration,
   StoredProject,
-} from '../../catalogue/project-migrations.ts';
-import type { WriteRequests } from '../../catalogue/write-requests.ts';
+} from '../../catalogue/migrating/project-migrations.ts';
+import type { WriteRequests } from '../../catalogue/jobs/write-requests.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { redact } from '../../platform/redact.ts';
-import { ledgerFailure } from '../failures.ts';
+import { ledgerFailure } from '../migrations/failures.ts';
 import { doesOf, neverCarried } from './words.ts';
 
 export interface CollectingParts {

@@ -1,7 +1,7 @@
 /** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
-import type { PassportIndex } from '../../../src-preload/contract/passport.ts';
-import { migratingStates } from '../../../src-preload/contract/migration.ts';
-import { writeCsv } from '../csv.ts';
+import type { PassportIndex } from '../../../src-preload/contract/migrations/passport.ts';
+import { migratingStates } from '../../../src-preload/contract/migrations/migration.ts';
+import { writeCsv } from '../migrations/csv.ts';
 import { document } from './document.ts';
 import { facts, html, link, section, table, time } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';

@@ -1,10 +1,13 @@
 /** @file Makes the passports of a migration, or of one project of it, and saves them. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import type { MigratingProject, Migration } from '../../../src-preload/contract/migration.ts';
-import { passportIndexSchema, type PassportIndex } from '../../../src-preload/contract/passport.ts';
+import type { MigratingProject, Migration } from '../../../src-preload/contract/migrations/migration.ts';
+import {
+  passportIndexSchema,
+  type PassportIndex,
+} from '../../../src-preload/contract/migrations/passport.ts';
 import { datedFolderName, projectFileName } from '../../archive/names.ts';
-import type { EvidencePort } from '../../bridge/evidence-ports.ts';
+import type { EvidencePort } from '../../bridge/migrations/evidence-ports.ts';
 import { isoTime } from '../../platform/clock.ts';
 import {
   collectPassport,

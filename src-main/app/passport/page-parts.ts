@@ -1,7 +1,7 @@
 /** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { Finding } from '../../../src-preload/contract/archive.ts';
-import type { JobRecord, Passport } from '../../../src-preload/contract/passport.ts';
+import type { JobRecord, Passport } from '../../../src-preload/contract/migrations/passport.ts';
 import { facts, html, list, table, time, type Html } from './html.ts';
 
 export function archivePart(archive: Passport['archive']): Html {

@@ -2,7 +2,7 @@
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Comparison, MissingRecord } from '../../../src-preload/contract/import.ts';
-import type { Passport } from '../../../src-preload/contract/passport.ts';
+import type { Passport } from '../../../src-preload/contract/migrations/passport.ts';
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
 import { archivePart, checkPart, failuresPart, jobsPart, requestsPart } from './page-parts.ts';

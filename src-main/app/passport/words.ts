@@ -1,7 +1,7 @@
 /** @file What passports say in words. Pure. */
-import { deedOf } from '../../../src-preload/contract/change.ts';
+import { deedOf } from '../../../src-preload/contract/projects/change.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
-import type { MigratingState } from '../../../src-preload/contract/migration.ts';
+import type { MigratingState } from '../../../src-preload/contract/migrations/migration.ts';
 
 /** gitlab-facts 7, "Not exported". */
 export const neverCarried: readonly string[] = [

@@ -1,5 +1,5 @@
 /** @file Every record of an archive looked at for what GitLab refuses or drops, by its index. */
-import type { LintFinding } from '../../../src-preload/contract/lint.ts';
+import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
 import { checkRecord } from './record-checks.ts';
 import { refsOfRepository } from './record-keys.ts';

@@ -3,7 +3,7 @@
  * session, which lasts as long as the process. Secrets are kept as hashes and compared in constant time.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { GivenPaths } from '../../bridge/given-paths.ts';
+import { GivenPaths } from '../../bridge/archives/given-paths.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 const secretBytes = 32;

@@ -4,12 +4,12 @@ import {
   notTakenSchema,
   uploadedFileSchema,
   type ChangeInput,
-} from '../../../src-preload/contract/change.ts';
+} from '../../../src-preload/contract/projects/change.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
-import type { Intent } from '../ambiguity.ts';
-import type { LimitedAction } from '../pace.ts';
-import type { StepContext, Waiting } from '../step.ts';
+import type { Intent } from '../running/ambiguity.ts';
+import type { LimitedAction } from '../running/pace.ts';
+import type { StepContext, Waiting } from '../running/step.ts';
 
 /** What there was before the request. */
 export const preparedSchema = z.object({

@@ -1,11 +1,11 @@
 /** @file Changes that hand files over: an upload for a project's texts, and an export that is asked for. */
 import { basename } from 'node:path';
-import type { Change } from '../../../src-preload/contract/change.ts';
+import type { Change } from '../../../src-preload/contract/projects/change.ts';
 import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { ExportState } from '../ports.ts';
-import type { StepContext } from '../step.ts';
+import type { StepContext } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** An instance that does not list uploads, or not to this role. */

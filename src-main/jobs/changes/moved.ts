@@ -1,7 +1,7 @@
 /** @file Saying on a project that it was moved: a line in its description that names the new place, and the mark as archived. */
-import type { Change } from '../../../src-preload/contract/change.ts';
+import type { Change } from '../../../src-preload/contract/projects/change.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { StepContext } from '../step.ts';
+import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** gitlab-facts 7.1: characters of a description. */

@@ -1,8 +1,11 @@
 /** @file Changes of what a project is like: its attributes, the account's star, whether it is archived. All repeatable. */
-import type { Change } from '../../../src-preload/contract/change.ts';
-import { attributesNotTaken } from '../../../src-preload/contract/project-attribute-answers.ts';
-import { attributeNamed, type AttributeValues } from '../../../src-preload/contract/project-attributes.ts';
-import type { StepContext } from '../step.ts';
+import type { Change } from '../../../src-preload/contract/projects/change.ts';
+import { attributesNotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
+import {
+  attributeNamed,
+  type AttributeValues,
+} from '../../../src-preload/contract/projects/project-attributes.ts';
+import type { StepContext } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** The attributes as they are sent, with the whole address where the job keeps it in memory only. */

@@ -1,6 +1,10 @@
 /** @file What the checks before a migration ask both instances for. Types only; null always means: not told to this account. */
-import type { LintFinding } from '../../../src-preload/contract/lint.ts';
-import type { MigrationDraft, Placement, ProjectExtras } from '../../../src-preload/contract/migration.ts';
+import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
+import type {
+  MigrationDraft,
+  Placement,
+  ProjectExtras,
+} from '../../../src-preload/contract/migrations/migration.ts';
 
 export type Side = 'source' | 'target';
 

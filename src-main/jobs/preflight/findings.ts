@@ -1,5 +1,5 @@
 /** @file All findings of the checks before a migration. Pure. */
-import { preflightSeverities } from '../../../src-preload/contract/migration.ts';
+import { preflightSeverities } from '../../../src-preload/contract/migrations/migration.ts';
 import type { Facts } from './facts.ts';
 import type { Found } from './found.ts';
 import { placeFindings } from './place-findings.ts';

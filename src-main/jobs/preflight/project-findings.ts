@@ -1,5 +1,5 @@
 /** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
-import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migration.ts';
+import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migrations/migration.ts';
 import { accessLevels } from './access-levels.ts';
 import type { Facts, ProjectFacts, SourceFacts } from './facts.ts';
 import { ofProject, sizeText, type Found } from './found.ts';

@@ -1,9 +1,9 @@
 /** @file When each wave of a migration is expected to begin and to end, at the pace of both instances. Pure. */
 import type { Pace } from '../../../src-preload/contract/instance.ts';
-import type { WaveForecast } from '../../../src-preload/contract/migration.ts';
+import type { WaveForecast } from '../../../src-preload/contract/migrations/migration.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { namespaceOf } from '../pace.ts';
-import { spread } from '../spread.ts';
+import { namespaceOf } from '../running/pace.ts';
+import { spread } from '../exporting/spread.ts';
 
 const minuteMs = 60_000;
 

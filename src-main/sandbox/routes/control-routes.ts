@@ -5,9 +5,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { invalid, refuse } from '../api-error.ts';
-import { parseFaults, type Fault } from '../fault-schema.ts';
-import type { RequestLogEntry } from '../server.ts';
+import { invalid, refuse } from '../requests/api-error.ts';
+import { parseFaults, type Fault } from '../faults/fault-schema.ts';
+import type { RequestLogEntry } from '../requests/server.ts';
 import type { Services } from '../services.ts';
 import type { SandboxState } from '../state.ts';
 import { fullPath } from '../world.ts';

@@ -1,25 +1,25 @@
 /** @file Adds every route of the API; what must happen before them comes first. */
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
-import { applicationRoutes } from './application-routes.ts';
-import { deletionRoutes } from './deletion-routes.ts';
-import { exportRoutes } from './export-routes.ts';
-import { extraRoutes } from './extra-routes.ts';
-import { forkRoutes } from './fork-routes.ts';
-import { importRoutes } from './import-routes.ts';
-import { instanceRoutes } from './instance-routes.ts';
-import { movedProjects } from './moved-projects.ts';
-import { namespaceRoutes } from './namespace-routes.ts';
-import { peopleRoutes } from './people-routes.ts';
-import { projectListRoutes } from './project-list-routes.ts';
-import { projectRoutes } from './project-routes.ts';
-import { projectWriteRoutes } from './project-write-routes.ts';
-import { relationImportRoutes } from './relation-import-routes.ts';
-import { relationRoutes } from './relation-routes.ts';
-import { starRoutes } from './star-routes.ts';
-import { tokenRoutes } from './token-routes.ts';
-import { uploadRoutes } from './upload-routes.ts';
-import { userRoutes } from './user-routes.ts';
+import { applicationRoutes } from './account/application-routes.ts';
+import { deletionRoutes } from './projects/deletion-routes.ts';
+import { exportRoutes } from './transfers/export-routes.ts';
+import { extraRoutes } from './projects/extra-routes.ts';
+import { forkRoutes } from './projects/fork-routes.ts';
+import { importRoutes } from './transfers/import-routes.ts';
+import { instanceRoutes } from './account/instance-routes.ts';
+import { movedProjects } from './projects/moved-projects.ts';
+import { namespaceRoutes } from './account/namespace-routes.ts';
+import { peopleRoutes } from './projects/people-routes.ts';
+import { projectListRoutes } from './projects/project-list-routes.ts';
+import { projectRoutes } from './projects/project-routes.ts';
+import { projectWriteRoutes } from './projects/project-write-routes.ts';
+import { relationImportRoutes } from './transfers/relation-import-routes.ts';
+import { relationRoutes } from './transfers/relation-routes.ts';
+import { starRoutes } from './projects/star-routes.ts';
+import { tokenRoutes } from './account/token-routes.ts';
+import { uploadRoutes } from './transfers/upload-routes.ts';
+import { userRoutes } from './account/user-routes.ts';
 
 const subjects = [
   movedProjects,

@@ -2,7 +2,7 @@
  * @file What an operation of GitLab's API is: one row of the specification, as plain data. The documents come first;
  * what stands here from where they are silent names its section of gitlab-facts.
  */
-import type { AttributeUse } from '../project-attributes.ts';
+import type { AttributeUse } from '../projects/project-attributes.ts';
 
 export type ParameterType =
   | 'boolean'

@@ -12,7 +12,7 @@ import PackageOpen from '@lucide/svelte/icons/package-open';
 import Server from '@lucide/svelte/icons/server';
 import Settings from '@lucide/svelte/icons/settings';
 import type { Component } from 'svelte';
-import type { ViewName } from '../../state/router.svelte.ts';
+import type { ViewName } from '../../state/places/router.svelte.ts';
 
 export const viewIcons: Record<ViewName, Component> = {
   overview: LayoutDashboard,

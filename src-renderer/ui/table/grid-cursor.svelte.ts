@@ -1,7 +1,7 @@
 /** @file Which row of a table keys and pointer are at, and which rows they choose. */
 import { untrack } from 'svelte';
-import type { RowSource } from '../../state/page-cache.svelte.ts';
-import type { RowSelection } from '../../state/row-selection.svelte.ts';
+import type { RowSource } from '../../state/asking/page-cache.svelte.ts';
+import type { RowSelection } from '../../state/asking/row-selection.svelte.ts';
 
 interface Grid<Row> {
   source: RowSource<Row>;

@@ -1,6 +1,6 @@
 /** @file How far a table is scrolled, which of its rows therefore stand in the document, and when more are asked for. */
 import { onDestroy } from 'svelte';
-import { spaced } from '../../state/coalesce.ts';
+import { spaced } from '../../state/asking/coalesce.ts';
 import { windowOf, type RowWindow } from './window.ts';
 
 interface Scrolled {

@@ -4,7 +4,7 @@
  */
 import type { Result } from '../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { RowSource } from '../../state/page-cache.svelte.ts';
+import type { RowSource } from '../../state/asking/page-cache.svelte.ts';
 
 export interface CursorPage<Row> {
   rows: Row[];

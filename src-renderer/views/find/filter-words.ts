@@ -1,7 +1,7 @@
 /** @file How a filter and its values are called. */
-import { common } from '../../text/common.ts';
-import { findText as text } from '../../text/find.ts';
-import { projectsText } from '../../text/projects.ts';
+import { common } from '../../text/frame/common.ts';
+import { findText as text } from '../../text/projects/find.ts';
+import { projectsText } from '../../text/projects/projects.ts';
 import type { Filter, FilterName } from './find-query.ts';
 
 const roles = [10, 15, 20, 30, 40, 50];

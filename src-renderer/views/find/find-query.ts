@@ -10,7 +10,7 @@ import {
   projectOrders,
   projectQuerySchema,
   type ProjectQuery,
-} from '../../../src-preload/contract/project-details.ts';
+} from '../../../src-preload/contract/projects/project-details.ts';
 
 export type ListKind = (typeof projectListKinds)[number];
 export type FilterName = keyof ProjectQuery;

@@ -1,8 +1,8 @@
 /** @file The columns of the table of found projects: those of the list of projects, told and sorted by the instance. */
-import type { ProjectQuery } from '../../../src-preload/contract/project-details.ts';
-import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
+import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import type { TableLayout } from '../../../src-preload/contract/settings.ts';
-import { findText as text } from '../../text/find.ts';
+import { findText as text } from '../../text/projects/find.ts';
 import { formatDate, formatTime } from '../../ui/format.ts';
 import type { Column } from '../../ui/table/columns.ts';
 import { projectColumns } from '../projects/project-columns.ts';

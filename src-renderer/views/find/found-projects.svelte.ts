@@ -3,11 +3,11 @@
  * while a component is set up.
  */
 import { onDestroy } from 'svelte';
-import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import { call, on } from '../../client.ts';
-import { spaced } from '../../state/coalesce.ts';
-import { GrowingList } from '../project/growing-list.svelte.ts';
-import { distinct, keyOf } from '../projects/targets.ts';
+import { spaced } from '../../state/asking/coalesce.ts';
+import { GrowingList } from '../project/about/growing-list.svelte.ts';
+import { distinct, keyOf } from '../projects/chosen/targets.ts';
 import { rowsHeld } from '../shared/held-rows.ts';
 import type { Found } from './find-query.ts';
 

@@ -6,7 +6,7 @@ import { onDestroy } from 'svelte';
 import type { ArchiveSummary, Finding, Inspection, Manifest } from '../../../src-preload/contract/archive.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Progress } from '../../../src-preload/contract/job.ts';
-import { projectPathOfFile } from '../../../src-preload/contract/project.ts';
+import { projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
 import { call } from '../../client.ts';
 
 export class ChosenArchive {

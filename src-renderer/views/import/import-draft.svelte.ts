@@ -1,8 +1,8 @@
 /** @file What is filled in of an import before it is started, and what is still in its way. */
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
-import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/project.ts';
-import { importText as text } from '../../text/import.ts';
+import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import { importText as text } from '../../text/projects/import.ts';
 import { importSourceText } from '../../text/storages.ts';
 
 /** `file`: it is here, stored or not. `url`, `s3`: GitLab fetches it itself. */

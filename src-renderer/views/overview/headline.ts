@@ -1,7 +1,7 @@
 /** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
 import type { Overview } from '../../../src-preload/contract/overview.ts';
-import { standings, type Standing } from '../../../src-preload/contract/project.ts';
-import { overviewText } from '../../text/overview.ts';
+import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
+import { overviewText } from '../../text/frame/overview.ts';
 import type { Tone } from '../../ui/feedback/tones.ts';
 
 export interface Headline {

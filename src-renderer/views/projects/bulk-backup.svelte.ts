@@ -7,7 +7,7 @@ import type { CallReply, CallRequest } from '../../../src-preload/contract/calls
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Progress } from '../../../src-preload/contract/job.ts';
 import { call } from '../../client.ts';
-import { byInstance, distinct, type Target } from './targets.ts';
+import { byInstance, distinct, type Target } from './chosen/targets.ts';
 
 export type ProjectFilter = Pick<
   CallRequest<'project.page'>,

@@ -1,8 +1,8 @@
 /** @file The columns of the table of projects, but for the cells that are more than a text (ProjectTable.svelte). Those that can be sorted are named as the contract names the order. */
-import type { ProjectRow } from '../../../src-preload/contract/project.ts';
-import { common } from '../../text/common.ts';
-import { projectsText } from '../../text/projects.ts';
-import { standingText } from '../../text/states.ts';
+import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import { common } from '../../text/frame/common.ts';
+import { projectsText } from '../../text/projects/projects.ts';
+import { standingText } from '../../text/frame/states.ts';
 import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
 import type { Column } from '../../ui/table/columns.ts';
 

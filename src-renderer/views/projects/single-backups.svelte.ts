@@ -3,7 +3,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import { call } from '../../client.ts';
-import { keyOf, type Target } from './targets.ts';
+import { keyOf, type Target } from './chosen/targets.ts';
 
 export interface SingleBackup {
   busy: boolean;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { liveJobs } from '../../../src-renderer/state/live-jobs.svelte.ts';
+import { liveJobs } from '../../../src-renderer/state/asking/live-jobs.svelte.ts';
 import { exampleJob } from '../support/examples.ts';
 import { fails, scriptWindow } from '../support/window.ts';
 

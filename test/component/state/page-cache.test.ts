@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { PageCache, type Page } from '../../../src-renderer/state/page-cache.svelte.ts';
+import { PageCache, type Page } from '../../../src-renderer/state/asking/page-cache.svelte.ts';
 import type { Result } from '../../../src-preload/contract/calls.ts';
 
 interface Asked {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Run } from '../../../src-preload/contract/run.ts';
+import type { Run } from '../../../src-preload/contract/plans/run.ts';
 import { notices } from '../../../src-renderer/state/notices.svelte.ts';
 import { planNews } from '../../../src-renderer/state/plan-news.ts';
 import NoticeArea from '../../../src-renderer/ui/overlay/NoticeArea.svelte';

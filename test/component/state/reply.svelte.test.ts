@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-svelte';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import { Reply } from '../../../src-renderer/state/reply.svelte.ts';
+import { Reply } from '../../../src-renderer/state/asking/reply.svelte.ts';
 import { fails, pending, scriptWindow } from '../support/window.ts';
 import Host from './Host.svelte';
 

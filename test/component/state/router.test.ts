@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hrefOf, inNavigation, router, viewNames } from '../../../src-renderer/state/router.svelte.ts';
+import { hrefOf, inNavigation, router, viewNames } from '../../../src-renderer/state/places/router.svelte.ts';
 
 let end: () => void;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** @file Types of the commands of `test/support/component-commands.ts`, as a page sees them. */
+/** @file Types of the commands of `test/support/browser/component-commands.ts`, as a page sees them. */
 import 'vitest/browser';
 
 export interface AxeViolation {

@@ -1,10 +1,10 @@
 /** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
-import { noHooks } from '../../../src-preload/contract/hook.ts';
+import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
 import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
-import type { PlanStanding, Retention } from '../../../src-preload/contract/plan.ts';
-import type { Standing } from '../../../src-preload/contract/project.ts';
+import type { PlanStanding, Retention } from '../../../src-preload/contract/plans/plan.ts';
+import type { Standing } from '../../../src-preload/contract/projects/project.ts';
 import { initialPreferences, type SettingsView } from '../../../src-preload/contract/settings.ts';
 import type { Capabilities } from '../../../src-preload/contract/host.ts';
 

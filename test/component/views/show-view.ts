@@ -2,7 +2,11 @@
 import type { Component } from 'svelte';
 import { render } from 'vitest-browser-svelte';
 import { page } from 'vitest/browser';
-import { router, type RouteParameters, type ViewName } from '../../../src-renderer/state/router.svelte.ts';
+import {
+  router,
+  type RouteParameters,
+  type ViewName,
+} from '../../../src-renderer/state/places/router.svelte.ts';
 
 /** At that address, in a window of that size. */
 export async function showView(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Conformance } from '../../support/conformance.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 2, 1, 12);

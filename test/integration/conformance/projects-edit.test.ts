@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectAttributes, type Attribute } from '../../../src-preload/contract/project-attributes.ts';
+import {
+  projectAttributes,
+  type Attribute,
+} from '../../../src-preload/contract/projects/project-attributes.ts';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile({ tier: 'ultimate' });

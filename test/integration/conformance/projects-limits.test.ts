@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { limitPresets } from '../../../src-main/sandbox/limits.ts';
+import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
 import { at, Conformance, type Who } from '../../support/conformance.ts';
-import { ShiftedClock } from '../../support/shifted-clock.ts';
+import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 
 const clock = new ShiftedClock(Date.UTC(2026, 2, 1, 12));
 const bench = Conformance.ofFile({

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import { at, Conformance, type Answer, type Row } from '../../support/conformance.ts';
-import { openOrigin } from '../../support/origin.ts';
+import { openOrigin } from '../../support/servers/origin.ts';
 
 const bench = Conformance.ofFile();
 const compass = at('atlas/compass');

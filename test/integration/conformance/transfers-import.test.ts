@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { at, Conformance, type Answer, type Row, type Who } from '../../support/conformance.ts';
-import { exportArchive, lines } from '../../support/export-archive.ts';
-import { SandboxCalls } from '../../support/sandbox-calls.ts';
+import { exportArchive, lines } from '../../support/archives/export-archive.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 
 const bench = Conformance.ofFile();
 let made = 0;

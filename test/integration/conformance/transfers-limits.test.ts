@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import { SandboxCalls } from '../../support/sandbox-calls.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const tooMany = { message: { error: 'This endpoint has been requested too many times. Try again later.' } };
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import type { Fault } from '../../../src-main/sandbox/fault-schema.ts';
-import { exportArchive, lines } from '../../support/export-archive.ts';
-import { projectUrl, SandboxCalls } from '../../support/sandbox-calls.ts';
+import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import { exportArchive, lines } from '../../support/archives/export-archive.ts';
+import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 
 const compass = 'atlas/compass';
 const busy = 'A relation import is already in progress for this project';

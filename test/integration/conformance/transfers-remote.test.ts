@@ -3,9 +3,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import { exportArchive, lines } from '../../support/export-archive.ts';
-import { openOrigin, type Sent } from '../../support/origin.ts';
-import { SandboxCalls, type ImportRecord } from '../../support/sandbox-calls.ts';
+import { exportArchive, lines } from '../../support/archives/export-archive.ts';
+import { openOrigin, type Sent } from '../../support/servers/origin.ts';
+import { SandboxCalls, type ImportRecord } from '../../support/servers/sandbox-calls.ts';
 
 let archive: Buffer;
 

@@ -15,11 +15,11 @@ import {
   type Route,
 } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import type { Sandbox } from '../../../src-main/app/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
 import type { CallName, WindowBridge } from '../../../src-preload/contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
-import { launchChromium } from '../chromium.ts';
-import { builtProduct } from '../product-build.ts';
+import { launchChromium } from '../browser/chromium.ts';
+import { builtProduct } from '../processes/product-build.ts';
 import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';
 import type { Frame } from './messages.ts';
 

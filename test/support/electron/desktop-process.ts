@@ -8,7 +8,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { compileCacheOf } from '../compile-cache.ts';
+import { compileCacheOf } from '../processes/compile-cache.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import type { DesktopState, FromDesktop, RequestName, Requests, ToDesktop } from './messages.ts';
 

@@ -8,7 +8,7 @@ import { _electron as playwrightElectron, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { findElectron } from '../../../src-main/hosts/start/electron-program.ts';
 import { obstacleOf } from '../../../src-main/hosts/start/obstacles.ts';
-import { builtProduct } from '../product-build.ts';
+import { builtProduct } from '../processes/product-build.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openDesktop } from './desktop-app.ts';
 

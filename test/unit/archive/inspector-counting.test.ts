@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { archive, exportWith, lines, member } from '../../support/archive-builder.ts';
-import { inspectBytes } from '../../support/archive-inspection.ts';
+import { archive, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
+import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 describe('counting', () => {
   const counted = async (content: string): Promise<[number | undefined, number | undefined, string[]]> => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { exportWith, member, seeded } from '../../support/archive-builder.ts';
-import { inspectBytes } from '../../support/archive-inspection.ts';
+import { exportWith, member, seeded } from '../../support/archives/archive-builder.ts';
+import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 describe('a damaged copy', () => {
   // Incompressible content, so that most bits of the file belong to stored data and only a checksum can tell.

@@ -13,8 +13,8 @@ import {
   gzip,
   member,
   pax,
-} from '../../support/archive-builder.ts';
-import { inspectBytes } from '../../support/archive-inspection.ts';
+} from '../../support/archives/archive-builder.ts';
+import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 const sound = exportWith();
 const tar = (): Buffer => Buffer.concat([...exportMembers().values()]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exportWith, gzip, lines, member, pax } from '../../support/archive-builder.ts';
-import { inspectBytes } from '../../support/archive-inspection.ts';
+import { exportWith, gzip, lines, member, pax } from '../../support/archives/archive-builder.ts';
+import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 const sound = exportWith();
 

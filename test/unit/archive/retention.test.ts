@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retain, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
-import type { Retention } from '../../../src-preload/contract/plan.ts';
+import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyAddress } from '../../../src-main/bridge/settings-handlers.ts';
+import { proxyAddress } from '../../../src-main/bridge/host/settings-handlers.ts';
 
 test.each([
   ['http://proxy.example.com:3128', 'http://proxy.example.com:3128'],

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
 import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import { manifestFor as manifestOf, newArchive as archive } from '../../support/catalogue-rows.ts';
-import { catalogueForTest } from '../../support/catalogue.ts';
+import { manifestFor as manifestOf, newArchive as archive } from '../../support/catalogue/catalogue-rows.ts';
+import { catalogueForTest } from '../../support/catalogue/catalogue.ts';
 
 const root = join('/archives', 'root');
 const otherRoot = join('/other', 'root');

@@ -2,12 +2,12 @@ import { closeSync, openSync, readFileSync, readdirSync, statSync, writeFileSync
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { copiesOf } from '../../../src-main/catalogue/copies.ts';
+import { copiesOf } from '../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { firstTables } from '../../../src-main/catalogue/migrations/0001-first-tables.ts';
-import { queuedJob } from '../../support/catalogue.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { queuedJob } from '../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const clock = new SteppedClock();

@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import type { ProcessIdentity } from '../../../src-main/platform/process-identity.ts';
-import { catalogueForTest } from '../../support/catalogue.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { catalogueForTest } from '../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const first: ProcessIdentity = { bootId: 'boot', host: 'here', pid: 100, startedAt: '5' };
 const second = { ...first, pid: 200 };

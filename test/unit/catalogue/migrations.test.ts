@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
-import { copiesOf } from '../../../src-main/catalogue/copies.ts';
+import { copiesOf } from '../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { migrations } from '../../../src-main/catalogue/migrations.ts';
 import type { Migration } from '../../../src-main/catalogue/migrations/migration.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let path: string;

@@ -2,12 +2,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ArchiveIndex, type NewArchive } from '../../../src-main/catalogue/archives.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs.ts';
-import { ProjectList } from '../../../src-main/catalogue/projects.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
 import type { JobState } from '../../../src-preload/contract/job.ts';
-import { heldOfProjectSchema, type ProjectRow } from '../../../src-preload/contract/project.ts';
-import { manifestFor, newArchive, newProject } from '../../support/catalogue-rows.ts';
-import { catalogueForTest, queuedJob } from '../../support/catalogue.ts';
+import { heldOfProjectSchema, type ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import { manifestFor, newArchive, newProject } from '../../support/catalogue/catalogue-rows.ts';
+import { catalogueForTest, queuedJob } from '../../support/catalogue/catalogue.ts';
 
 const source = { name: 'source', url: 'https://gitlab.example' };
 /** Where it answers now. */

@@ -1,7 +1,7 @@
 /** @file Holds the list of operations against what the three documents name, and its rows against each other. */
 import { describe, expect, test } from 'vitest';
 import { endpointOf, operation, operations } from '../../../src-preload/contract/operations/operations.ts';
-import { attributesFor } from '../../../src-preload/contract/project-attributes.ts';
+import { attributesFor } from '../../../src-preload/contract/projects/project-attributes.ts';
 
 const endpoints = {
   1: [

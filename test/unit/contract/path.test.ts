@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { callNames } from '../../../src-preload/contract/call-names.ts';
 import { calls } from '../../../src-preload/contract/calls.ts';
-import { changeSchema } from '../../../src-preload/contract/change.ts';
+import { changeSchema } from '../../../src-preload/contract/projects/change.ts';
 import { pathsIn, useOf } from '../../../src-preload/contract/path.ts';
-import { projectAttributes } from '../../../src-preload/contract/project-attributes.ts';
+import { projectAttributes } from '../../../src-preload/contract/projects/project-attributes.ts';
 import type { z } from '../../../src-preload/contract/schema.ts';
 
 /** Every place of a request where a text may stand, by the names on the way to it, and what it is declared for. */

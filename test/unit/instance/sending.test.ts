@@ -1,8 +1,8 @@
 /** @file An upload over a slow line goes on for as long as the line is quick enough, however much is read at once. */
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { Sending } from '../../../src-main/instance/transfers.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { Sending } from '../../../src-main/instance/transfers/transfers.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const rule = { windowMs: 60_000, minimumBytes: 60 * 1024 };
 const megabyte = 1024 * 1024;

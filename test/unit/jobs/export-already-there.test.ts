@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { inTurn } from '../../support/fake-instance.ts';
-import { failedWith } from '../../support/job-bench.ts';
+import { inTurn } from '../../support/jobs/fake-instance.ts';
+import { failedWith } from '../../support/jobs/job-bench.ts';
 import { ExportBench } from './export-bench.ts';
 
 describe('what was there before', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsOf, inTurn, projectOf } from '../../support/fake-instance.ts';
+import { countsOf, inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
 import { ExportBench } from './export-bench.ts';
 
 describe('a project that moved', () => {

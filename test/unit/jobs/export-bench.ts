@@ -3,12 +3,12 @@ import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Pace } from '../../../src-preload/contract/instance.ts';
 import type { ExportInput, Job } from '../../../src-preload/contract/job.ts';
-import { exportJob } from '../../../src-main/jobs/export-job.ts';
+import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';
-import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/fake-instance.ts';
-import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../support/tokens/fake-tokens.ts';
+import { JobBench } from '../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 export const minute = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { countsOf, inTurn } from '../../support/fake-instance.ts';
+import { countsOf, inTurn } from '../../support/jobs/fake-instance.ts';
 import { ExportBench, minute } from './export-bench.ts';
 
 describe('the limits of an instance', () => {

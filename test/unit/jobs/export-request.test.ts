@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { inTurn, projectOf } from '../../support/fake-instance.ts';
-import { failedWith } from '../../support/job-bench.ts';
+import { inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
+import { failedWith } from '../../support/jobs/job-bench.ts';
 import { ExportBench, minute } from './export-bench.ts';
 
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });

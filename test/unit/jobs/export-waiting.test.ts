@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { failedWith } from '../../support/job-bench.ts';
+import { failedWith } from '../../support/jobs/job-bench.ts';
 import { ExportBench, minute } from './export-bench.ts';
 
 describe('waiting for an export', () => {

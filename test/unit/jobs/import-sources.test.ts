@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ImportInput, ImportSource, Job } from '../../../src-preload/contract/job.ts';
 import { importResultSchema } from '../../../src-preload/contract/job.ts';
-import type { Project } from '../../../src-preload/contract/project.ts';
-import { importJob } from '../../../src-main/jobs/import-job.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import type { RemoteImportRequest } from '../../../src-main/jobs/ports.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
 import {
@@ -14,10 +14,10 @@ import {
   inTurn,
   projectOf,
   soundInspection,
-} from '../../support/fake-instance.ts';
-import { noTokens } from '../../support/fake-tokens.ts';
-import { failedWith, JobBench } from '../../support/job-bench.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+} from '../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../support/tokens/fake-tokens.ts';
+import { failedWith, JobBench } from '../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const missing = new AppError('project-missing', 'There is no project.');
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });

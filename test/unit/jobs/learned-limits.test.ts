@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paceOf } from '../../../src-preload/contract/instance.ts';
-import { createPaceKeeper } from '../../../src-main/jobs/pace.ts';
+import { createPaceKeeper } from '../../../src-main/jobs/running/pace.ts';
 
 const minuteMs = 60_000;
 

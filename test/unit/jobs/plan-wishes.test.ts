@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { projectOf } from '../../support/fake-instance.ts';
-import { PlanBench } from '../../support/plan-bench.ts';
+import { projectOf } from '../../support/jobs/fake-instance.ts';
+import { PlanBench } from '../../support/jobs/plan-bench.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { paceOf } from '../../../src-preload/contract/instance.ts';
-import { createPaceKeeper, type LimitedAction, type PaceKeeper } from '../../../src-main/jobs/pace.ts';
-import { decideRetry } from '../../../src-main/jobs/retry.ts';
+import {
+  createPaceKeeper,
+  type LimitedAction,
+  type PaceKeeper,
+} from '../../../src-main/jobs/running/pace.ts';
+import { decideRetry } from '../../../src-main/jobs/running/retry.ts';
 
 const pace = paceOf.gitlab;
 

@@ -5,11 +5,11 @@
 import { onTestFinished } from 'vitest';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
-import type { JobDefinition, Outcome, Step, StepContext } from '../../../src-main/jobs/step.ts';
-import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
-import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import type { JobDefinition, Outcome, Step, StepContext } from '../../../src-main/jobs/running/step.ts';
+import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../support/tokens/fake-tokens.ts';
+import { JobBench } from '../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 export const done: Outcome = { kind: 'done', output: null, says: 'Done.' };
 export const aBit: Outcome = {

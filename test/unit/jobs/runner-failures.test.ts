@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
-import { noTokens } from '../../support/fake-tokens.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../support/tokens/fake-tokens.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { benchOf, done, kindOf, waiting } from './runner-bench.ts';
 
 describe('failures', () => {

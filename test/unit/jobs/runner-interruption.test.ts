@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { benchOf, breathe, done, forEver, kindOf, running, spied, type Run } from './runner-bench.ts';
 
 describe('stopping and crashing', () => {

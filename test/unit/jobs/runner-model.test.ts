@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
-import { transition, type TransitionEvent } from '../../../src-main/jobs/transition.ts';
-import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/step.ts';
-import { FakeArchives, FakeInstance, noSecrets } from '../../support/fake-instance.ts';
-import { noTokens } from '../../support/fake-tokens.ts';
-import { JobBench } from '../../support/job-bench.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { transition, type TransitionEvent } from '../../../src-main/jobs/running/transition.ts';
+import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/running/step.ts';
+import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../support/tokens/fake-tokens.ts';
+import { JobBench } from '../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const behaviours = ['done', 'slow', 'wait', 'refused', 'broken', 'hang', 'deaf'] as const;
 type Behaviour = (typeof behaviours)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { aBit, benchOf, done, kindOf, waiting, type Run } from './runner-bench.ts';
 
 describe('running steps', () => {

@@ -65,8 +65,8 @@ describe('only the Electron transport takes ipcMain', () => {
       expect(await rulesAgainst(file, code)).toContain('no-restricted-imports');
     },
   );
-  test('src-main/bridge/electron.ts may', async () => {
-    expect(await rulesAgainst('src-main/bridge/electron.ts', code)).toEqual([]);
+  test('src-main/bridge/transports/electron.ts may', async () => {
+    expect(await rulesAgainst('src-main/bridge/transports/electron.ts', code)).toEqual([]);
   });
 });
 

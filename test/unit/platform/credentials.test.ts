@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { collidingInstance, createCredentials } from '../../../src-main/platform/credentials.ts';
 import { redact } from '../../../src-main/platform/redact.ts';
 import { Token } from '../../../src-main/platform/token.ts';
-import { MemoryKeychain } from '../../support/memory-keychain.ts';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 let keychain: MemoryKeychain;
 let clock: SteppedClock;

@@ -1,11 +1,11 @@
 /** @file A new project's form: the path that follows from a name, the groups of attributes, the fields of a refusal. */
 import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
-import { checkAttributes } from '../../../src-preload/contract/project-attribute-values.ts';
-import { attributesFor, attributeUses } from '../../../src-preload/contract/project-attributes.ts';
-import { refusedFields } from '../../../src-renderer/views/project/attribute-errors.ts';
-import { groupedAttributes } from '../../../src-renderer/views/project/attribute-groups.ts';
-import { pathOfName } from '../../../src-renderer/views/project/path-of-name.ts';
+import { checkAttributes } from '../../../src-preload/contract/projects/project-attribute-values.ts';
+import { attributesFor, attributeUses } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { refusedFields } from '../../../src-renderer/views/project/changing/attribute-errors.ts';
+import { groupedAttributes } from '../../../src-renderer/views/project/changing/attribute-groups.ts';
+import { pathOfName } from '../../../src-renderer/views/project/changing/path-of-name.ts';
 
 test.each([
   ['North Star', 'north-star'],

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ProjectRow } from '../../../src-preload/contract/project.ts';
+import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import {
   byInstance,
   distinct,
   keyOf,
   RememberedTargets,
   type Target,
-} from '../../../src-renderer/views/projects/targets.ts';
+} from '../../../src-renderer/views/projects/chosen/targets.ts';
 
 const target = (id: number, instance = 'work'): Target => ({
   id,

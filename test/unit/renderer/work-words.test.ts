@@ -1,9 +1,9 @@
 /** @file The history says what was done, in the window and on the command line. */
 import { expect, test } from 'vitest';
-import type { Change } from '../../../src-preload/contract/change.ts';
-import { workWord } from '../../../src-main/hosts/cli/job-words.ts';
-import { activityText } from '../../../src-renderer/text/activity.ts';
-import { jobText } from '../../../src-renderer/text/jobs.ts';
+import type { Change } from '../../../src-preload/contract/projects/change.ts';
+import { workWord } from '../../../src-main/hosts/cli/transfers/job-words.ts';
+import { activityText } from '../../../src-renderer/text/frame/activity.ts';
+import { jobText } from '../../../src-renderer/text/frame/jobs.ts';
 import { job, run } from '../../component/views/activity/jobs.ts';
 
 const changing = (change: unknown) =>

@@ -30,7 +30,7 @@ const holding = (files: Map<string, string>, what: RegExp): string[] =>
 
 test('one place makes windows, and nothing else shows pages', () => {
   expect(holding(main, /\bnew ([\w.]+\.)?(BrowserWindow|BaseWindow|WebContentsView|BrowserView)\b/)).toEqual([
-    'src-main/hosts/desktop/electron-window.ts',
+    'src-main/hosts/desktop/window/electron-window.ts',
   ]);
   expect(holding(all, /<webview|<iframe|@electron\/remote|createElement\('(webview|iframe)'\)/)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SteppedClock } from '../../support/stepped-clock.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 test('a chain of sleeps unfolds within one step', async () => {
   const clock = new SteppedClock(0);

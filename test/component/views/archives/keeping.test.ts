@@ -6,7 +6,7 @@ import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import NoticeArea from '../../../../src-renderer/ui/overlay/NoticeArea.svelte';
 import { host } from '../../../../src-renderer/state/host.svelte.ts';
 import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
 import {

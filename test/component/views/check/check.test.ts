@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { importInputSchema } from '../../../../src-preload/contract/job.ts';
 import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import CheckView from '../../../../src-renderer/views/check/CheckView.svelte';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { LedgerFailure } from '../../../../src-preload/contract/failure.ts';
+import type { LedgerFailure } from '../../../../src-preload/contract/migrations/failure.ts';
 import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
 import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';

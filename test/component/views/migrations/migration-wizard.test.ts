@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { PreflightFinding } from '../../../../src-preload/contract/migration.ts';
+import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
 import { expectAccessible } from '../../support/window.ts';
 import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 

@@ -4,8 +4,8 @@ import {
   type MigratingProject,
   type MigratingState,
   type Migration,
-} from '../../../../src-preload/contract/migration.ts';
-import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+} from '../../../../src-preload/contract/migrations/migration.ts';
+import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import MigrationsView from '../../../../src-renderer/views/migrations/MigrationsView.svelte';
 import { exampleProjectRow } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';

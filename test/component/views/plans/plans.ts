@@ -1,7 +1,7 @@
 /** @file The view of plans as tests open it. */
-import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plan.ts';
+import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
 import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
-import type { RouteParameters } from '../../../../src-renderer/state/router.svelte.ts';
+import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import { exampleProjectRow } from '../../support/examples.ts';
 import { exampleInstance, examplePlan } from '../../support/overview-examples.ts';
 import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';

@@ -1,7 +1,7 @@
 import type { JobState } from '../../../../src-preload/contract/job.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { Change } from '../../../../src-preload/contract/change.ts';
+import type { Change } from '../../../../src-preload/contract/projects/change.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible, fails, type ScriptedWindow } from '../../support/window.ts';

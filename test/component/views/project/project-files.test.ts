@@ -1,7 +1,7 @@
 import type { JobState } from '../../../../src-preload/contract/job.ts';
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import type { Change } from '../../../../src-preload/contract/change.ts';
+import type { Change } from '../../../../src-preload/contract/projects/change.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible } from '../../support/window.ts';

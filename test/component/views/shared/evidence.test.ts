@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import type { ExplainedFailure, Reconciliation } from '../../../../src-preload/contract/import.ts';
-import FailureTable from '../../../../src-renderer/views/shared/FailureTable.svelte';
-import ReconciliationTable from '../../../../src-renderer/views/shared/ReconciliationTable.svelte';
-import RecordView from '../../../../src-renderer/views/shared/RecordView.svelte';
+import FailureTable from '../../../../src-renderer/views/shared/records/FailureTable.svelte';
+import ReconciliationTable from '../../../../src-renderer/views/shared/records/ReconciliationTable.svelte';
+import RecordView from '../../../../src-renderer/views/shared/records/RecordView.svelte';
 import { expectAccessible, scriptWindow } from '../../support/window.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';

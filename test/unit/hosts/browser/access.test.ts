@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAccess } from '../../../../src-main/hosts/browser/access.ts';
-import { SteppedClock } from '../../../support/stepped-clock.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minute = 60_000;
 

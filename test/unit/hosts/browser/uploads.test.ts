@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openUploads } from '../../../../src-main/hosts/browser/uploads.ts';
-import { SteppedClock } from '../../../support/stepped-clock.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const hour = 3_600_000;

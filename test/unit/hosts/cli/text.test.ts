@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pausedWithoutEnd } from '../../../../src-preload/contract/plan.ts';
+import { pausedWithoutEnd } from '../../../../src-preload/contract/plans/plan.ts';
 import {
   formatBytes,
   formatDuration,
@@ -7,13 +7,13 @@ import {
   formatTimeIn,
   plural,
   table,
-} from '../../../../src-main/hosts/cli/format.ts';
-import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/options.ts';
-import { attentionText } from '../../../../src-main/hosts/cli/overview.ts';
-import { inPages } from '../../../../src-main/hosts/cli/pages.ts';
-import { pauseText } from '../../../../src-main/hosts/cli/plan-text.ts';
-import { ProgressMeter } from '../../../../src-main/hosts/cli/progress.ts';
-import { recordText } from '../../../../src-main/hosts/cli/record-text.ts';
+} from '../../../../src-main/hosts/cli/terminal/format.ts';
+import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
+import { attentionText } from '../../../../src-main/hosts/cli/transfers/overview.ts';
+import { inPages } from '../../../../src-main/hosts/cli/terminal/pages.ts';
+import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
+import { ProgressMeter } from '../../../../src-main/hosts/cli/terminal/progress.ts';
+import { recordText } from '../../../../src-main/hosts/cli/archives/record-text.ts';
 
 test.each([
   [0, '0 B'],

@@ -1,10 +1,10 @@
 /** @file Closing the window and quitting the program: what is asked, what is waited for, and for how long. */
 import { describe, expect, test } from 'vitest';
-import { whatClosingDoes } from '../../../../src-main/hosts/desktop/closing.ts';
-import { createQuitting } from '../../../../src-main/hosts/desktop/quitting.ts';
-import { NewTokens } from '../../../../src-main/app/new-tokens.ts';
+import { whatClosingDoes } from '../../../../src-main/hosts/desktop/leaving/closing.ts';
+import { createQuitting } from '../../../../src-main/hosts/desktop/leaving/quitting.ts';
+import { NewTokens } from '../../../../src-main/app/instances/new-tokens.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
-import { SteppedClock } from '../../../support/stepped-clock.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 test.each([
   ['tray', false, true, 'explain'],

@@ -1,0 +1,261 @@
+/**
+ * @file Export files from elsewhere taken into the store: copied and read to the end in one pass, committed as a download is. The
+ * file itself is only read. Who it belongs to was settled before; nothing is told from its name.
+ */
+import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
+import { datedExport } from '../../archive/dated.ts';
+import { isExportName, type ArchiveIdentity } from '../../archive/names.ts';
+import type { PendingArchive } from '../../archive/pending.ts';
+import type { ArchiveStore } from '../../archive/store.ts';
+import type { Adoption, Identity } from '../../bridge/ports.ts';
+import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { diskError } from '../../platform/disk-errors.ts';
+import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
+
+type Outcome = CallReply<'archive.adopt'>['files'][number];
+
+/** Times in archives are whole seconds, so several of one project may carry the same. */
+const namesTried = 1000;
+
+interface Parts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  clock: Clock;
+  appVersion: string;
+  /** Writes the first proof and the row. */
+  register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<{ id: string }>;
+}
+
+/** One after the other; a file that is refused does not stop the others. Rejects when it was cancelled: what is adopted stays. */
+export async function adoptFiles(
+  parts: Parts,
+  { instance, files, prove }: Adoption,
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+): Promise<Outcome[]> {
+  const sizes = await Promise.all(
+    files.map(({ file }) =>
+      lstat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const outcomes: Outcome[] = [];
+  let before = 0;
+  for (const [at, { file, project }] of files.entries()) {
+    signal.throwIfAborted();
+    const start = before;
+    const one = new OneAdoption(parts, instance, project, file, {
+      signal,
+      onProgress: (done) => {
+        onProgress(Math.min(total, start + done), total);
+      },
+    });
+    outcomes.push(
+      await one.adopt(prove).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        return outcome(file, { outcome: 'refused', error: AppError.from(thrown).toData() });
+      }),
+    );
+    before += sizes[at] ?? 0;
+  }
+  return outcomes;
+}
+
+/** Absolute paths of the files right in a folder that are called as exports are, by name. */
+export async function exportsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
+    throw diskError(thrown, folder);
+  });
+  const files = entries.filter((entry) => entry.isFile() && isExportName(entry.name));
+  return files.map(({ name }) => join(folder, name)).sort();
+}
+
+/**
+ * Records in the state file which project an adopted archive is of; it stays where it stands, whatever its name says. Throws
+ * `invalid-input` where the manifest knows the project: what a backup or an adoption found out is not overwritten.
+ */
+export async function identifyArchive(
+  store: ArchiveStore,
+  path: string,
+  { at, instance, project }: { at: string; instance: Adoption['instance']; project: Identity },
+): Promise<{ manifest: Manifest; state: StateFile }> {
+  const manifest = await store.readManifest(path);
+  const { id, fullPath } = manifest.project;
+  if (id !== null) {
+    throw new AppError('invalid-input', `Its project is known: ${fullPath} with the id ${id}`);
+  }
+  const state = await store.updateState(path, (known) => ({
+    ...known,
+    identified: {
+      at,
+      instance: { name: instance.name, url: instance.url },
+      project: { id: project.projectId, fullPath: project.fullPath, name: project.name },
+    },
+  }));
+  return { manifest, state };
+}
+
+const outcome = (file: string, known: Pick<Outcome, 'outcome'> & Partial<Outcome>): Outcome => ({
+  file,
+  archive: null,
+  datedBy: null,
+  proven: false,
+  findings: [],
+  error: null,
+  ...known,
+});
+
+class OneAdoption {
+  readonly #parts: Parts;
+  readonly #instance: Adoption['instance'];
+  readonly #project: Adoption['files'][number]['project'];
+  readonly #file: string;
+  readonly #reading: { signal: AbortSignal; onProgress: (done: number) => void };
+
+  constructor(
+    parts: Parts,
+    instance: Adoption['instance'],
+    project: Adoption['files'][number]['project'],
+    file: string,
+    reading: { signal: AbortSignal; onProgress: (done: number) => void },
+  ) {
+    this.#parts = parts;
+    this.#instance = instance;
+    this.#project = project;
+    this.#file = file;
+    this.#reading = reading;
+  }
+
+  async adopt(prove: boolean): Promise<Outcome> {
+    const source = await openArchive(this.#file);
+    try {
+      await this.#parts.roots.look();
+      await this.#refuseStored();
+      const known = await this.#known((await source.stat()).size);
+      if (known !== null) {
+        const proven = prove && (await this.#isProven(known));
+        return outcome(this.#file, { outcome: 'present', archive: known, proven });
+      }
+      const { id, datedBy, manifest } = await this.#copy(source);
+      // The first archive of all makes the folder that it stands in.
+      await this.#parts.roots.look();
+      const proven = prove && (await this.#isProven(this.#parts.index.get(id)));
+      return outcome(this.#file, {
+        outcome: 'adopted',
+        archive: this.#parts.index.get(id),
+        datedBy,
+        proven,
+        findings: manifest.inspection.findings,
+      });
+    } finally {
+      await source.close();
+    }
+  }
+
+  /** Whoever moves files into the store must not move one out of it. */
+  async #refuseStored(): Promise<void> {
+    const place = this.#parts.roots.placeOf(await realpath(this.#file));
+    if (place === null) return;
+    const manifest = await place.root.store.readManifest(place.path).catch((thrown: unknown) => {
+      if (AppError.from(thrown).code === 'archive-missing') return null;
+      throw thrown;
+    });
+    if (manifest === null) return;
+    throw new AppError('already-exists', `${this.#file} is an archive of the store.`);
+  }
+
+  /** The archive of the project that holds the same bytes; the file is read for it only where one has its size. */
+  async #known(sizeBytes: number): Promise<IndexedArchive | null> {
+    const identity = { ...this.#project, instanceUrl: this.#instance.url };
+    const candidates: IndexedArchive[] = [];
+    for (const archive of this.#parts.index.ofSize(identity, sizeBytes)) {
+      const found =
+        archive.absent || archive.damaged !== null
+          ? null
+          : await lstat(archive.absolutePath).catch(() => null);
+      if (found?.isFile() === true && found.size === sizeBytes) candidates.push(archive);
+    }
+    if (candidates.length === 0) return null;
+    const { sha256 } = await digestFile(this.#file, this.#reading);
+    return candidates.find((archive) => archive.sha256 === sha256) ?? null;
+  }
+
+  async #copy(source: FileHandle) {
+    const { clock, appVersion } = this.#parts;
+    const dated = await datedExport(source, clock.now());
+    const at = dated?.at ?? clock.now();
+    const root = await this.#parts.roots.forNew();
+    const expectedBytes = (await source.stat()).size;
+    const pending = await this.#begin(root, at, expectedBytes);
+    try {
+      await readToEnd(
+        source,
+        this.#reading,
+        inPieces((piece) => pending.write(piece)),
+      );
+      const inspection = await pending.finish();
+      if (inspection.verdict === 'unusable') {
+        const found =
+          inspection.findings.find(({ severity }) => severity === 'error') ?? inspection.findings[0];
+        throw new AppError('archive-corrupt', found?.message ?? 'It is not a usable export archive.', {
+          details: { file: this.#file, finding: found?.code ?? 'none' },
+        });
+      }
+      const datedBy = dated?.by ?? 'adoption';
+      const { name, url } = this.#instance;
+      const { projectId, fullPath } = this.#project;
+      const manifest = await pending.commit({
+        instance: { name, url, username: null },
+        project: { id: projectId, fullPath, name: this.#project.name },
+        serverVersion: null,
+        storedAt: isoTime(at),
+        jobId: null,
+        adopted: { at: isoTime(clock.now()), fileName: basename(this.#file), datedBy },
+        appVersion,
+        sourceCounts: null,
+        findings: [],
+      });
+      const { id } = await this.#parts.register(root, pending.path, manifest);
+      return { id, datedBy, manifest } as const;
+    } finally {
+      await pending.discard();
+    }
+  }
+
+  /** Names are told apart by their milliseconds. */
+  async #begin(root: ArchiveRoot, at: number, expectedBytes: number): Promise<PendingArchive> {
+    const { fullPath, projectId } = this.#project;
+    const identity: ArchiveIdentity = { instanceUrl: this.#instance.url, fullPath, projectId, at };
+    for (let later = 0; ; later += 1) {
+      try {
+        return await root.store.begin({ ...identity, at: at + later, expectedBytes });
+      } catch (thrown) {
+        if (AppError.from(thrown).code !== 'already-exists' || later === namesTried) throw thrown;
+      }
+    }
+  }
+
+  /** Reads the copy from the disk again. Throws `archive-damaged`; the row and the state file then say so too. */
+  async #isProven(archive: IndexedArchive): Promise<boolean> {
+    const { store } = this.#parts.roots.of(archive.root);
+    const { damaged } = await store.verify(archive.path, 'L1', { signal: this.#reading.signal });
+    this.#parts.index.markDamaged(archive.id, damaged);
+    if (damaged === null) return true;
+    throw new AppError(
+      'archive-damaged',
+      `The copy in the store is not what was written: ${damaged.reason}`,
+      {
+        details: { path: archive.path },
+      },
+    );
+  }
+}

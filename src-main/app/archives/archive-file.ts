@@ -1,0 +1,48 @@
+/**
+ * @file Reads an export archive that is just a file: no store, no catalogue, no data folder. For hosts, which must not
+ * reach into the reader themselves.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import {
+  manifestSchema,
+  type Finding,
+  type Inspection,
+  type Manifest,
+} from '../../../src-preload/contract/archive.ts';
+import { finding, verdictOf } from '../../archive/findings.ts';
+import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
+import { manifestSuffix } from '../../archive/names.ts';
+
+/**
+ * Reads the file at an absolute path to its end and says what it holds. Where its manifest stands beside it, what
+ * comparing it with its source told is said too, and whether these are still the bytes that were stored.
+ */
+export async function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
+  const inspection = await inspectFile(path, options);
+  const findings = [...inspection.findings, ...told(path, inspection.sha256, await readManifest(path))];
+  return { ...inspection, verdict: verdictOf(findings), findings };
+}
+
+/** What the manifest beside a file with that SHA-256 adds to what was read. */
+function told(path: string, sha256: string, manifest: Manifest | null): Finding[] {
+  if (manifest?.sha256 === sha256) return manifest.findings;
+  if (manifest?.file !== basename(path)) return [];
+  const message = `It was changed after it was stored: it hashes to ${sha256}, its manifest says ${manifest.sha256}.`;
+  return [finding('content-changed', message)];
+}
+
+/** The manifest that stands beside the file of that SHA-256, as where a store was copied; null where none is of this file. */
+export async function manifestBeside(path: string, sha256: string): Promise<Manifest | null> {
+  const manifest = await readManifest(path);
+  return manifest?.sha256 === sha256 ? manifest : null;
+}
+
+async function readManifest(path: string): Promise<Manifest | null> {
+  try {
+    return manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
+  } catch {
+    // Most files have no manifest, and what stands beside a file must not stop its reading.
+    return null;
+  }
+}

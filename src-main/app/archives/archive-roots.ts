@@ -1,0 +1,279 @@
+/**
+ * @file The folders that archives stand in: the one that new archives go to, and those of before, by the numbers that rows
+ * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has one
+ * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
+ */
+import { access, constants, lstat, realpath, statfs } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Disk } from '../../archive/disk.ts';
+import { recordIndexFolder } from '../../archive/records/index-files.ts';
+import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
+import type { RootPlaces } from '../../catalogue/archives.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { diskError } from '../../platform/disk-errors.ts';
+import { writeFileAtomically } from '../../platform/atomic-file.ts';
+import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
+
+/** Stands in every root that a person chose: an empty mount point does not have it. */
+const marker = '.packhorse-root';
+/** A disk that does not answer within this is taken for absent. */
+const answerMs = 1_000;
+
+export interface ArchiveRoot {
+  number: number;
+  path: string;
+  store: ArchiveStore;
+}
+
+export class ArchiveRoots implements RootPlaces {
+  readonly #settings: SettingsStore;
+  readonly #standard: string;
+  readonly #dataFolder: string;
+  readonly #clock: Clock;
+  readonly #disk: Disk | undefined;
+  readonly #roots: ArchiveRoot[] = [];
+  readonly #absent = new Set<number>();
+  /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
+  readonly #sameAs = new Map<number, number>();
+
+  /** The folder of record indexes, of archives in whatever root: the data folder is always there. */
+  get recordIndexes(): string {
+    return join(this.#dataFolder, recordIndexFolder);
+  }
+
+  /** @param parts.standard absolute path of the root that is used until a person chooses another. */
+  constructor(parts: {
+    settings: SettingsStore;
+    standard: string;
+    dataFolder: string;
+    clock: Clock;
+    disk: Disk | undefined;
+  }) {
+    this.#settings = parts.settings;
+    this.#standard = parts.standard;
+    this.#dataFolder = parts.dataFolder;
+    this.#clock = parts.clock;
+    this.#disk = parts.disk;
+  }
+
+  /** All roots, in the order of their numbers. */
+  all(): readonly ArchiveRoot[] {
+    const paths = numberedRoots(this.#settings.read());
+    for (const [number, chosen] of paths.entries()) {
+      const path = chosen ?? this.#standard;
+      // A number keeps its path: none is ever taken out of the settings.
+      this.#roots[number] ??= {
+        number,
+        path,
+        store: openArchiveStore({
+          root: path,
+          indexes: this.recordIndexes,
+          disk: this.#disk,
+          clock: this.#clock,
+        }),
+      };
+    }
+    return this.#roots;
+  }
+
+  /** The one that new archives go to, wherever it is at the moment. */
+  current(): ArchiveRoot {
+    const settings = this.#settings.read();
+    return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
+  }
+
+  /** The one that new archives go to. Rejects with `disk-failed` while it is absent. */
+  async forNew(): Promise<ArchiveRoot> {
+    await this.look();
+    const root = this.current();
+    if (root.path !== this.#standard && !(await this.#isThere(root))) throw absentRoot(root.path);
+    // The store makes it for its first archive, which is read again in the same process.
+    if (root.path === this.#standard) this.#absent.delete(root.number);
+    return root;
+  }
+
+  /** Throws `archive-missing` for a number that the settings do not know (any more). */
+  of(number: number): ArchiveRoot {
+    const root = this.#roots[number] ?? this.all()[number];
+    if (root === undefined) {
+      throw new AppError('archive-missing', `The settings name no archive folder ${number}.`);
+    }
+    return root;
+  }
+
+  pathOf(number: number): string {
+    const root = this.#roots[number] ?? this.all()[number];
+    return root?.path ?? join(this.#dataFolder, `unknown-archive-folder-${number}`);
+  }
+
+  isAbsent(number: number): boolean {
+    return this.#absent.has(number) || (this.#roots[number] ?? this.all()[number]) === undefined;
+  }
+
+  /** Looks which roots are there now; `isAbsent` answers from the last look. @returns those that are. */
+  async look(): Promise<readonly ArchiveRoot[]> {
+    const looked = await Promise.all(
+      this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
+    );
+    const numbers = new Map<string, number>();
+    const there: ArchiveRoot[] = [];
+    for (const { root, folder } of looked) {
+      const { number } = root;
+      const same = folder === null ? undefined : numbers.get(folder);
+      if (same === undefined) this.#sameAs.delete(number);
+      else this.#sameAs.set(number, same);
+      if (folder === null || same !== undefined) {
+        this.#absent.add(number);
+        continue;
+      }
+      this.#absent.delete(number);
+      numbers.set(folder, number);
+      there.push(root);
+    }
+    return there;
+  }
+
+  /** Whether the root is the folder of an earlier one by another name, as of the last look. */
+  isSameAsAnother(number: number): boolean {
+    return this.#sameAs.has(number);
+  }
+
+  /** The root that a file stands in, and its path there with `/`; null for a file outside of all. */
+  placeOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
+    for (const root of this.all()) {
+      const inside = relative(root.path, absolutePath);
+      if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)) {
+        return { root: this.#first(root.number), path: inside.split(sep).join('/') };
+      }
+    }
+    return null;
+  }
+
+  /** Free space where new archives go; null while that cannot be told. Makes nothing. */
+  async freeBytes(): Promise<number | null> {
+    const root = this.current();
+    if (root.path !== this.#standard && !(await this.#isThere(root))) return null;
+    return this.#inTime(freeAt(root.path), null);
+  }
+
+  /**
+   * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that cannot be
+   * a root, `disk-denied` or `disk-failed` for one that cannot be written.
+   */
+  async choose(wanted: string): Promise<void> {
+    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
+    if (path === this.current().path) return;
+    const place = path === this.#standard ? path : await this.#usable(path);
+    const chosen = place === this.#standard ? null : place;
+    await this.#markLast();
+    await this.#settings.change((before) => {
+      const archiveRoots = numberedRoots(before);
+      return {
+        ...before,
+        archiveRoot: chosen,
+        archiveRoots: archiveRoots.includes(chosen) ? archiveRoots : [...archiveRoots, chosen],
+      };
+    });
+    await this.look();
+  }
+
+  /** The path of the root that is this folder already, whatever it is called there; else the path. */
+  async #usable(path: string): Promise<string> {
+    const bad = (why: string): AppError =>
+      new AppError('invalid-input', `Archives cannot be kept in ${path}: ${why}.`);
+    if (!isAbsolute(path) || path.includes('\0')) throw bad('it is not a full path');
+    const real = await realpath(path).catch(() => null);
+    if (real === null || !(await lstat(real)).isDirectory()) throw bad('there is no such folder');
+    const dataFolder = await realpath(this.#dataFolder);
+    if (isWithin(dataFolder, real)) throw bad('the settings and the catalogue are kept in it');
+    for (const other of this.all()) {
+      const known = await realpath(other.path).catch(() => other.path);
+      if (known === real) {
+        this.#mark(real);
+        return other.path;
+      }
+      if (isWithin(real, known)) throw bad(`it is inside of the archive folder ${other.path}`);
+      if (isWithin(known, real)) throw bad(`the archive folder ${other.path} is inside of it`);
+    }
+    this.#mark(real);
+    return path;
+  }
+
+  /** The root until now may have been named by hand in the settings, before roots were marked. */
+  async #markLast(): Promise<void> {
+    const { path } = this.current();
+    const isThere = await realpath(path).catch(() => null);
+    if (path !== this.#standard && isThere !== null) this.#mark(path);
+  }
+
+  /** Also shows that the folder can be written. */
+  #mark(folder: string): void {
+    try {
+      writeFileAtomically(
+        join(folder, marker),
+        'Packhorse keeps archives here and knows the folder by this file.\n',
+      );
+    } catch (error) {
+      throw diskError(error, folder);
+    }
+  }
+
+  /** The root of this number, or the earlier one that is the same folder. */
+  #first(number: number): ArchiveRoot {
+    return this.of(this.#sameAs.get(number) ?? number);
+  }
+
+  /** Where the root really is; null while it is absent. */
+  async #folderOf(root: ArchiveRoot): Promise<string | null> {
+    if (!(await this.#isThere(root))) return null;
+    const folder = realpath(root.path).catch(() => null);
+    return this.#inTime(folder, null);
+  }
+
+  async #isThere(root: ArchiveRoot): Promise<boolean> {
+    const chosen = this.#settings.read().archiveRoots.includes(root.path);
+    return this.#inTime(
+      access(chosen ? join(root.path, marker) : root.path, constants.R_OK).then(
+        () => true,
+        () => false,
+      ),
+      false,
+    );
+  }
+
+  /** A disk behind a dead network never answers. */
+  async #inTime<T>(work: Promise<T>, otherwise: T): Promise<T> {
+    const late = Promise.withResolvers<T>();
+    const cancel = this.#clock.timer(answerMs, () => {
+      late.resolve(otherwise);
+    });
+    try {
+      return await Promise.race([work, late.promise]);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+/** Of the folder, or of the nearest above it that is there. */
+async function freeAt(path: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch {
+    return dirname(path) === path ? null : freeAt(dirname(path));
+  }
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
+}
+
+/** What cannot be read or written while its disk is away. */
+export function absentRoot(path: string): AppError {
+  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged`, {
+    retry: 'later',
+    details: { path },
+  });
+}

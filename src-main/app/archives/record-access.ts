@@ -1,0 +1,160 @@
+/**
+ * @file Records of archives, from their index where there is one. The index of a stored archive that has none is made while the
+ * archive is read; a damaged one is removed, and the archive is walked through.
+ */
+import { lstat, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { manifestSchema, type ArchiveRecord, type Manifest } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { RecordView } from '../../../src-preload/contract/record.ts';
+import { inspectFile } from '../../archive/inspect.ts';
+import { manifestSuffix } from '../../archive/names.ts';
+import { readLines, readRecords, type RecordPlace } from '../../archive/read.ts';
+import { removeRecordIndex, sweepRecordIndexes } from '../../archive/records/index-files.ts';
+import { IndexDamaged, openRecordIndex, type RecordIndex } from '../../archive/records/record-index.ts';
+import { viewFromIndex, viewFromLines, type RecordSource } from '../../archive/records/record-view.ts';
+
+export interface RecordAccess {
+  /** The records in the order asked for; null where the archive has no such line. */
+  records(
+    path: string,
+    wanted: readonly RecordPlace[],
+    signal: AbortSignal,
+  ): Promise<(ArchiveRecord | null)[]>;
+  /** Throws `record-missing`, which names the relations where there is no such one. */
+  view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
+  /** What is made of the whole index of a stored archive; null where it has none that can be relied on. */
+  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
+  /** An archive was given up: its index goes, unless another archive has the same bytes. */
+  forget(sha256: string): Promise<void>;
+  /** Removes indexes of archives that are not in the store. @returns names of the files. */
+  sweep(): Promise<string[]>;
+}
+
+export function createRecordAccess(parts: {
+  /** The folder of indexes. */
+  indexes: string;
+  /** What the catalogue has of the archive at an absolute path. */
+  storedAt(path: string): { id: string; sha256: string; sizeBytes: number } | null;
+  manifest(id: string): Manifest;
+  isHeld(sha256: string): boolean;
+}): RecordAccess {
+  const { indexes } = parts;
+
+  const open = async (path: string, signal: AbortSignal): Promise<RecordIndex | null> => {
+    const stored = parts.storedAt(path);
+    if (stored === null) return null;
+    const found = await lstat(path).catch(() => null);
+    if (found?.isFile() !== true || found.size !== stored.sizeBytes) return null;
+    const known = await openRecordIndex(indexes, stored.sha256);
+    if (known !== null) return known;
+    const { sha256 } = await inspectFile(path, { signal, indexes });
+    return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
+  };
+
+  /** By the index, or by walking where there is none that can be relied on. */
+  const read = async <T>(
+    path: string,
+    signal: AbortSignal,
+    byIndex: (index: RecordIndex) => Promise<T>,
+    byWalking: () => Promise<T>,
+  ): Promise<T> => {
+    const index = await open(path, signal);
+    if (index === null) return byWalking();
+    try {
+      return await byIndex(index);
+    } catch (error) {
+      if (!(error instanceof IndexDamaged)) throw error;
+      await removeRecordIndex(indexes, index.sha256);
+      return await byWalking();
+    } finally {
+      await index.close();
+    }
+  };
+
+  return {
+    records: (path, wanted, signal) =>
+      read(
+        path,
+        signal,
+        async (index) => {
+          const found: (ArchiveRecord | null)[] = [];
+          for (const { relation, line } of wanted) found.push(await index.record(relation, line));
+          return found;
+        },
+        () => readRecords(path, wanted, { signal }),
+      ),
+    view: (path, place, signal) =>
+      read(
+        path,
+        signal,
+        async (index) => {
+          const stored = parts.storedAt(path);
+          const source = stored === null ? null : parts.manifest(stored.id);
+          const view = await viewFromIndex(index, place, source);
+          if (view !== null) return view;
+          throw missing(
+            path,
+            place,
+            index.relations().flatMap(({ name, records }) => (records > 0 ? [name] : [])),
+          );
+        },
+        () => recordViewInFile(path, place, signal),
+      ),
+    withIndex: <T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) =>
+      read<T | null>(path, signal, use, () => Promise.resolve(null)),
+    async forget(sha256) {
+      if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
+    },
+    sweep: () => sweepRecordIndexes(indexes, (sha256) => parts.isHeld(sha256)),
+  };
+}
+
+/**
+ * One line of a relation in any export file, or in a file of NDJSON that stands alone, zero-based; needs no data folder. Throws
+ * `record-missing`.
+ */
+export async function recordViewInFile(
+  path: string,
+  place: RecordPlace,
+  signal: AbortSignal,
+): Promise<RecordView> {
+  const { relation, line } = place;
+  const around = [line - 1, line, line + 1].map((at) => ({ relation, line: at }));
+  const isPlain = path.endsWith('.ndjson');
+  const [previous = null, record = null, next = null] = isPlain
+    ? await readLines(path, around, { signal })
+    : await readRecords(
+        path,
+        around.filter((wanted) => wanted.line >= 0),
+        { signal },
+      ).then((found) => (line === 0 ? [null, ...found] : found));
+  if (record !== null) return viewFromLines(record, { previous, next }, await sourceBeside(path));
+  if (isPlain) throw new AppError('record-missing', `${path} has no line ${line}.`);
+  const { relations } = await inspectFile(path, { signal });
+  throw missing(
+    path,
+    place,
+    Object.keys(relations).filter((name) => (relations[name] ?? 0) > 0),
+  );
+}
+
+function missing(path: string, { relation, line }: RecordPlace, held: readonly string[]): AppError {
+  return new AppError(
+    'record-missing',
+    held.includes(relation) || held.length === 0
+      ? `${path} has no line ${line} in ${relation}.`
+      : `${path} has no relation "${relation}"; it holds ${held.toSorted().join(', ')}.`,
+  );
+}
+
+/** Where a file is from whose manifest stands beside it, as where a store was copied. */
+async function sourceBeside(path: string): Promise<RecordSource> {
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
+    const isOfFile = manifest.file === basename(path) && manifest.sizeBytes === (await lstat(path)).size;
+    return isOfFile ? manifest : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * @file The index rebuilt from the manifests in the store. What cannot be read is named, never passed over; what stands in a
+ * root that is absent is counted as missing and otherwise left as it is.
+ */
+import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { ArchiveRoots } from './archive-roots.ts';
+
+export interface Indexed {
+  root: number;
+  path: string;
+  manifest: Manifest;
+  state: StateFile;
+}
+
+export interface Rescan {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  /** Writes the row of one archive. */
+  register(archive: Indexed): void;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Archives looked at so far. */
+  onProgress(done: number): void;
+}
+
+const placeOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
+
+/** Rows without an archive stay and are marked as damaged, except for archives that were moved to another root whole. */
+export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.rescan'>> {
+  const { roots, index, clock, signal } = parts;
+  const seen = new Set<string>();
+  /** Hashes by path in whatever root. */
+  const hashes = new Map<string, string>();
+  const unreadable = new Map<string, { path: string; error: AppError }>();
+  let found = 0;
+  let added = 0;
+  let missing = 0;
+  const withoutManifest: string[] = [];
+  const there = await roots.look();
+  for (const { number, store } of there) {
+    const onUnreadable = (path: string, error: AppError): void => {
+      unreadable.set(placeOf({ root: number, path }), { path, error });
+    };
+    for await (const stored of store.list(onUnreadable)) {
+      signal.throwIfAborted();
+      const archive = { ...stored, root: number };
+      seen.add(placeOf(archive));
+      if (stored.missing) missing += 1;
+      else {
+        found += 1;
+        hashes.set(stored.path, stored.manifest.sha256);
+        if (index.findByPath(stored.path, number) === null) added += 1;
+      }
+      parts.register(archive);
+      parts.onProgress(found + missing);
+    }
+    for await (const path of store.strangers()) withoutManifest.push(path);
+  }
+  // A root that went away meanwhile looked empty; nothing that stood in it is gone.
+  const stayed = await roots.look();
+  const moved: string[] = [];
+  const judge = (row: IndexedArchive): void => {
+    if (seen.has(placeOf(row))) return;
+    const reason = unreadable.get(placeOf(row))?.error.message;
+    // What stands in a root by another name was found under the first.
+    const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
+    if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
+      moved.push(row.id);
+      return;
+    }
+    if (reason === undefined) missing += 1;
+    if (!isThere) return;
+    const damaged = { at: isoTime(clock.now()), reason: reason ?? 'The file is no longer in the store.' };
+    index.markDamaged(row.id, damaged);
+  };
+  for (let before: string | undefined; ;) {
+    signal.throwIfAborted();
+    const page = index.list({ limit: 500, before });
+    page.forEach(judge);
+    before = page.at(-1)?.id;
+    if (before === undefined) break;
+  }
+  for (const id of moved) index.remove(id);
+  return {
+    found,
+    added,
+    missing,
+    unreadable: [...unreadable.values()].map(({ path, error }) => ({ path, error: error.toData() })),
+    withoutManifest,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * @file A client whose requests wait while the token of the instance is replaced, and are not taken in by a token that ended
+ * under them: a 401 did nothing on the server, so the request is made again with the new token.
+ */
+import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import type { InstanceClient } from '../../instance/http/client.ts';
+import type { Turnstile } from './turnstile.ts';
+
+const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
+
+export interface TokenChange {
+  turnstile: Turnstile;
+  /** Whether it is open just now what became of the token: a job is finding it out. */
+  isUnderWay(): boolean;
+}
+
+export function patientClient(client: InstanceClient, name: string, change: TokenChange): InstanceClient {
+  const { turnstile } = change;
+
+  async function patiently<T>(
+    signal: AbortSignal | undefined,
+    mayRepeat: boolean,
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    for (let isFirst = true; ; isFirst = false) {
+      const leave = await turnstile.enter(signal);
+      const before = turnstile.tokens;
+      try {
+        return await ask();
+      } catch (thrown) {
+        if (!ended.includes(AppError.from(thrown).code)) throw thrown;
+        leave();
+        await turnstile.opened(signal);
+        const isNew = turnstile.tokens !== before;
+        if (isNew && isFirst && mayRepeat) continue;
+        if (!isNew && !change.isUnderWay()) throw thrown;
+        throw new AppError('token-changing', `The token of "${name}" is being replaced.`, {
+          retry: 'later',
+          details: { instance: name },
+        });
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  return {
+    ...client,
+    getJson: (path, schema, call = {}) =>
+      patiently(call.signal, true, () => client.getJson(path, schema, call)),
+    postJson: (path, body, schema, call = {}) =>
+      patiently(call.signal, true, () => client.postJson(path, body, schema, call)),
+    putJson: (path, body, schema, call = {}) =>
+      patiently(call.signal, true, () => client.putJson(path, body, schema, call)),
+    delete: (path, schema, call = {}) =>
+      patiently(call.signal, true, () => client.delete(path, schema, call)),
+    download: (path, call) => patiently(call.signal, true, () => client.download(path, call)),
+    // A body that was begun cannot be sent again from here.
+    upload: (method, path, body, schema, call = {}) =>
+      patiently(call.signal, false, () => client.upload(method, path, body, schema, call)),
+  };
+}

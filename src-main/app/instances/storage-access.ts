@@ -1,0 +1,69 @@
+/** @file Named places in object storage: coordinates in the settings, secret access keys in the keychain. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Storage } from '../../../src-preload/contract/projects/transfer.ts';
+import type { StoragesPort } from '../../bridge/ports.ts';
+import type { SecretsPort } from '../../jobs/ports.ts';
+import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
+import { registerSecret } from '../../platform/redact.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+
+export interface StorageAccess extends StoragesPort {
+  withSecret: SecretsPort['storage'];
+}
+
+/** Names of instances have no space in them. */
+const accountOf = (name: string): string => `storage ${name}`;
+
+const missing = (message: string, name: string): AppError =>
+  new AppError('storage-missing', message, { details: { storage: name } });
+
+/** What stands in the way is a keychain's, and the advice that of a storage. */
+async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const { code, message, retry, details } = AppError.from(thrown);
+    throw new AppError(code, message, { retry, details: { ...details, storage: name }, cause: thrown });
+  }
+}
+
+export function createStorageAccess(settings: SettingsStore, keychain: KeychainEntries): StorageAccess {
+  const stored = (name: string): Storage => {
+    const found = settings.read().storages.find((storage) => storage.name === name);
+    if (found === undefined) throw missing(`There is no storage "${name}".`, name);
+    return found;
+  };
+  const secretOf = async (name: string): Promise<string> => {
+    const secret = await ofStorage(name, keychain.read(accountOf(name)));
+    if (secret === null) {
+      throw missing(`The secret access key of the storage "${name}" is not in the keychain.`, name);
+    }
+    registerSecret(secret);
+    return secret;
+  };
+  return {
+    list: () => settings.read().storages,
+    // The secret first: a storage that is listed can be used.
+    async save(storage, secretAccessKey) {
+      if (secretAccessKey === null) {
+        await secretOf(storage.name);
+      } else {
+        registerSecret(secretAccessKey);
+        await ofStorage(storage.name, keychain.write(accountOf(storage.name), secretAccessKey));
+      }
+      await settings.change((before) => ({
+        ...before,
+        storages: [...before.storages.filter(({ name }) => name !== storage.name), storage],
+      }));
+    },
+    async remove(name) {
+      stored(name);
+      await ofStorage(name, keychain.remove(accountOf(name)));
+      await settings.change((before) => ({
+        ...before,
+        storages: before.storages.filter((storage) => storage.name !== name),
+      }));
+    },
+    withSecret: async (name) => ({ storage: stored(name), secretAccessKey: await secretOf(name) }),
+  };
+}

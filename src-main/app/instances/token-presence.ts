@@ -1,0 +1,57 @@
+/**
+ * @file Whether there is a token for each instance, told without waiting: a keychain may take seconds, so it is asked in the
+ * background; once where it has one, and again and again where it has none or could not say.
+ */
+import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Credentials } from '../../platform/credentials.ts';
+
+/** A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this. */
+const againMs = 60_000;
+/** No source has one. Anything else says that it cannot be known now. */
+const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
+
+export interface TokenPresence {
+  /** Null while that is not known. */
+  of(instance: string): boolean | null;
+  /** What was found no longer holds. */
+  forget(instance: string): void;
+}
+
+export function createTokenPresence(parts: {
+  credentials: Pick<Credentials, 'has' | 'resolve'>;
+  clock: Clock;
+  /** Is told when a token turns out to be missing, and when a missing one is there after all. */
+  changed(instance: string): void;
+}): TokenPresence {
+  const { credentials, clock } = parts;
+  const found = new Map<string, { isThere: boolean | null; at: number }>();
+
+  const look = async (instance: string): Promise<void> => {
+    const before = found.get(instance)?.isThere ?? null;
+    // What was known holds until the answer.
+    const entry = { isThere: before, at: clock.monotonic() };
+    found.set(instance, entry);
+    try {
+      await credentials.resolve(instance);
+      entry.isThere = true;
+    } catch (thrown) {
+      entry.isThere = absences.includes(AppError.from(thrown).code) ? false : null;
+    }
+    const news = entry.isThere === false ? before !== false : before === false;
+    if (news && found.get(instance) === entry) parts.changed(instance);
+  };
+
+  return {
+    of(instance) {
+      if (credentials.has(instance)) return true;
+      const known = found.get(instance);
+      const isOld = known !== undefined && known.isThere !== true && clock.monotonic() - known.at > againMs;
+      if (known === undefined || isOld) void look(instance);
+      return known?.isThere ?? null;
+    },
+    forget(instance) {
+      found.delete(instance);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** @file What a migration brought, and what is done to its sources afterwards. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Change } from '../../../src-preload/contract/projects/change.ts';
+import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import type { EvidencePort } from '../../bridge/migrations/evidence-ports.ts';
+import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
+import type { JobsPort } from '../../bridge/ports.ts';
+import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import type { Announce } from '../events.ts';
+import { placementTable, placesIn } from './placement-table.ts';
+
+export interface EvidenceParts {
+  store: ProjectMigrations;
+  migrations: Pick<MigrationsPort, 'projects' | 'place'>;
+  jobs: Pick<JobsPort, 'enqueue'>;
+  compare: TenderPort['compare'];
+  passport: EvidencePort['passport'];
+  announce: Announce;
+}
+
+export function createEvidence(parts: EvidenceParts): EvidencePort {
+  const { store, migrations } = parts;
+
+  /** Those on whose sources something may be said now. */
+  const moved = (id: string, named: string | null): MigratingProject[] => {
+    const all = migrations.projects(id);
+    if (named === null) {
+      const arrived = all.filter(({ state }) => state === 'arrived');
+      if (arrived.length > 0) return arrived;
+      throw new AppError('invalid-input', 'No project of the migration has arrived.');
+    }
+    const { sourceId } = store.project(id, named);
+    const imported = all.filter((project) => project.sourceId === sourceId && project.targetUrl !== null);
+    if (imported.length > 0) return imported;
+    throw notImported(store.project(id, named).sourcePath);
+  };
+
+  return {
+    table: (reference) => placementTable(migrations.projects(store.get(reference).id)),
+    fill(reference, csv) {
+      const { id } = store.get(reference);
+      const places = placesIn(csv, migrations.projects(id));
+      if (places.length > 0) migrations.place(id, places);
+      return places.length;
+    },
+    reconciliation: (reference, named) => store.project(store.get(reference).id, named).reconciliation,
+    async reconcile(reference, named, signal) {
+      const { id } = store.get(reference);
+      const { sourceId, sourcePath, target } = store.project(id, named);
+      if (target === null) throw notImported(sourcePath);
+      await parts.compare(id, sourceId, signal);
+      parts.announce('migration.changed', { migrationId: id });
+      const { reconciliation } = store.project(id, String(sourceId));
+      if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
+      return reconciliation;
+    },
+    finish(reference, named, { markSource, noteNewPlace }) {
+      const { id, draft } = store.get(reference);
+      const drafts = moved(id, named).map(({ sourceId, sourcePath, targetUrl }) => {
+        const change: Change = {
+          kind: 'mark-as-moved',
+          archive: markSource,
+          newPlace: noteNewPlace ? targetUrl : null,
+        };
+        return {
+          instance: draft.source,
+          project: sourcePath,
+          input: { change, projectId: sourceId, secret: null },
+        };
+      });
+      const request = { migration: id, project: named, markSource, noteNewPlace };
+      const { runId, jobs, refused } = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
+      const [busy] = refused;
+      if (busy !== undefined && jobs.length === 0) throw busy.error;
+      store.addFinish(id, runId);
+      return {
+        runId,
+        jobs: jobs.length,
+        refused: refused.map(({ project, error }) => ({ project, error: error.toData() })),
+      };
+    },
+    passport: parts.passport,
+  };
+}
+
+const notImported = (sourcePath: string): AppError =>
+  new AppError('invalid-input', `${sourcePath} was not imported.`);

@@ -1,0 +1,76 @@
+/** @file What plans do around their runs: programs in a small environment, heartbeats whose addresses lie in the keychain. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { heartbeatAddress, sendHeartbeat } from '../../instance/heartbeat.ts';
+import type { RunProgram } from '../../jobs/plans/hooks.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
+import { runProgram } from '../../platform/program.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What programs get of the environment of Packhorse, beside what they are told; tokens may stand in the rest. */
+const passedOn = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
+  ...['Path', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE'],
+];
+const ordinaryPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Of the environment of Packhorse only what a program needs to be found and to speak. */
+export function programRunner(env: Environment, clock: Clock): RunProgram {
+  const passed = Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const base = process.platform === 'win32' ? passed : { PATH: ordinaryPath, ...passed };
+  return ({ told, ...call }, signal) =>
+    runProgram({ ...call, environment: { ...base, ...told } }, clock, signal);
+}
+
+export interface Heartbeats {
+  /** Keeps the address for a plan. @returns what of it may be told. Throws `invalid-input` and the keychain's errors. */
+  keep(planId: string, address: string): Promise<{ origin: string }>;
+  /** Throws `invalid-input` for an address that cannot be one. */
+  check(address: string): void;
+  forget(planId: string): Promise<void>;
+  /** Fails with what is wrong, which names no more than the origin. */
+  beat(planId: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Names of instances have no space in them. */
+const accountOf = (planId: string): string => `heartbeat ${planId}`;
+
+/** @param proxy that requests go through, asked each time; null: none. */
+export function createHeartbeats(
+  keychain: KeychainEntries,
+  proxy: () => string | null,
+  clock: Clock,
+): Heartbeats {
+  const ofHeartbeat = async <Value>(work: Promise<Value>): Promise<Value> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      const { code, message, retry, details } = AppError.from(thrown);
+      throw new AppError(code, message, { retry, details: { ...details, heartbeat: true }, cause: thrown });
+    }
+  };
+  return {
+    check(address) {
+      heartbeatAddress(address);
+    },
+    async keep(planId, address) {
+      const { url, origin } = heartbeatAddress(address);
+      await ofHeartbeat(keychain.write(accountOf(planId), url.href));
+      return { origin };
+    },
+    async forget(planId) {
+      await ofHeartbeat(keychain.remove(accountOf(planId)));
+    },
+    async beat(planId, signal) {
+      const address = await ofHeartbeat(keychain.read(accountOf(planId)));
+      if (address === null) throw new AppError('not-found', 'Its address is not in the keychain.');
+      await sendHeartbeat(address, proxy(), clock, signal);
+    },
+  };
+}

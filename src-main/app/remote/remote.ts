@@ -1,0 +1,166 @@
+/** @file Fits the GitLab client to what jobs and bridge ask of an instance. One connection pool per instance. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { RemotePort } from '../../bridge/ports.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+  type SentWrite,
+} from '../../instance/http/client.ts';
+import { projectCounts } from '../../instance/projects/counts.ts';
+import { downloadExport, exportStatus, requestExport } from '../../instance/transfers/exports.ts';
+import {
+  directMembers,
+  hasUser,
+  projectIdentities,
+  type Identities,
+} from '../../instance/projects/identities.ts';
+import { importFile, importStatus } from '../../instance/transfers/imports.ts';
+import {
+  countProjects,
+  getNamespace,
+  getProject,
+  highestProjectId,
+  listProjects,
+} from '../../instance/projects/projects.ts';
+import { importRelation, relationImports } from '../../instance/transfers/relation-imports.ts';
+import { importFromS3, importFromUrl } from '../../instance/transfers/remote-imports.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../instance/account/server.ts';
+import { getToken, ownToken, tokensPage } from '../../instance/account/tokens.ts';
+import type { DownloadCut, DownloadStart } from '../../instance/transfers/transfers.ts';
+import { downloadUpload } from '../../instance/transfers/uploads.ts';
+import type { DownloadSink, InstancePort, ProjectSource } from '../../jobs/ports.ts';
+import { checkReads, type CheckReads } from './remote-checks.ts';
+import { projectReads } from './remote-reads.ts';
+import { remoteChanges } from './remote-changes.ts';
+
+/** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
+const uploadName = 'project_export.tar.gz';
+
+export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {
+  /** What tells the records of a project apart; null for a list that may not be read. */
+  identities(projectId: number, signal: AbortSignal): Promise<Identities>;
+  /** Usernames of the direct members; null where they may not be read. */
+  members(projectId: number, signal: AbortSignal): Promise<string[] | null>;
+  hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  checks: CheckReads;
+  /** A file that was uploaded for the texts of a project; as `downloadExport`. */
+  downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
+}
+
+/** An instance with its connections; what a job writes is told apart. */
+export interface ConnectedRemote extends Remote {
+  /** The same instance over the same connections, with writes that are told to `wrote` instead. */
+  writingTo(wrote: (write: SentWrite) => void): Remote;
+  close(): void;
+}
+
+/** @param through what every request goes through on its way. */
+export function createRemote(
+  instance: Instance,
+  options: InstanceClientOptions,
+  through: (client: InstanceClient) => InstanceClient,
+): ConnectedRemote {
+  const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
+    through(createInstanceClient({ ...options, ...more }));
+  const client = open();
+  return {
+    ...remoteOver(instance, client),
+    writingTo(wrote) {
+      // A write has a connection of its own anyway; what is kept for reading stays shared.
+      const { postJson, putJson, delete: remove, upload } = open({ wrote });
+      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload });
+    },
+    close: client.close,
+  };
+}
+
+const callsOf = (sink: DownloadSink) => ({
+  onStart: (facts: DownloadStart) => sink.onStart(facts),
+  onChunk: (chunk: Uint8Array) => sink.onChunk(chunk),
+  beforeResume: (cut: DownloadCut) => sink.beforeResume(cut),
+});
+
+function remoteOver(instance: Instance, client: InstanceClient): Remote {
+  const { clock } = client;
+  return {
+    name: instance.name,
+    url: instance.url,
+    username: instance.username,
+    pace: instance.pace,
+
+    async server(signal) {
+      const { version, serverDate } = await serverVersion(client, { signal });
+      return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
+    },
+    user: (signal) => currentUser(client, { signal }),
+    userId: async (signal) => (await currentUser(client, { signal })).id,
+    token: (signal) => tokenInfo(client, { signal }),
+    project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
+    projects: (filter, signal) => listProjects(client, { ...filter, signal }),
+    projectCount: ({ membership }, signal) => countProjects(client, { membership, signal }),
+    highestProjectId: (signal) => highestProjectId(client, { signal }),
+    namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
+    async namespaceExists(fullPath, signal) {
+      try {
+        await getNamespace(client, fullPath, { signal });
+        return true;
+      } catch (thrown) {
+        if (AppError.from(thrown).code === 'namespace-missing') return false;
+        throw thrown;
+      }
+    },
+    counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
+    members: (projectId, signal) => directMembers(client, projectId, { signal }),
+    hasUser: (username, signal) => hasUser(client, username, { signal }),
+    tokens: {
+      page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
+      one: (id, signal) => getToken(client, id, { signal }),
+      own: (signal) => ownToken(client, { signal }),
+    },
+    reads: projectReads(client),
+    checks: checkReads(client),
+
+    requestExport: (projectId, signal, { description, push } = { description: null, push: null }) =>
+      requestExport(client, projectId, {
+        ...(description !== null && { description }),
+        ...(push !== null && { push }),
+        signal,
+      }),
+    async exportState(projectId, signal) {
+      const { state } = await exportStatus(client, projectId, { signal });
+      // GitLab up to 12 named the phase after the file was made; the export is then still running.
+      return state === 'after_export_action' ? 'started' : state;
+    },
+    async downloadExport(projectId, sink, signal) {
+      await downloadExport(client, projectId, { ...callsOf(sink), signal });
+    },
+    async downloadUpload(project, uploadId, sink, signal) {
+      await downloadUpload(client, project, uploadId, { ...callsOf(sink), signal });
+    },
+    importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>
+      importFile(client, {
+        ...rest,
+        path: archivePath,
+        expectedSha256: sha256,
+        projectPath: path,
+        ...(name === null ? {} : { name }),
+        fileName: uploadName,
+        onProgress,
+        signal,
+      }),
+    importStatus: (projectId, signal) => importStatus(client, projectId, { signal }),
+    importRemote({ from, namespace, path, name, overwrite, overrideParams }, signal) {
+      const target = { namespace, path, ...(name !== null && { name }), overrideParams, signal };
+      return 'url' in from
+        ? importFromUrl(client, { ...target, url: from.url, overwrite })
+        : importFromS3(client, { ...target, ...from });
+    },
+    importRelation: ({ archivePath, ...request }, onProgress, signal) =>
+      importRelation(client, { ...request, path: archivePath, fileName: uploadName, onProgress, signal }),
+    relationImports: (projectId, signal) => relationImports(client, projectId, { signal }),
+    changes: remoteChanges(client),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * @file Files saved outside the archive store because a person wants them: written beside their place, flushed, and only then
+ * given their name. Nothing that stands there is replaced.
+ */
+import { stat } from 'node:fs/promises';
+import { dirname, extname, isAbsolute, join } from 'node:path';
+import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { diskError, errnoOf, realDisk } from '../../archive/disk.ts';
+import { startInspection } from '../../archive/inspect.ts';
+import type { Destination, DownloadsPort, FileSink } from '../../bridge/projects/project-ports.ts';
+import { makePrivateFolder } from '../../platform/private-folder.ts';
+import { ArrivingFile, type Reader } from './arriving-file.ts';
+
+/** File systems take 255; some are left for a number. */
+const longestBytes = 200;
+const longestEnding = 16;
+
+/** A file name that is valid on Linux, macOS and Windows, for any that a server offers. */
+export function safeFileName(offered: string): string {
+  const plain = offered
+    // Control characters, and those that turn text or separate folders or streams.
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029<>:"/\\|?*]/gu, '_')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  const name = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `_${plain}` : plain;
+  if (name === '') return 'file';
+  const ending = extname(name).length <= longestEnding ? extname(name) : '';
+  let stem = '';
+  for (const character of name.slice(0, name.length - ending.length)) {
+    if (Buffer.byteLength(stem + character + ending) > longestBytes) break;
+    stem += character;
+  }
+  return stem + ending;
+}
+
+/** @param folder made when it is first needed. */
+export function createDownloads(folder: string): DownloadsPort {
+  async function saved<Told>(
+    destination: Destination,
+    fetch: (file: FileSink) => Promise<void>,
+    startReading: () => Reader<Told>,
+  ): Promise<{ path: string; sizeBytes: number; told: Told }> {
+    const place = await placeOf(folder, destination);
+    let arriving: ArrivingFile<Told> | null = null;
+    try {
+      arriving = await ArrivingFile.in(place.folder, startReading);
+      await fetch(arriving);
+      const { path: part, ...received } = await arriving.end();
+      return { ...received, path: await named(part, place) };
+    } catch (thrown) {
+      await arriving?.giveUp();
+      throw thrown instanceof Error && errnoOf(thrown) === '' ? thrown : diskError(thrown, place.folder);
+    }
+  }
+
+  return {
+    async save(destination, fetch) {
+      const { path, sizeBytes } = await saved(destination, fetch, () => unread);
+      return { path, sizeBytes };
+    },
+    async saveArchive(destination, fetch) {
+      const { path, told } = await saved(destination, fetch, readingArchive);
+      const { sizeBytes, sha256, verdict, findings } = told;
+      return { path, sizeBytes, sha256, verdict, findings };
+    },
+  };
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+const unread: Reader<void> = { write: nothing, finish: nothing, abort: nothing };
+
+function readingArchive(): Reader<Inspection> {
+  const session = startInspection();
+  return {
+    write: (chunk) => session.write(chunk),
+    finish: async () => usable(await session.finish()),
+    abort: () => session.abort(),
+  };
+}
+
+function usable(inspection: Inspection): Inspection {
+  if (inspection.verdict !== 'unusable') return inspection;
+  const worst = inspection.findings.find(({ severity }) => severity === 'error');
+  throw new AppError('archive-corrupt', worst?.message ?? 'What came is not an archive that can be read.');
+}
+
+/** A folder and the names to try in it, best first. */
+interface Place {
+  folder: string;
+  names: Iterable<string>;
+  /** What is said where none is free. */
+  taken: AppError;
+}
+
+async function placeOf(ordinary: string, { to, name }: Destination): Promise<Place> {
+  if (to === null) {
+    try {
+      makePrivateFolder(ordinary);
+    } catch (thrown) {
+      throw diskError(thrown, ordinary);
+    }
+    return inFolder(ordinary, name);
+  }
+  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a whole path.`);
+  if (await isFolder(to)) return inFolder(to, name);
+  const folder = dirname(to);
+  if (/[/\\]$/.test(to) || !(await isFolder(folder))) {
+    throw new AppError('invalid-input', `There is no folder ${/[/\\]$/.test(to) ? to : folder}.`);
+  }
+  return { folder, names: [to.slice(folder.length).replace(/^[/\\]+/, '')], taken: taken(to) };
+}
+
+const taken = (path: string): AppError =>
+  new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });
+
+function inFolder(folder: string, offered: string): Place {
+  const name = safeFileName(offered);
+  const ending = name.endsWith('.tar.gz') ? '.tar.gz' : extname(name);
+  const stem = name.slice(0, name.length - ending.length);
+  const names = function* (): Generator<string> {
+    yield name;
+    for (let again = 2; again < 1000; again += 1) yield `${stem} (${again})${ending}`;
+  };
+  return { folder, names: names(), taken: taken(join(folder, name)) };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** Takes the first free name; an empty file holds it until the whole one is put in its place. */
+async function named(part: string, { folder, names, taken }: Place): Promise<string> {
+  for (const name of names) {
+    const path = join(folder, name);
+    try {
+      await (await realDisk.create(path)).close();
+    } catch (thrown) {
+      if (errnoOf(thrown) === 'EEXIST') continue;
+      throw thrown;
+    }
+    await realDisk.rename(part, path);
+    await realDisk.flushFolder(folder);
+    return path;
+  }
+  throw taken;
+}

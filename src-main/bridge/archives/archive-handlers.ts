@@ -1,0 +1,104 @@
+/** @file Calls about archives: lists and details of stored ones, and reading any export file. */
+import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
+import type { Confirmations } from '../host/confirmations.ts';
+import { adoptionHandlers } from './adoption-handler.ts';
+import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+import { storedArchive } from './stored-archive.ts';
+
+type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.lint'>;
+
+/** Progress of reading a file, in bytes of the archive. */
+export const reading =
+  (context: CallContext) =>
+  (done: number, total: number): void => {
+    context.progress({ step: 'read', unit: 'bytes', done, total });
+  };
+
+export function archiveHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, ArchiveCalls> {
+  const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(ports, reference);
+  return {
+    ...adoptionHandlers(ports),
+
+    'archive.projects': async (request) => {
+      const { projects, total } = await ports.archives.projects(request);
+      return {
+        projects: projects.map(({ newest, ...held }) => ({
+          instanceName: newest.instanceName,
+          instanceUrl: newest.instanceUrl,
+          projectId: newest.projectId,
+          fullPath: newest.fullPath,
+          ...held,
+          newest,
+        })),
+        total,
+      };
+    },
+
+    'archive.list': async (request) => {
+      const archives = await ports.archives.list({ ...request, limit: request.limit + 1 });
+      const page = archives.slice(0, request.limit);
+      const next = archives.length > page.length ? (page.at(-1)?.id ?? null) : null;
+      return { archives: page, next };
+    },
+
+    'archive.show': async ({ archive }) => {
+      const summary = await stored(archive);
+      const alike = ports.archives.alike(summary);
+      const described = await ports.archives.describe(summary);
+      return { summary, ...described, ...(alike.length === 0 ? {} : { alike }) };
+    },
+
+    'archive.inspect': async ({ archive }, context) => {
+      const { path } = await ports.archives.resolve(archive);
+      return ports.archives.inspect(path, context.signal, reading(context));
+    },
+
+    'archive.verify': async ({ archive, level }, context) =>
+      ports.archives.verify(await stored(archive), level, context.signal, reading(context)),
+
+    'archive.record': async ({ archive, relation, line }, { signal }) => {
+      const { path } = await ports.archives.resolve(archive);
+      return ports.archives.record(path, relation, line, signal);
+    },
+
+    'archive.trim': async ({ archive, relations, to }, context) => {
+      const { path } = await ports.archives.resolve(archive);
+      return ports.archives.trim(path, relations, to, context.signal, reading(context));
+    },
+
+    'archive.setPinned': async ({ archive, pinned, note }) => {
+      const found = await stored(archive);
+      await ports.archives.setPinned(found, pinned, note);
+      const summary = await stored(found.id);
+      return { summary, state: (await ports.archives.describe(summary)).state };
+    },
+
+    'archive.prune': ({ planId, shown }, { signal }) => ports.prune(planId, shown, signal),
+
+    'archive.trash': () => ports.trash.list(),
+
+    'archive.moveToTrash': async ({ archive }) => {
+      const found = await stored(archive);
+      return { path: found.path, until: await ports.trash.put(found) };
+    },
+
+    'archive.restore': async ({ trashed }) => ({ summary: await stored(await ports.trash.restore(trashed)) }),
+
+    'archive.emptyTrash': async ({ confirmation }) => {
+      confirmations.use(confirmation, { action: 'trash.empty', instance: '', project: null });
+      return { bytes: await ports.trash.empty() };
+    },
+
+    'archive.rescan': async (_request, context) => {
+      const scanned = await ports.archives.rescan(context.signal, (done) => {
+        context.progress({ step: 'rescan', unit: 'records', done, total: null });
+      });
+      // They stand in folders that a person chose for archives, so that whoever sees them may adopt them.
+      for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
+      return scanned;
+    },
+  };
+}

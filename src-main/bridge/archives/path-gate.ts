@@ -1,0 +1,61 @@
+/**
+ * @file Which paths a window may name: those that a person gave it, and those where the settings already put things. What a path
+ * is for says its declaration in the contract, so every call is held to this. [Note: a page names no paths]
+ */
+import { isAbsolute } from 'node:path';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { NamedPath, PathUse } from '../../../src-preload/contract/path.ts';
+import type { GivenAs, PathHolder } from './given-paths.ts';
+import type { BridgePorts } from '../ports.ts';
+
+/** Of a page that comes over a network: whoever may use it must not thereby run programs here. */
+export const hooksRefused = (): AppError =>
+  new AppError(
+    'host-cannot',
+    'The page in a browser may not say which programs are run before and after a plan.',
+  );
+
+/** Throws `path-refused`, alike whether anything stands there or not. */
+export type PathGate = (named: NamedPath, holder: PathHolder) => Promise<void>;
+
+const neededAs: Record<PathUse, GivenAs> = {
+  archive: 'file',
+  file: 'file',
+  'save-to': 'folder',
+  'archive-root': 'folder',
+  certificate: 'certificate',
+  program: 'program',
+};
+
+export function createPathGate(
+  ports: Pick<BridgePorts, 'archives' | 'instances' | 'jobs' | 'plans' | 'settings'>,
+): PathGate {
+  /** Whether it is named by what a person decided before, in whatever session. */
+  const isKnown = async ({ use, path }: NamedPath): Promise<boolean> => {
+    switch (use) {
+      case 'archive':
+        // Any other reference is looked up among the stored archives.
+        return !isAbsolute(path) || (await ports.archives.isInStore(path)) || ports.jobs.hasRead(path);
+      case 'archive-root': {
+        const { archiveRoot, earlierRoots } = ports.settings.show();
+        return [archiveRoot, ...earlierRoots].includes(path);
+      }
+      case 'certificate':
+        return (await ports.instances.list()).some(({ caFile }) => caFile === path);
+      case 'program':
+        return ports.plans
+          .list()
+          .some(({ plan: { hooks } }) => [hooks.before, hooks.after].some((hook) => hook?.program === path));
+      case 'file':
+      case 'save-to':
+        return false;
+    }
+  };
+  return async (named, holder) => {
+    if (named.use === 'program' && !holder.mayChooseHooks && !(await isKnown(named))) throw hooksRefused();
+    if (holder.holds(named.path, neededAs[named.use]) || (await isKnown(named))) return;
+    throw new AppError('path-refused', 'This path was not given to the window.', {
+      details: { path: named.path },
+    });
+  };
+}

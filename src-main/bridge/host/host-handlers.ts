@@ -1,0 +1,147 @@
+/** @file Calls about the host: what it can do for a person, and what must be confirmed before it is destroyed. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Destroyed } from '../../../src-preload/contract/host.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { storedArchive } from '../archives/stored-archive.ts';
+import type { Confirmations } from './confirmations.ts';
+import { deletionOutlook } from '../projects/deletion-outlook.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { openableLink } from './links.ts';
+import { replacing } from '../migrations/migration-handlers.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
+  const source = await ports.credentials.source(name).catch(() => null);
+  const plans = ports.plans.list().filter(({ plan }) => plan.instance === name);
+  return [
+    // A token in the environment stays there.
+    ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
+    { what: 'project-list', name, count: ports.projectLists.count(name) },
+    ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
+  ];
+}
+
+/** The project at that path with what is in it; nothing where there is none. */
+async function destroyedWithProject(
+  ports: BridgePorts,
+  instance: Instance,
+  target: string,
+  signal: AbortSignal,
+): Promise<Destroyed[]> {
+  const remote = ports.instances.connect(instance);
+  try {
+    const project = await remote.project(target, signal);
+    const counts = await remote.counts(project.id, signal);
+    const records = Object.entries(counts).flatMap(([name, count]): Destroyed[] =>
+      count === null || count === 0 ? [] : [{ what: 'records', name, count }],
+    );
+    return [{ what: 'project', name: project.fullPath, count: null }, ...records];
+  } catch (thrown) {
+    if (AppError.from(thrown).code === 'project-missing') return [];
+    throw thrown;
+  }
+}
+
+/** Full path of the target on the instance, also for a namespace that was given by its id. */
+async function targetOf(
+  ports: BridgePorts,
+  instance: Instance,
+  typed: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const at = typed?.lastIndexOf('/') ?? -1;
+  if (typed === null || at < 1 || at === typed.length - 1) {
+    throw new AppError('invalid-input', 'The target is a full path: namespace and project.');
+  }
+  const namespace = await ports.instances.connect(instance).namespace(typed.slice(0, at), signal);
+  return `${namespace}/${typed.slice(at + 1)}`;
+}
+
+export function hostHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, Extract<keyof Handlers, `host.${string}`>> {
+  const { host } = ports;
+  const must = (can: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
+    if (!host.capabilities[can])
+      throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
+  };
+  return {
+    'host.describe': () => Promise.resolve(ports.about()),
+
+    'host.capabilities': async () => ({
+      ...host.capabilities,
+      keychain: await ports.credentials.keychainWorks(),
+    }),
+
+    'host.choosePath': async ({ what }, { paths }) => {
+      must('choosePath', 'ask for a file');
+      const path = await host.choosePath(what);
+      if (path !== null) paths.give(path, what === 'archive' ? 'file' : what);
+      return { path };
+    },
+
+    'host.reveal': async ({ archive }) => {
+      must('reveal', 'show a file manager');
+      await host.reveal(await ports.archives.realPlace(await storedArchive(ports, archive)));
+      return {};
+    },
+
+    'host.openLink': async ({ url }) => {
+      const link = openableLink(url, await ports.instances.list());
+      must('openLink', 'open a page');
+      await host.openLink(link);
+      return {};
+    },
+
+    'host.confirm': async ({ action, instance: name, project }, { signal }) => {
+      if (action === 'trash.empty') {
+        const count = await ports.trash.bytes();
+        const confirmation = confirmations.give({ action, instance: '', project: null });
+        const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
+        return { confirmation, destroys, deletion: null };
+      }
+      const instance = await knownInstance(ports, name);
+      if (action === 'migration.start') {
+        if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
+        const { id, target } = ports.migrations.show(project);
+        const destroys = replacing(ports.migrations.projects(id)).map(({ placement }) => ({
+          what: 'project' as const,
+          name: `${placement.namespace}/${placement.path}`,
+          count: null,
+        }));
+        const confirmation = confirmations.give({ action, instance: target, project: id });
+        return { confirmation, destroys, deletion: null };
+      }
+      if (action === 'instance.remove') {
+        const destroys = await destroyedWithInstance(ports, name);
+        const confirmation = confirmations.give({ action, instance: name, project: null });
+        return { confirmation, destroys, deletion: null };
+      }
+      if (action === 'token.revoke') {
+        const id = Number(project);
+        if (project === null || !Number.isInteger(id))
+          throw new AppError('invalid-input', 'A token is to be named by its id.');
+        const token = await ports.instances.connect(instance).tokens.one(id, signal);
+        const confirmation = confirmations.give({ action, instance: name, project: String(id) });
+        const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
+        return { confirmation, destroys, deletion: null };
+      }
+      if (action === 'project.delete') {
+        if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
+        const wanted = { license: false, statistics: false, customAttributes: false };
+        const { reads } = ports.instances.connect(instance);
+        const details = await reads.details(project, wanted, signal);
+        const { fullPath } = details.project;
+        const destroys = await destroyedWithProject(ports, instance, fullPath, signal);
+        const deletion = deletionOutlook(details.markedForDeletionOn, instance.serverVersion, ports.now());
+        const confirmation = confirmations.give({ action, instance: name, project: fullPath });
+        return { confirmation, destroys, deletion };
+      }
+      const target = await targetOf(ports, instance, project, signal);
+      const destroys = await destroyedWithProject(ports, instance, target, signal);
+      const confirmation = confirmations.give({ action, instance: name, project: target });
+      return { confirmation, destroys, deletion: null };
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** @file Which addresses the app opens in the system's browser: pages of registered instances and the documentation. Pure. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+const documentation = 'https://docs.gitlab.com';
+const longest = 2_048;
+
+/** The address as it may be handed to the system. Throws `link-refused` for any other. */
+export function openableLink(typed: string, instances: readonly { url: string }[]): string {
+  const refused = (why: string): AppError =>
+    new AppError('link-refused', `This address is not opened: ${why}.`);
+  if (typed.length > longest) throw refused('it is too long');
+  // Whitespace and what does not print can hide where an address leads.
+  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(typed)) throw refused('it holds characters that no address has');
+  const url = URL.parse(typed);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw refused('it is not the address of a page');
+  }
+  if (url.username !== '' || url.password !== '') throw refused('there is a user name or password in it');
+  const known = [documentation, ...instances.map((instance) => URL.parse(instance.url)?.origin)];
+  if (!known.includes(url.origin)) throw refused(`${url.host} is not a registered instance`);
+  return url.href;
+}

@@ -1,0 +1,46 @@
+/** @file Calls about the settings of the program itself. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+/** Origin of a proxy as typed by people. Throws `invalid-input`; what was typed is not repeated where it holds a password. */
+export function proxyAddress(typed: string): string {
+  const bad = (why: string): AppError => new AppError('invalid-input', `The proxy cannot be used: ${why}.`);
+  const url = URL.parse(typed.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw bad('its address begins with http:// or https://');
+  }
+  if (url.username !== '' || url.password !== '') throw bad('a user name or password does not belong in it');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw bad('nothing may follow its host and port');
+  }
+  return url.origin;
+}
+
+export function settingsHandlers(ports: BridgePorts): Pick<Handlers, 'settings.show' | 'settings.change'> {
+  return {
+    'settings.show': () => Promise.resolve(ports.settings.show()),
+
+    'settings.change': async ({ preferences = {}, archiveRoot }) => {
+      const { proxy, startAtLogin } = preferences;
+      const checked = {
+        ...preferences,
+        ...(typeof proxy === 'string' ? { proxy: proxyAddress(proxy) } : {}),
+      };
+      const before = ports.settings.show().preferences.startAtLogin;
+      if (startAtLogin === undefined || startAtLogin === before) {
+        return ports.settings.change({ preferences: checked, archiveRoot });
+      }
+      const { host } = ports;
+      if (!host.capabilities.startAtLogin) {
+        throw new AppError('host-cannot', 'Only the desktop window starts at login.');
+      }
+      await host.setStartAtLogin?.(startAtLogin);
+      try {
+        return await ports.settings.change({ preferences: checked, archiveRoot });
+      } catch (thrown) {
+        await host.setStartAtLogin?.(before);
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** @file The token that a rotation lost, looked for once the instance can be asked again. */
+import type { Instance, RotationLost } from '../../../src-preload/contract/instance.ts';
+import {
+  tokenFilterSchema,
+  type PersonalToken,
+  type TokenFilter,
+} from '../../../src-preload/contract/token.ts';
+import type { BridgePorts } from '../ports.ts';
+
+const anyToken = Object.fromEntries(
+  Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
+) as unknown as TokenFilter;
+
+/** What nobody has and what still works: to be revoked. Null where there is none, or none for certain. */
+export async function lostToken(
+  ports: BridgePorts,
+  instance: Instance,
+  lost: RotationLost,
+  signal: AbortSignal,
+): Promise<PersonalToken | null> {
+  try {
+    const { tokens } = ports.instances.connect(instance);
+    const own = await tokens.own(signal);
+    const filter = { ...anyToken, state: 'active' as const, search: lost.name };
+    const { records } = await tokens.page(filter, { cursor: null, limit: 100 }, signal);
+    const [found, another] = records.filter(
+      (token) =>
+        token.active &&
+        token.name === lost.name &&
+        token.userId === own.userId &&
+        token.id > lost.oldId &&
+        token.id !== own.id &&
+        token.expiresOn === lost.expiresOn,
+    );
+    return another === undefined ? (found ?? null) : null;
+  } catch {
+    // It was said before that it is lost; the new token is at work all the same.
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+/** @file Calls about named places in object storage. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+/** As short as no key is, so that what is hidden in logs is no ordinary word. */
+const shortestKey = 8;
+
+export function storageHandlers({
+  storages,
+}: BridgePorts): Pick<Handlers, Extract<keyof Handlers, `storage.${string}`>> {
+  return {
+    'storage.list': () => Promise.resolve({ storages: storages.list() }),
+    'storage.save': async ({ storage, secretAccessKey }) => {
+      const key = secretAccessKey?.trim() ?? null;
+      if (key !== null && key.length < shortestKey) {
+        throw new AppError('invalid-input', 'This is no secret access key.');
+      }
+      await storages.save(storage, key);
+      return storage;
+    },
+    'storage.remove': async ({ name }) => {
+      await storages.remove(name);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** @file Calls about the tokens of an instance's account: what there is, replacing and revoking them, the spare. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { ListedToken, PersonalToken, TokenInput } from '../../../src-preload/contract/token.ts';
+import type { Confirmations } from '../host/confirmations.ts';
+import { enqueueOne } from '../runs/enqueue-one.ts';
+import { knownInstance } from './instance-handlers.ts';
+import { refuseUnchangeable } from './may-write.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+/** What a token is to us: the one in use, the spare, or nothing. */
+async function slots(
+  ports: BridgePorts,
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<(token: PersonalToken) => ListedToken> {
+  const own = await ports.instances
+    .connect(instance)
+    .tokens.own(signal)
+    .catch((thrown: unknown) => {
+      // Old servers tell nothing of the token in use; what is listed is listed all the same.
+      if (['server-too-old', 'not-found', 'request-refused'].includes(AppError.from(thrown).code))
+        return null;
+      throw thrown;
+    });
+  const spare = await ports.spares.own(instance, signal);
+  return (token) => ({
+    ...token,
+    slot: token.id === own?.id ? 'main' : token.id === spare?.id ? 'spare' : null,
+  });
+}
+
+function start(ports: BridgePorts, instance: string, about: string, input: TokenInput) {
+  const draft = { instance, project: `token ${about}`, input };
+  const { runId, job } = enqueueOne(ports, 'token', { instance, ...input }, draft);
+  return { runId, jobId: job.id };
+}
+
+type TokenCalls = Extract<keyof Handlers, `token.${string}`>;
+
+export function tokenHandlers(ports: BridgePorts, confirmations: Confirmations): Pick<Handlers, TokenCalls> {
+  return {
+    'token.list': async ({ instance: name, filter, cursor, limit }, { signal }) => {
+      const instance = await knownInstance(ports, name);
+      const remote = ports.instances.connect(instance);
+      const { records, next } = await remote.tokens.page(filter, { cursor, limit }, signal);
+      return { tokens: records.map(await slots(ports, instance, signal)), next };
+    },
+
+    'token.show': async ({ instance: name, id }, { signal }) => {
+      const instance = await knownInstance(ports, name);
+      const { tokens } = ports.instances.connect(instance);
+      const token = id === null ? await tokens.own(signal) : await tokens.one(id, signal);
+      return (await slots(ports, instance, signal))(token);
+    },
+
+    'token.rotate': async ({ instance: name, slot, expiresOn }) => {
+      refuseUnchangeable(await knownInstance(ports, name));
+      // A job without a token would wait for one; whoever asks for this wants to know now.
+      await ports.credentials.source(name);
+      return start(ports, name, slot, { action: 'rotate', slot, expiresOn });
+    },
+
+    'token.revoke': async ({ instance: name, id, confirmation }) => {
+      const instance = await knownInstance(ports, name);
+      confirmations.use(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
+      refuseUnchangeable(instance);
+      return start(ports, name, String(id), { action: 'revoke', id });
+    },
+
+    'token.setSpare': async ({ instance: name, token, keep }, { signal }) => {
+      const instance = await knownInstance(ports, name);
+      const own = await ports.instances.connect(instance).tokens.own(signal);
+      const spare = await ports.spares.look(instance, token, signal);
+      if (spare.userId !== own.userId) {
+        throw new AppError(
+          'invalid-input',
+          'The spare token is of another user; it must be of the same one.',
+        );
+      }
+      if (spare.id === own.id) {
+        throw new AppError('invalid-input', 'This is the token that is in use; the spare is a second one.');
+      }
+      if (!spare.scopes.includes('api')) {
+        throw new AppError('token-scope', 'The spare lacks a scope.', { details: { scopes: 'api' } });
+      }
+      await ports.spares.keep(name, token, keep);
+      const known = await knownInstance(ports, name);
+      await ports.instances.save({
+        ...known,
+        hasSpare: keep === 'keychain',
+        spareExpiresOn: spare.expiresOn,
+      });
+      return { ...spare, slot: 'spare' };
+    },
+
+    'token.forgetSpare': async ({ instance: name }) => {
+      const instance = await knownInstance(ports, name);
+      await ports.spares.forget(name);
+      await ports.instances.save({ ...instance, hasSpare: false, spareExpiresOn: null });
+      return {};
+    },
+  };
+}

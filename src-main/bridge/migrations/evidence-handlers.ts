@@ -1,0 +1,37 @@
+/** @file Calls about what a migration brought: tables, comparisons, passports, and what is done to sources afterwards. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { evidenceCalls } from '../../../src-preload/contract/calls/evidence-calls.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { mustMayWrite } from '../instances/may-write.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeof evidenceCalls> {
+  const { evidence } = ports;
+  return {
+    'migration.table': ({ migration }) => Promise.resolve({ csv: evidence.table(migration) }),
+    'migration.fill': ({ migration, csv }) => {
+      const changed = evidence.fill(migration, csv);
+      return Promise.resolve({ migration: ports.migrations.show(migration), changed });
+    },
+    'migration.reconciliation': ({ migration, project }) =>
+      Promise.resolve({ reconciliation: evidence.reconciliation(migration, project) }),
+    'migration.reconcile': async ({ migration, project }, { signal }) => ({
+      reconciliation: await evidence.reconcile(migration, project, signal),
+    }),
+    'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
+      if (!wanted.markSource && !wanted.noteNewPlace) {
+        throw new AppError(
+          'invalid-input',
+          'Nothing is to be done: neither a mark nor a note was asked for.',
+        );
+      }
+      const { source } = ports.migrations.show(migration);
+      await mustMayWrite(ports, await knownInstance(ports, source), signal);
+      return evidence.finish(migration, project, wanted);
+    },
+    'migration.passport': ({ migration, project, to }, context) =>
+      evidence.passport(migration, project, to, context.signal, (done, total) => {
+        context.progress({ step: 'write', unit: 'records', done, total });
+      }),
+  };
+}

@@ -1,0 +1,29 @@
+/** @file What the handlers of evidence need, fitted by `app/compose.ts`. Types only. */
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+
+/** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
+export interface EvidencePort {
+  /** As CSV. */
+  table(migration: string): string;
+  /** @returns how many projects are placed otherwise now. Throws `invalid-input` for rows that are wrong; nothing is changed then. */
+  fill(migration: string, csv: string): number;
+  /** As compared last; null: never. */
+  reconciliation(migration: string, project: string): Reconciliation | null;
+  /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
+  reconcile(migration: string, project: string, signal: AbortSignal): Promise<Reconciliation>;
+  /** Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported. */
+  finish(
+    migration: string,
+    project: string | null,
+    wanted: { markSource: boolean; noteNewPlace: boolean },
+  ): CallReply<'migration.finish'>;
+  /** Null: all. Throws `invalid-input`, `disk-…`. */
+  passport(
+    migration: string,
+    project: string | null,
+    to: string | null,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'migration.passport'>>;
+}

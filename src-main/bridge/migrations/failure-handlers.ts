@@ -1,0 +1,74 @@
+/** @file Calls about the failures of imports: what failed, why, and what became of it. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { failureCalls } from '../../../src-preload/contract/calls/failure-calls.ts';
+import { meaningOf } from '../../../src-preload/contract/migrations/failure-meanings.ts';
+import type { RecordView } from '../../../src-preload/contract/record.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { mustMayWrite } from '../instances/may-write.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+type FailureCalls = keyof typeof failureCalls;
+
+/** What stands between a failure and its record, and does not keep anybody from looking at the failure. */
+const unreadable: readonly string[] = [
+  'archive-missing',
+  'record-missing',
+  'archive-corrupt',
+  'archive-unsafe',
+];
+
+export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls> {
+  const recordOf = async (
+    archive: string | null,
+    { relation, line }: { relation: string | null; line: number | null },
+    signal: AbortSignal,
+  ): Promise<RecordView | null> => {
+    if (archive === null || relation === null || line === null) return null;
+    try {
+      const { path } = await ports.archives.resolve(archive);
+      return await ports.archives.record(path, relation, line, signal);
+    } catch (thrown) {
+      if (unreadable.includes(AppError.from(thrown).code)) return null;
+      throw thrown;
+    }
+  };
+  return {
+    'migration.retry': async (request, { signal }) => {
+      const { target } = ports.migrations.show(request.migration);
+      await mustMayWrite(ports, await knownInstance(ports, target), signal);
+      return ports.failures.retry(request, signal);
+    },
+    'failure.list': (request) => {
+      const { groups, ...found } = ports.failures.list(request);
+      return Promise.resolve({
+        ...found,
+        groups: groups.map((group) => ({ ...group, ...meaningOf(group.exceptionClass) })),
+      });
+    },
+    'failure.show': async ({ failure: ref }, { signal }) => {
+      const { failure, archivePath } = ports.failures.get(ref);
+      const view =
+        (await recordOf(failure.archiveId, failure, signal)) ??
+        (await recordOf(archivePath, failure, signal));
+      const { relation, line, text, truncated, value } = view ?? {};
+      return {
+        failure,
+        ...meaningOf(failure.exceptionClass),
+        record:
+          relation === undefined || line === undefined || text === undefined || truncated === undefined
+            ? null
+            : { relation, line, text, truncated, value },
+        findings: view?.suspicions ?? [],
+        sourceUrl: view?.url ?? null,
+      };
+    },
+    'failure.settle': ({ failures, state, note }) => {
+      if (state === 'accepted' && (note === null || note === '')) {
+        throw new AppError('invalid-input', 'Say in a note why the failures are accepted.');
+      }
+      return Promise.resolve({
+        changed: ports.failures.settle(failures, state, state === 'open' ? null : note),
+      });
+    },
+  };
+}

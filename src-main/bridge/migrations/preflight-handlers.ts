@@ -1,0 +1,24 @@
+/** @file Calls about what is checked before anything is moved. */
+import type { preflightCalls } from '../../../src-preload/contract/calls/preflight-calls.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+export function preflightHandlers(ports: BridgePorts): Pick<Handlers, keyof typeof preflightCalls> {
+  const { preflight } = ports;
+  return {
+    'archive.lint': async ({ archive, target }, context) => {
+      const { path } = await ports.archives.resolve(archive);
+      const instance = target === null ? null : await knownInstance(ports, target);
+      return ports.lint.lint(path, instance, context.signal, (done, total) => {
+        context.progress({ step: 'read', unit: 'bytes', done, total });
+      });
+    },
+    'migration.check': ({ migration }, context) =>
+      preflight.check(migration, context.signal, (done, total) => {
+        context.progress({ step: 'check', unit: 'records', done, total });
+      }),
+    'migration.lastCheck': ({ migration }) => Promise.resolve({ check: preflight.last(migration) }),
+    'migration.override': ({ migration, finding, note }) =>
+      Promise.resolve(preflight.override(migration, finding, note)),
+  };
+}

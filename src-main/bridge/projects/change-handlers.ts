@@ -1,0 +1,133 @@
+/** @file Calls that change a project: checked here, carried out once by a job. */
+import { stat } from 'node:fs/promises';
+import type { Change, ChangeInput } from '../../../src-preload/contract/projects/change.ts';
+import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { checkAttributes } from '../../../src-preload/contract/projects/project-attribute-values.ts';
+import type { Confirmations } from '../host/confirmations.ts';
+import { enqueueOne } from '../runs/enqueue-one.ts';
+import { namespaceAt } from './import-handlers.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { projectOrMarked } from './marked-project.ts';
+import { mustMayWrite } from '../instances/may-write.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+import { keepSecret, keepUnderKeyOf } from '../host/secret-addresses.ts';
+
+type Requested = ParsedRequest<'project.change'>['change'];
+type Of<Kind extends Requested['kind']> = Extract<Requested, { kind: Kind }>;
+
+/** What the job is about, and the change with everything in it that must be known before it is sent. */
+interface Draft {
+  project: string;
+  input: ChangeInput;
+}
+
+const bad = (message: string): AppError => new AppError('invalid-input', message);
+
+/** `import_url` may hold a name and password, which are not stored. */
+function withoutSecret(
+  ports: BridgePorts,
+  attributes: Record<string, unknown>,
+): { attributes: Record<string, unknown>; secret: string | null } {
+  const address = attributes['import_url'];
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
+  const secret = keepSecret(ports, url.href);
+  url.username = url.password = '';
+  return { attributes: { ...attributes, import_url: url.href }, secret };
+}
+
+async function creation(
+  ports: BridgePorts,
+  instance: Instance,
+  typed: string,
+  change: Of<'create'>,
+  signal: AbortSignal,
+): Promise<Draft> {
+  const at = typed.lastIndexOf('/');
+  const path = typed.slice(at + 1);
+  const { namespace_id: id, ...others } = checkAttributes(change.forUser === null ? 'create' : 'createFor', {
+    path,
+    ...change.attributes,
+  });
+  if (others['path'] !== path) throw bad(`The attribute "path" is not the end of "${typed}".`);
+  const parent = at < 0 ? null : typed.slice(0, at);
+  const given = change.namespace ?? parent ?? (typeof id === 'number' ? String(id) : null);
+  if (given === null && change.forUser !== null) {
+    throw bad('The path of a project for another user begins with the namespace of that user.');
+  }
+  const namespace = await namespaceAt(ports, instance, given, signal).catch((thrown: unknown) => {
+    const { code, message, retry, details } = AppError.from(thrown);
+    throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
+  });
+  if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
+    throw bad(`"${typed}" is not in the namespace ${namespace}.`);
+  }
+  const { attributes, secret } = withoutSecret(ports, others);
+  return {
+    project: `${namespace}/${path}`,
+    input: { change: { ...change, namespace, attributes }, projectId: null, secret },
+  };
+}
+
+/** The change as it is stored. Throws `invalid-input` for what no server could do. */
+async function complete(
+  ports: BridgePorts,
+  instance: Instance,
+  change: Exclude<Requested, Of<'create'>>,
+  signal: AbortSignal,
+): Promise<{ change: Change; secret: string | null }> {
+  switch (change.kind) {
+    case 'edit': {
+      const { attributes, secret } = withoutSecret(ports, checkAttributes('edit', change.attributes));
+      return { change: { ...change, attributes }, secret };
+    }
+    case 'fork': {
+      const namespace = await namespaceAt(ports, instance, change.namespace, signal);
+      return { change: { ...change, namespace }, secret: null };
+    }
+    case 'upload': {
+      const found = await stat(change.file).catch(() => null);
+      if (found?.isFile() !== true || found.size !== change.sizeBytes) {
+        throw bad(`${change.file} is no file of ${change.sizeBytes} bytes any more.`);
+      }
+      return { change, secret: null };
+    }
+    default:
+      return { change, secret: null };
+  }
+}
+
+export function changeHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, 'project.change' | 'project.checkAttributes'> {
+  return {
+    'project.change': async ({ instance: name, project: typed, change, confirmation }, { signal }) => {
+      const instance = await knownInstance(ports, name);
+      await mustMayWrite(ports, instance, signal);
+      let draft: Draft;
+      if (change.kind === 'create') {
+        draft = await creation(ports, instance, typed, change, signal);
+      } else {
+        const { id, fullPath } = await (change.kind === 'restore'
+          ? projectOrMarked(ports, instance, typed, signal)
+          : ports.instances.connect(instance).project(typed, signal));
+        if (change.kind === 'delete') {
+          confirmations.use(confirmation, { action: 'project.delete', instance: name, project: fullPath });
+        }
+        const whole = await complete(ports, instance, change, signal);
+        draft = { project: fullPath, input: { ...whole, projectId: id } };
+      }
+      const { project, input } = draft;
+      const request = { instance: name, project, change: input.change };
+      const { runId, job } = enqueueOne(ports, 'change', request, { instance: name, project, input });
+      keepUnderKeyOf(ports, job, input.secret);
+      return { runId, jobId: job.id };
+    },
+
+    'project.checkAttributes': ({ use, attributes }) =>
+      Promise.resolve({ attributes: checkAttributes(use, attributes) }),
+  };
+}

@@ -1,0 +1,22 @@
+/** @file What will become of a project that is deleted, as far as it can be known before (gitlab-facts 2.2). Pure. */
+import { usualDeletionDays } from '../../../src-preload/contract/projects/change.ts';
+import type { DeletionOutlook } from '../../../src-preload/contract/host.ts';
+
+const dayMs = 86_400_000;
+/** Since then every subscription marks first. */
+const alwaysDelayed = 18;
+
+/** @param markedOn the day on which it was marked already; what is deleted then is gone. `now` in epoch milliseconds. */
+export function deletionOutlook(
+  markedOn: string | null,
+  serverVersion: string | null,
+  now: number,
+): DeletionOutlook {
+  if (markedOn !== null) return { delayed: false, finalOn: null };
+  const major = Number(/^v?(\d{1,4})\./.exec(serverVersion ?? '')?.[1] ?? 0);
+  if (major < alwaysDelayed) return { delayed: null, finalOn: null };
+  return {
+    delayed: true,
+    finalOn: new Date(now + usualDeletionDays * dayMs).toISOString().slice(0, 10),
+  };
+}

@@ -1,0 +1,48 @@
+/** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+export function exportHandlers(ports: BridgePorts): Pick<Handlers, 'export.status' | 'export.download'> {
+  return {
+    'export.status': async ({ instance, project }, { signal }) => {
+      const remote = ports.instances.connect(await knownInstance(ports, instance));
+      const { id, fullPath } = await remote.project(project, signal);
+      return { project: fullPath, state: await remote.reads.exportState(id, signal) };
+    },
+
+    'export.download': async ({ instance, project, to }, context) => {
+      const known = await knownInstance(ports, instance);
+      const remote = ports.instances.connect(known);
+      const { id, fullPath } = await remote.project(project, context.signal);
+      const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
+      return ports.downloads.saveArchive({ to, name }, async (file) => {
+        let done = 0;
+        let total: number | null = null;
+        const sink = {
+          begin: async (totalBytes: number | null): Promise<void> => {
+            await file.begin(totalBytes);
+            total = totalBytes;
+            done = 0;
+          },
+          write: async (chunk: Uint8Array): Promise<void> => {
+            await file.write(chunk);
+            done += chunk.byteLength;
+            context.progress({ step: 'download', unit: 'bytes', done, total });
+          },
+        };
+        try {
+          await ports.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
+        } catch (thrown) {
+          const error = AppError.from(thrown);
+          // GitLab answers alike where one expired and where there never was any.
+          if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
+          if ((await remote.reads.exportState(id, context.signal)) !== 'none') throw error;
+          throw new AppError('export-gone', `There is no export of ${fullPath} by this account.`, {
+            details: { ...error.details, none: true },
+          });
+        }
+      });
+    },
+  };
+}

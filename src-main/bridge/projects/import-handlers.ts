@@ -1,0 +1,162 @@
+/** @file Calls about imports: start one from an archive, and look at any. */
+import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { ImportInput } from '../../../src-preload/contract/job.ts';
+import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import { reading } from '../archives/archive-handlers.ts';
+import type { Confirmations } from '../host/confirmations.ts';
+import { enqueueOne } from '../runs/enqueue-one.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { mustMayWrite } from '../instances/may-write.ts';
+import type { BridgePorts, Handlers, ResolvedArchive } from '../ports.ts';
+import { isAddress, projectAddress } from './project-address.ts';
+
+const mostShown = 3;
+
+function inShort(findings: Finding[]): string {
+  const shown = findings.slice(0, mostShown).map(({ message, where }) => {
+    const place = where === null ? '' : ` (${where})`;
+    return `${message.replace(/\.$/, '')}${place}.`;
+  });
+  const more = findings.length - shown.length;
+  return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
+
+/** Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
+export async function soundArchive(ports: BridgePorts, reference: string): Promise<ResolvedArchive> {
+  const archive = await ports.archives.resolve(reference);
+  if (archive.stored === null || archive.stored.damaged === null) return archive;
+  const { path, damaged } = archive.stored;
+  throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
+}
+
+/** Throws `invalid-input` for what cannot be the last part of an address. */
+export function checkedPath(path: string): string {
+  if (!isProjectPath(path)) {
+    throw new AppError(
+      'invalid-input',
+      `"${path}" is not a project path: use letters, digits, "_", "-" and ".", and begin with a letter, a digit or "_".`,
+    );
+  }
+  return path;
+}
+
+const targetPath = (archive: ResolvedArchive, asked: string | null): string =>
+  checkedPath(asked ?? archive.stored?.fullPath.split('/').at(-1) ?? projectPathOfFile(archive.path));
+
+/** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
+export async function namespaceAt(
+  ports: BridgePorts,
+  instance: Instance,
+  typed: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const remote = ports.instances.connect(instance);
+  return typed === null ? (await remote.user(signal)).username : remote.namespace(typed, signal);
+}
+
+/** Throws `archive-corrupt` and `archive-unsafe`. */
+export function refuseUnfit(path: string, inspection: Inspection, allowSuspicious: boolean): void {
+  if (inspection.verdict === 'unusable') {
+    const worst = inspection.findings.find((finding) => finding.severity === 'error');
+    throw new AppError('archive-corrupt', `${path}: ${worst?.message ?? 'it cannot be read to its end.'}`);
+  }
+  if (inspection.verdict === 'suspicious' && !allowSuspicious) {
+    const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
+    throw new AppError('archive-unsafe', `${path}: ${inShort(findings)}`, {
+      details: { findings: findings.length },
+    });
+  }
+}
+
+/** The instance and the project that are meant: by name and path, or by the address of a page. */
+async function meant(
+  ports: BridgePorts,
+  name: string | null,
+  typed: string,
+): Promise<{ instance: Instance; project: string }> {
+  if (name !== null && !isAddress(typed))
+    return { instance: await knownInstance(ports, name), project: typed };
+  const known = name === null ? await ports.instances.list() : [await knownInstance(ports, name)];
+  const found = projectAddress(typed, known);
+  if (found !== null) return found;
+  const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
+  if (url === null) {
+    throw new AppError('invalid-input', 'Without an instance, give the address of the page of the project.');
+  }
+  if (known.some((instance) => URL.parse(instance.url)?.host === url.host)) {
+    throw new AppError('invalid-input', 'This is not the address of the page of a project.');
+  }
+  throw new AppError('instance-unknown', `No instance at ${url.host} is registered.`, {
+    details: { name: url.host },
+  });
+}
+
+export function importHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, 'import.start' | 'import.status'> {
+  return {
+    'import.start': async (request, context) => {
+      const instance = await knownInstance(ports, request.instance);
+      await mustMayWrite(ports, instance, context.signal);
+      const archive = await soundArchive(ports, request.archive);
+      const path = targetPath(archive, request.path);
+      const namespaceOf = (): Promise<string> =>
+        namespaceAt(ports, instance, request.namespace, context.signal);
+      let namespace: string | null = null;
+      if (request.overwrite) {
+        // Before the archive is read, which may take longer than a confirmation is good for.
+        namespace = await namespaceOf();
+        const project = `${namespace}/${path}`;
+        const target = { action: 'import.overwrite', instance: instance.name, project } as const;
+        confirmations.use(request.confirmation, target);
+      }
+      const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
+      refuseUnfit(archive.path, inspection, request.allowSuspicious);
+      namespace ??= await namespaceOf();
+      const target = `${namespace}/${path}`;
+      const input: ImportInput = {
+        source: { kind: 'file' },
+        archivePath: archive.path,
+        sha256: inspection.sha256,
+        sizeBytes: inspection.sizeBytes,
+        namespace,
+        path,
+        name: request.name,
+        overwrite: request.overwrite,
+        overrideParams: request.overrideParams,
+        archiveId: archive.stored?.id ?? null,
+      };
+      // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
+      const asked = { ...request, confirmation: null };
+      const draft = { instance: instance.name, project: target, input };
+      const { runId, job } = enqueueOne(ports, 'import', asked, draft);
+      return { runId, jobId: job.id, target };
+    },
+
+    'import.status': async (request, { signal }) => {
+      const { instance, project: idOrPath } = await meant(ports, request.instance, request.project);
+      const remote = ports.instances.connect(instance);
+      const project = await remote.project(idOrPath, signal);
+      const status = await remote.importStatus(project.id, signal);
+      if (request.archive === null) {
+        const failures = status.failures.map((failure) => ({ failure, record: null }));
+        return { instance: instance.name, status, failures, reconciliation: null };
+      }
+      const { path } = await ports.archives.resolve(request.archive);
+      const failures = await ports.archives.explain(path, status.failures, signal);
+      const reconciliation =
+        status.state === 'finished'
+          ? await ports.archives.reconcile(
+              path,
+              await remote.counts(project.id, signal),
+              failures.length,
+              signal,
+            )
+          : null;
+      return { instance: instance.name, status, failures, reconciliation };
+    },
+  };
+}

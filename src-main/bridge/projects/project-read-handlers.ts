@@ -1,0 +1,121 @@
+/** @file Calls that ask an instance about its projects now: its lists, and what belongs to one project. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Upload } from '../../../src-preload/contract/projects/project-details.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+import type { ProjectReadPort } from './project-ports.ts';
+
+type ProjectReadCalls =
+  | 'project.find'
+  | 'project.details'
+  | 'project.users'
+  | 'project.groups'
+  | 'project.shareLocations'
+  | 'project.starrers'
+  | 'project.languages'
+  | 'project.uploads'
+  | 'project.saveUpload';
+
+const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
+
+/** Looks through the list, which alone tells name and size. Throws `not-found`. */
+async function uploadWithId(
+  reads: ProjectReadPort,
+  project: string,
+  id: number,
+  signal: AbortSignal,
+): Promise<Upload> {
+  let cursor: string | null = null;
+  do {
+    const { records, next } = await reads.uploads(project, { cursor, limit: 100 }, signal);
+    const found = records.find((upload) => upload.id === id);
+    if (found !== undefined) return found;
+    cursor = next;
+  } while (cursor !== null);
+  throw new AppError('not-found', `No file was uploaded to ${project} under the number ${id}.`, {
+    details: { project, upload: id },
+  });
+}
+
+export function projectReadHandlers(ports: BridgePorts): Pick<Handlers, ProjectReadCalls> {
+  const readsOf = async (name: string): Promise<ProjectReadPort> =>
+    ports.instances.connect(await knownInstance(ports, name)).reads;
+  return {
+    'project.find': async ({ instance, list: kind, of, query, ...place }, { signal }) => {
+      if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
+        throw new AppError(
+          'invalid-input',
+          kind === 'all' ? 'The list of all projects is nobody’s.' : `Say of which ${whose[kind]}.`,
+        );
+      }
+      const reads = await readsOf(instance);
+      const { records, next, total } = await reads.find({ kind, of: of ?? '' }, query, place, signal);
+      return { projects: records, next, total };
+    },
+
+    'project.details': async ({ instance, project, ...wanted }, { signal }) =>
+      (await readsOf(instance)).details(project, wanted, signal),
+
+    'project.users': async ({ instance, project, cursor, limit, ...wanted }, { signal }) => {
+      const reads = await readsOf(instance);
+      const { records, next } = await reads.users(project, wanted, { cursor, limit }, signal);
+      return { users: records, next };
+    },
+
+    'project.groups': async ({ instance, project, cursor, limit, ...wanted }, { signal }) => {
+      const reads = await readsOf(instance);
+      const { records, next } = await reads.groups(project, wanted, { cursor, limit }, signal);
+      return { groups: records, next };
+    },
+
+    'project.shareLocations': async ({ instance, project, search, ...place }, { signal }) => {
+      const reads = await readsOf(instance);
+      const { records, next } = await reads.shareLocations(project, search, place, signal);
+      return { groups: records, next };
+    },
+
+    'project.starrers': async ({ instance, project, search, ...place }, { signal }) => {
+      const reads = await readsOf(instance);
+      const { records, next } = await reads.starrers(project, search, place, signal);
+      return { starrers: records, next };
+    },
+
+    'project.languages': async ({ instance, project }, { signal }) => ({
+      languages: await (await readsOf(instance)).languages(project, signal),
+    }),
+
+    'project.uploads': async ({ instance, project, ...place }, { signal }) => {
+      const reads = await readsOf(instance);
+      const { records, next } = await reads.uploads(project, place, signal);
+      return { uploads: records, next };
+    },
+
+    'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
+      const { signal } = context;
+      const known = await knownInstance(ports, instance);
+      const { reads } = ports.instances.connect(known);
+      const upload = await uploadWithId(reads, project, uploadId, signal);
+      const total = upload.sizeBytes;
+      return ports.downloads.save({ to, name: upload.fileName }, async (file) => {
+        let done = 0;
+        const sink = {
+          begin: async (totalBytes: number | null): Promise<void> => {
+            await file.begin(totalBytes);
+            done = 0;
+          },
+          write: async (chunk: Uint8Array): Promise<void> => {
+            await file.write(chunk);
+            done += chunk.byteLength;
+            context.progress({ step: 'download', unit: 'bytes', done, total });
+          },
+        };
+        await ports.transfers.fetchUpload(known, { project, uploadId }, sink, signal);
+        if (done === total) return;
+        throw new AppError(
+          'unexpected-response',
+          `${done} bytes came of a file that is said to have ${total}.`,
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** @file The call that backs projects up: it chooses them and enqueues a job for each. */
+import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { ExportInput } from '../../../src-preload/contract/job.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { mustMayWrite } from '../instances/may-write.ts';
+import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+
+type Identity = Pick<Project, 'id' | 'fullPath'>;
+
+interface Choice {
+  chosen: Identity[];
+  skipped: { project: string; why: string }[];
+  refused: { project: string; error: ErrorData }[];
+}
+
+const isId = (name: string): boolean => /^[0-9]{1,15}$/.test(name);
+
+/**
+ * An id of the stored list is not asked for: its job asks before it exports. A path is, because another project may have
+ * taken it since the list was stored.
+ */
+async function chooseNamed(
+  ports: BridgePorts,
+  instance: Instance,
+  projects: string[],
+  context: CallContext,
+): Promise<Choice> {
+  const names = new Set(projects);
+  const known = ports.projectLists.withIds(instance.name, [...names].filter(isId).map(Number));
+  const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
+  const refused: Choice['refused'] = [];
+  const remote = ports.instances.connect(instance);
+  let done = known.length;
+  const tell = (): void => {
+    context.progress({ step: 'choose', unit: 'records', done, total: names.size });
+  };
+  tell();
+  for (const name of names) {
+    if (isId(name) && chosen.has(Number(name))) continue;
+    context.signal.throwIfAborted();
+    try {
+      const project = await remote.project(name, context.signal);
+      chosen.set(project.id, project);
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      // One bad name does not stop the others; a bad token or a dead server would fail each of them.
+      if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
+      refused.push({ project: name, error: error.toData() });
+    }
+    done += 1;
+    tell();
+  }
+  return { chosen: [...chosen.values()], skipped: [], refused };
+}
+
+export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
+  return {
+    'backup.start': async (request, context) => {
+      const instance = await knownInstance(ports, request.instance);
+      await mustMayWrite(ports, instance, context.signal);
+      const { chosen, skipped, refused }: Choice =
+        request.projects === 'all'
+          ? { ...(await ports.select(instance, { kind: 'all' }, context.signal)), refused: [] }
+          : await chooseNamed(ports, instance, request.projects, context);
+      context.signal.throwIfAborted();
+      const {
+        runId,
+        jobs,
+        refused: busy,
+        resumed,
+      } = ports.jobs.enqueue({
+        kind: 'export',
+        request,
+        jobs: chosen.map((project) => ({
+          instance: instance.name,
+          project: project.fullPath,
+          input: {
+            projectId: project.id,
+            fullPath: project.fullPath,
+            keepExisting: request.keepExisting,
+            planId: null,
+          } satisfies ExportInput,
+        })),
+      });
+      return {
+        runId,
+        jobIds: jobs.map((job) => job.id),
+        resumed,
+        skipped,
+        refused: [...refused, ...busy.map(({ project, error }) => ({ project, error: error.toData() }))],
+      };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** @file Calls about jobs: lists, details, history, cancel, doing one again. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { changeInputSchema } from '../../../src-preload/contract/projects/change.ts';
+import { hasEnded, importInputSchema, type Job } from '../../../src-preload/contract/job.ts';
+import { tokenInputSchema } from '../../../src-preload/contract/token.ts';
+import { enqueueOne } from './enqueue-one.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+type JobCalls = Extract<keyof Handlers, `job.${string}`>;
+
+/** Throws `invalid-input` for a job that must not simply be done again. */
+function refuseToRepeat(job: Job): void {
+  const why = !hasEnded(job.state)
+    ? 'has not ended'
+    : job.state.status === 'succeeded'
+      ? 'has succeeded'
+      : null;
+  if (why !== null) throw new AppError('invalid-input', `The job ${job.id} ${why}.`);
+  // What was confirmed then may be another project now.
+  if (job.kind === 'import' && importInputSchema.parse(job.input).overwrite) {
+    throw new AppError(
+      'invalid-input',
+      'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
+    );
+  }
+  if (job.kind === 'token' && tokenInputSchema.parse(job.input).action === 'revoke') {
+    throw new AppError('invalid-input', 'Ask for the revocation anew, so that it is confirmed again.');
+  }
+  if (job.kind === 'change' && changeInputSchema.parse(job.input).change.kind === 'delete') {
+    throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.');
+  }
+}
+
+export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
+  return {
+    'job.list': (request) => {
+      const jobs = ports.jobs.list({ ...request, limit: request.limit + 1 });
+      const page = jobs.slice(0, request.limit);
+      return Promise.resolve({
+        jobs: page,
+        next: jobs.length > page.length ? (page.at(-1)?.id ?? null) : null,
+      });
+    },
+    'job.show': ({ job }) => Promise.resolve(ports.jobs.get(job)),
+    'job.log': ({ job, afterId, limit }) =>
+      Promise.resolve({ events: ports.jobs.events(ports.jobs.get(job).id, afterId, limit) }),
+    'job.steps': ({ job }) => Promise.resolve({ steps: ports.jobs.steps(ports.jobs.get(job)) }),
+    'job.retry': async ({ job: reference }) => {
+      const job = ports.jobs.get(reference);
+      refuseToRepeat(job);
+      await knownInstance(ports, job.instance);
+      const { instance, project, input, kind } = job;
+      const request = { retryOf: job.id };
+      const again = enqueueOne(ports, kind, request, { instance, project, input });
+      return { runId: again.runId, jobId: again.job.id };
+    },
+    'job.cancel': async ({ job: reference, by }) => {
+      const job = ports.jobs.get(reference);
+      refuseToCancel(job);
+      return Promise.resolve(ports.jobs.cancel(job.id, by));
+    },
+  };
+}
+
+/** Whoever stopped following a rotation would lose the new token. [Note: a rotation is not repeated] */
+function refuseToCancel(job: Job): void {
+  const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action === 'rotate';
+  if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return;
+  throw new AppError('job-busy', 'GitLab was asked already; cancelling now would lose the new token.', {
+    details: { jobId: job.id, project: job.project },
+  });
+}

@@ -1,0 +1,156 @@
+/** @file The call that tells in one reply whether everything is backed up and what needs attention. Asks no instance. */
+import { endsSoon, type Instance } from '../../../src-preload/contract/instance.ts';
+import type { Attention, InstanceOverview } from '../../../src-preload/contract/overview.ts';
+import { standings } from '../../../src-preload/contract/projects/project.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+const dayMs = 86_400_000;
+/** A project list older than this tells little about what is backed up. */
+const oldListDays = 7;
+/** What failed longer ago and was not tried again is history. */
+const recentDays = 30;
+const littleSpaceBytes = 5_000_000_000;
+/** Of each kind of which there may be very many. */
+const mostOfAKind = 25;
+
+/** Worst first. */
+const order: Attention['kind'][] = [
+  'jobs-stuck',
+  'archive-damaged',
+  'disk-low',
+  'job-failed',
+  'jobs-failed',
+  'plan-overdue',
+  'token-missing',
+  'token-read-only',
+  'never-backed-up',
+  'job-warnings',
+  'older-archive-damaged',
+  'token-expires',
+  'list-old',
+  'notice',
+];
+
+interface Found {
+  attention: Attention[];
+  more: number;
+}
+
+const untold = { tokenExpiresOn: null };
+
+function aboutInstance(
+  ports: BridgePorts,
+  overview: InstanceOverview,
+  { tokenExpiresOn }: Pick<Instance, 'tokenExpiresOn'>,
+): Attention[] {
+  const { name: instance, refreshedAt, anonymous, readOnly } = overview;
+  const now = ports.now();
+  const found: Attention[] = [];
+  for (const { plan, overdue } of ports.plans.list()) {
+    if (plan.instance !== instance || overdue === null) continue;
+    found.push({ kind: 'plan-overdue', planId: plan.id, plan: plan.name, instance, ...overdue });
+  }
+  const isMissing = !anonymous && ports.credentials.atHand(instance) === false;
+  if (isMissing) found.push({ kind: 'token-missing', instance });
+  else if (tokenExpiresOn !== null && endsSoon(tokenExpiresOn, now)) {
+    found.push({ kind: 'token-expires', instance, expiresOn: tokenExpiresOn });
+  }
+  // Whoever looks only is not told to back up.
+  const looksOnly = anonymous || readOnly;
+  if (overview.tokenCanWrite === false && !looksOnly) found.push({ kind: 'token-read-only', instance });
+  else if (overview.standings.never > 0 && !looksOnly) {
+    found.push({ kind: 'never-backed-up', instance, projects: overview.standings.never });
+  }
+  if (refreshedAt === null || now - Date.parse(refreshedAt) > oldListDays * dayMs) {
+    found.push({ kind: 'list-old', instance, refreshedAt });
+  }
+  return found;
+}
+
+/** Of instances that are still registered: of others nothing can be made good. */
+function aboutJobs(ports: BridgePorts, instances: string[]): Found {
+  const filter = { since: ports.now() - recentDays * dayMs, instances, limit: mostOfAKind };
+  const failed = ports.jobs.failed(filter);
+  const warned = ports.jobs.warned(filter);
+  return {
+    attention: [
+      ...failed.entries.map(({ jobs, total, ...shared }): Attention => {
+        const [newest] = jobs;
+        return total === 1 && newest !== undefined
+          ? { kind: 'job-failed', ...shared, ...newest }
+          : { kind: 'jobs-failed', ...shared, total, jobs };
+      }),
+      ...warned.entries.map((job) => ({ kind: 'job-warnings' as const, ...job })),
+    ],
+    more: failed.total - failed.entries.length + warned.total - warned.entries.length,
+  };
+}
+
+function aboutArchives(ports: BridgePorts): Found {
+  const { entries, total } = ports.archives.bad(mostOfAKind);
+  return {
+    attention: entries.map((archive) => ({
+      kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
+      archiveId: archive.id,
+      instance: archive.instanceName,
+      project: archive.fullPath,
+      reason: archive.damaged?.reason ?? 'It cannot be read to its end.',
+    })),
+    more: total - entries.length,
+  };
+}
+
+export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.show'> {
+  return {
+    'overview.show': async () => {
+      const known = await ports.instances.list();
+      const refreshed = ports.projectLists.refreshed();
+      const counts = ports.projectLists.standings();
+      const instances = known.map((one): InstanceOverview => {
+        const { name, url, username, tokenCanWrite, anonymous, readOnly } = one;
+        const of = (standing: string): number =>
+          counts.find((count) => count.instance === name && count.standing === standing)?.projects ?? 0;
+        const refreshedAt = refreshed.get(name);
+        return {
+          name,
+          url,
+          username,
+          tokenCanWrite,
+          anonymous,
+          readOnly,
+          refreshedAt: refreshedAt === undefined ? null : new Date(refreshedAt).toISOString(),
+          projects: standings.reduce((sum, standing) => sum + of(standing), 0),
+          standings: Object.fromEntries(
+            standings.map((standing) => [standing, of(standing)]),
+          ) as InstanceOverview['standings'],
+          plan: ports.plans.standing(name),
+        };
+      });
+      const space = await ports.archives.space();
+      const trouble = ports.jobs.trouble();
+      const jobs = aboutJobs(
+        ports,
+        known.map(({ name }) => name),
+      );
+      const archives = aboutArchives(ports);
+      const attention: Attention[] = [
+        ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
+        ...(space.freeBytes !== null && space.freeBytes < littleSpaceBytes
+          ? [{ kind: 'disk-low' as const, path: space.path, freeBytes: space.freeBytes }]
+          : []),
+        ...archives.attention,
+        ...jobs.attention,
+        ...instances.flatMap((instance, at) => aboutInstance(ports, instance, known[at] ?? untold)),
+        ...ports.notices().map((text) => ({ kind: 'notice' as const, text })),
+      ];
+      return {
+        instances,
+        archives: { ...ports.archives.totals(), freeBytes: space.freeBytes },
+        openJobs: ports.jobs.open(null),
+        runsJobs: ports.jobs.runHere(),
+        attention: attention.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind)),
+        moreAttention: jobs.more + archives.more,
+      };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** @file The call about write requests: what was sent that may have changed something on an instance. */
+import type { BridgePorts, Handlers } from '../ports.ts';
+
+export function requestHandlers(
+  ports: Pick<BridgePorts, 'writeRequests' | 'jobs'>,
+): Pick<Handlers, 'request.list'> {
+  return {
+    'request.list': ({ job, limit, ...filter }) => {
+      const ofJob = job === null ? null : ports.jobs.get(job).id;
+      const found = ports.writeRequests({ ...filter, job: ofJob, limit: limit + 1 });
+      const requests = found.slice(0, limit);
+      const next = found.length > requests.length ? (requests.at(-1)?.id ?? null) : null;
+      return Promise.resolve({ requests, next });
+    },
+  };
+}

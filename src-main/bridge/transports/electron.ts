@@ -1,0 +1,78 @@
+/**
+ * @file The transport of the desktop window: one IPC channel per call, one that gives a call up and one by which the preload
+ * tells the path of a file that was dropped, answered for our own page alone, and events to that page. The only file that
+ * uses `ipcMain`; what a call means is decided behind `dispatch`, how much one page may ask in `limits.ts`.
+ */
+import { ipcMain, type WebContents } from 'electron';
+import {
+  callNames,
+  cancelChannel,
+  fileChannel,
+  type EventName,
+} from '../../../src-preload/contract/call-names.ts';
+import type { Dispatch } from '../dispatch.ts';
+import { isOwnPage } from './electron-sender.ts';
+import { GivenPaths } from '../archives/given-paths.ts';
+import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
+
+/** No system knows longer ones. */
+const longestPath = 32_768;
+
+/** Calls the listener for every event until the returned function is called. */
+export type Subscribe = (listener: (name: EventName, payload: unknown) => void) => () => void;
+
+export interface AnsweredWindow {
+  contents: WebContents;
+  /** Of the page that is answered. */
+  origin: string;
+  dispatch: Dispatch;
+  subscribe: Subscribe;
+  clock: CallsClock;
+}
+
+/**
+ * Answers that page, and nobody else, until its contents are destroyed; calls under way are aborted then, and also when
+ * the page is loaded again or its process dies. Returns how the host tells the page something itself. Throws when another
+ * window is being answered.
+ */
+export function answerWindow({ contents, origin, dispatch, subscribe, clock }: AnsweredWindow): SendEvent {
+  const send: SendEvent = (name, payload) => {
+    if (!contents.isDestroyed()) contents.send(name, payload);
+  };
+  const paths = new GivenPaths({ mayChooseHooks: true });
+  const newCalls = () => createWindowCalls(dispatch, clock, send, paths);
+  let calls = newCalls();
+
+  for (const name of callNames) {
+    ipcMain.handle(name, (event, request: unknown, id: unknown) => {
+      // Anything else is not a call that failed but a break-in: it gets an exception, not a result.
+      if (!isOwnPage(event, contents.id, origin)) throw new Error(`${name} refused: not our page`);
+      return calls.call(name, request, id);
+    });
+  }
+  ipcMain.handle(fileChannel, (event, path: unknown) => {
+    if (!isOwnPage(event, contents.id, origin)) throw new Error('refused: not our page');
+    if (typeof path === 'string' && path.length <= longestPath) paths.give(path, 'file');
+  });
+  ipcMain.on(cancelChannel, (event, id: unknown) => {
+    if (isOwnPage(event, contents.id, origin)) calls.cancel(id);
+  });
+  const unsubscribe = subscribe(send);
+
+  // Whoever asked is gone and will not hear the answer.
+  const startAgain = (): void => {
+    calls.close();
+    calls = newCalls();
+  };
+  contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) startAgain();
+  });
+  contents.on('render-process-gone', startAgain);
+  contents.once('destroyed', () => {
+    calls.close();
+    unsubscribe();
+    for (const name of [...callNames, fileChannel]) ipcMain.removeHandler(name);
+    ipcMain.removeAllListeners(cancelChannel);
+  });
+  return send;
+}

@@ -1,0 +1,30 @@
+/** @file The transport of the command line: calls in the same process, typed, with errors as exceptions. */
+import type { CallReply, CallRequest } from '../../../src-preload/contract/calls.ts';
+import type { CallName } from '../../../src-preload/contract/call-names.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { Dispatch } from '../dispatch.ts';
+import { commandLinePaths } from '../archives/given-paths.ts';
+
+export interface Client {
+  /** Throws the `AppError` that the call answered with. */
+  call<Name extends CallName>(
+    name: Name,
+    request: CallRequest<Name>,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<CallReply<Name>>;
+}
+
+export function inProcessClient(dispatch: Dispatch, signal: AbortSignal): Client {
+  return {
+    async call(name, request, onProgress = () => undefined) {
+      const result = await dispatch(name, request, {
+        signal,
+        progress: onProgress,
+        paths: commandLinePaths,
+      });
+      if (!result.ok) throw AppError.fromData(result.error);
+      return result.value as CallReply<typeof name>;
+    },
+  };
+}

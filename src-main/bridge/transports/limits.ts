@@ -1,0 +1,158 @@
+/**
+ * @file The calls of one window, whatever transport it is on: how many, how often, how large, and which are under way so
+ * that they can be cancelled. Pure but for the clock it is given; what a call means is decided behind `dispatch`.
+ */
+import { callNames, type EventName } from '../../../src-preload/contract/call-names.ts';
+import type { Result } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { PathHolder } from '../archives/given-paths.ts';
+import { checkPlainRequest } from './plain-request.ts';
+
+const maxUnderWay = 64;
+/** Calls of one name per second, and at once after a pause. */
+const callsPerSecond = 50;
+const progressEveryMs = 100;
+const maxIdLength = 100;
+
+/** The part of a `Clock` that is needed here. */
+export interface CallsClock {
+  monotonic(): number;
+  timer(ms: number, callback: () => void): () => void;
+}
+
+/** Sends an event to the page that these calls belong to, and to no other; must not throw. */
+export type SendEvent = (name: EventName, payload: unknown) => void;
+
+export interface WindowCalls {
+  /** Anything may be passed; the answer is always a `Result`. `id` is the page's, unique among its calls under way. */
+  call(name: unknown, request: unknown, id: unknown): Promise<Result<unknown>>;
+  /** Aborts the call's signal; the call answers `cancelled` at once. Does nothing when there is no such call. */
+  cancel(id: unknown): void;
+  /** The page is gone: aborts everything under way; from now on nothing is sent and every call is refused. Repeatable. */
+  close(): void;
+}
+
+/** One per page; `send` receives `call.progress`, `paths` are those that the page may name. */
+export function createWindowCalls(
+  dispatch: Dispatch,
+  clock: CallsClock,
+  send: SendEvent,
+  paths: PathHolder,
+): WindowCalls {
+  const underWay = new Map<string, AbortController>();
+  const mayCall = createRateLimit(clock);
+  let closed = false;
+
+  const admit = (name: unknown, request: unknown, id: unknown): { name: string; id: string } => {
+    if (closed) throw new AppError('page-disconnected', 'The page is gone.');
+    if (typeof name !== 'string' || !isCallName(name)) {
+      throw new AppError('invalid-input', 'There is no such call.');
+    }
+    if (typeof id !== 'string' || id === '' || id.length > maxIdLength) {
+      throw new AppError('invalid-input', `The id of a call is a text of 1 to ${maxIdLength} characters.`);
+    }
+    if (underWay.has(id)) throw new AppError('invalid-input', 'A call with this id is under way.');
+    if (underWay.size >= maxUnderWay) {
+      throw new AppError('calls-too-many', `${maxUnderWay} calls are under way.`, { retry: 'later' });
+    }
+    mayCall(name);
+    checkPlainRequest(request);
+    return { name, id };
+  };
+
+  return {
+    async call(wantedName, request, wantedId) {
+      try {
+        const { name, id } = admit(wantedName, request, wantedId);
+        const cancel = new AbortController();
+        const aborted = new Promise<Result<unknown>>((resolve) => {
+          cancel.signal.addEventListener('abort', () => {
+            resolve(failure(cancel.signal.reason));
+          });
+        });
+        underWay.set(id, cancel);
+        const progress = throttled(clock, (value: Progress) => {
+          if (!cancel.signal.aborted) send('call.progress', { id, progress: value });
+        });
+        const context = { signal: cancel.signal, progress: progress.report, paths };
+        const ask = async () => dispatch(name, request, context);
+        const answered = ask()
+          .catch(failure)
+          .finally(() => {
+            progress.end();
+            // Whoever does not heed the signal keeps its place among the calls under way until it ends.
+            underWay.delete(id);
+          });
+        return await Promise.race([aborted, answered]);
+      } catch (thrown) {
+        return failure(thrown);
+      }
+    },
+    cancel(id) {
+      if (typeof id === 'string')
+        underWay.get(id)?.abort(new AppError('cancelled', 'Cancelled by the page.'));
+    },
+    close() {
+      closed = true;
+      for (const cancel of underWay.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));
+    },
+  };
+}
+
+const isCallName = (name: string): boolean => (callNames as readonly string[]).includes(name);
+
+const failure = (thrown: unknown): Result<unknown> => ({ ok: false, error: AppError.from(thrown).toData() });
+
+/** A bucket of tokens per name of a call; throws `calls-too-many` with the time until the next one. */
+function createRateLimit(clock: CallsClock): (name: string) => void {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return (name) => {
+    const now = clock.monotonic();
+    const before = buckets.get(name) ?? { tokens: callsPerSecond, at: now };
+    const tokens = Math.min(callsPerSecond, before.tokens + ((now - before.at) / 1000) * callsPerSecond);
+    buckets.set(name, { tokens: tokens < 1 ? tokens : tokens - 1, at: now });
+    if (tokens >= 1) return;
+    throw new AppError(
+      'calls-too-many',
+      `${name} was called more than ${callsPerSecond} times in a second.`,
+      {
+        retry: { afterMs: Math.ceil(((1 - tokens) / callsPerSecond) * 1000) },
+      },
+    );
+  };
+}
+
+/** Passes on at most one value per `progressEveryMs`, and the last one in any case. */
+function throttled<Value>(clock: CallsClock, pass: (value: Value) => void) {
+  let latest: { value: Value } | null = null;
+  let stopTimer: (() => void) | null = null;
+  let ended = false;
+  const flush = (): void => {
+    if (latest !== null) pass(latest.value);
+    latest = null;
+  };
+  const wait = (): void => {
+    stopTimer = clock.timer(progressEveryMs, () => {
+      stopTimer = null;
+      if (latest === null) return;
+      flush();
+      wait();
+    });
+  };
+  return {
+    report: (value: Value): void => {
+      if (ended) return;
+      latest = { value };
+      if (stopTimer !== null) return;
+      flush();
+      wait();
+    },
+    end: (): void => {
+      ended = true;
+      stopTimer?.();
+      flush();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * @file What a window may send as a request, before any schema sees it: plain data of limited size and depth, without the
+ * keys that change what an object is. Pure.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+/** Size of a request as text, at the most; bytes. */
+export const maxRequestBytes = 1_000_000;
+const maxDepth = 32;
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Throws `invalid-input` for anything but plain data within the limits. Undefined counts as plain, as over Electron's IPC. */
+export function checkPlainRequest(request: unknown): void {
+  let left = maxRequestBytes;
+  const spend = (bytes: number): void => {
+    left -= bytes;
+    if (left < 0) throw new AppError('invalid-input', `A request has at most ${maxRequestBytes} bytes.`);
+  };
+
+  const check = (value: unknown, depth: number): void => {
+    if (depth > maxDepth)
+      throw new AppError('invalid-input', `A request is at most ${maxDepth} levels deep.`);
+    // At least one byte for everything, so that neither holes nor empty values are free.
+    spend(1);
+    if (typeof value === 'string') spend(Buffer.byteLength(value));
+    else if (typeof value === 'number') spend(8);
+    else if (Array.isArray(value)) for (let at = 0; at < value.length; at++) check(value[at], depth + 1);
+    else if (typeof value === 'object' && value !== null) checkObject(value, depth);
+    else if (typeof value !== 'boolean' && value !== undefined && value !== null) refuse(typeof value);
+  };
+
+  const checkObject = (object: object, depth: number): void => {
+    if (!isPlain(object)) refuse(Object.prototype.toString.call(object));
+    for (const key of Reflect.ownKeys(object)) {
+      if (typeof key === 'symbol') refuse('a symbol');
+      if (forbiddenKeys.has(key)) throw new AppError('invalid-input', `A request has no key "${key}".`);
+      spend(Buffer.byteLength(key));
+      check((object as Record<string, unknown>)[key], depth + 1);
+    }
+  };
+
+  check(request, 0);
+}
+
+function refuse(what: string): never {
+  throw new AppError('invalid-input', `A request is plain data; it holds ${what}.`);
+}
+
+/** Made by `{}` in whatever realm, or without a prototype. */
+function isPlain(object: object): boolean {
+  const prototype = Object.getPrototypeOf(object) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

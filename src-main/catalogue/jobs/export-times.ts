@@ -1,0 +1,34 @@
+/** @file How long exports took: from the request of one to its stored archive, without what was waited for before. */
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { readRow } from '../rows.ts';
+
+const timeRow = z.object({ project: z.string(), ms: z.number() });
+
+export class ExportTimes {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Milliseconds that the newest stored export of each project of the instance took, by path in lower case. */
+  of(instance: string): Map<string, number> {
+    const rows = this.#catalogue.all(
+      `SELECT lower(j.project) AS project, s.finished_at - r.started_at AS ms
+         FROM (SELECT max(id) AS id FROM jobs WHERE kind = 'export' AND instance = ? AND status = 'succeeded'
+           GROUP BY project COLLATE NOCASE) newest
+         JOIN jobs j ON j.id = newest.id
+         JOIN job_steps r ON r.job_id = j.id AND r.step = 'request'
+         JOIN job_steps s ON s.job_id = j.id AND s.step = 'store'
+         WHERE s.finished_at >= r.started_at`,
+      instance,
+    );
+    return new Map(
+      rows.map((row) => {
+        const { project, ms } = readRow(timeRow, row, 'job_steps');
+        return [project, ms];
+      }),
+    );
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * @file What of all jobs a person should look at: failures and warnings that no later job of the same work has made good,
+ * and how many jobs are open.
+ */
+import { errorDataSchema } from '../../../src-preload/contract/errors.ts';
+import { endedStatuses, jobKinds } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+
+const jobRow = z.object({ jobId: z.string(), project: z.string() });
+const failedRow = z.object({
+  ...jobRow.shape,
+  jobKind: z.enum(jobKinds),
+  instance: z.string(),
+  error: jsonColumn.pipe(errorDataSchema),
+  total: z.number().int(),
+});
+const warnedRow = z.object({
+  ...jobRow.shape,
+  jobKind: z.enum(jobKinds),
+  instance: z.string(),
+  warnings: z.number().int(),
+  messages: jsonColumn.pipe(z.array(z.string())),
+});
+const numberRow = z.object({ number: z.number().int() });
+const openRow = z.object({ status: z.string(), jobs: z.number().int() });
+
+/** Of how many jobs that failed in the same way the projects are named. */
+const mostNamed = 100;
+const mostMessages = 3;
+
+/** Jobs of one kind on one instance that failed with one code: the error of the newest, how many, and the newest of them. */
+export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
+  jobs: z.infer<typeof jobRow>[];
+};
+export type WarnedJob = z.infer<typeof warnedRow>;
+
+export interface AttentionFilter {
+  /** Epoch milliseconds. */
+  since: number;
+  instances: readonly string[];
+  limit: number;
+}
+
+const matches = `updated_at > @since AND instance IN (SELECT value FROM json_each(@instances))`;
+const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => ({
+  since,
+  instances: JSON.stringify(instances),
+});
+
+/** `total` counts also those beyond the limit. */
+export interface Some<Entry> {
+  entries: Entry[];
+  total: number;
+}
+
+/** No later job of the same work has succeeded or failed. */
+const isNewest = `NOT EXISTS (
+  SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
+    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND later.status IN ('succeeded', 'failed'))`;
+
+/** What a person asked for once and mistyped: whoever asked was told, and the next request is another one. */
+const isMistyped = `(kind = 'change'
+  AND state ->> '$.error.code' IN ('invalid-input', 'request-refused', 'already-exists', 'path-taken')
+  AND state ->> '$.error.retry' = 'never'
+  AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
+
+export class JobAttention {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Jobs that have not ended, by status; a status that none has is absent. */
+  open(instance: string | null = null): Record<string, number> {
+    const ended = endedStatuses.map((status) => `'${status}'`).join(', ');
+    const rows = this.#catalogue.all(
+      `SELECT status, count(*) AS jobs FROM jobs INDEXED BY jobs_open
+         WHERE status NOT IN (${ended}) AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
+      { instance },
+    );
+    return Object.fromEntries(
+      rows.map((row) => {
+        const { status, jobs } = readRow(openRow, row, 'jobs');
+        return [status, jobs];
+      }),
+    );
+  }
+
+  /** Newest first, of those of `instances` that ended after `since` (epoch milliseconds). */
+  failed({ limit, ...filter }: AttentionFilter): Some<AlikeFailures> {
+    const found = `FROM jobs WHERE status = 'failed' AND ${matches} AND ${isNewest} AND NOT ${isMistyped}`;
+    const alike = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
+    // Beside the one max(), SQLite takes the other columns from the row that holds it.
+    const rows = this.#catalogue.all(
+      `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total
+         ${alike} ORDER BY jobId DESC LIMIT @limit`,
+      { ...parametersOf(filter), limit },
+    );
+    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${alike})`, parametersOf(filter));
+    const entries = rows.map((row) => {
+      const { jobId, project, ...shared } = readRow(failedRow, row, 'jobs');
+      const { jobKind: kind, instance, error } = shared;
+      if (shared.total === 1) return { ...shared, jobs: [{ jobId, project }] };
+      const jobs = this.#catalogue.all(
+        `SELECT id AS jobId, project ${found} AND instance = @instance AND kind = @kind
+           AND state ->> '$.error.code' = @code ORDER BY id DESC LIMIT ${mostNamed}`,
+        { ...parametersOf(filter), instance, kind, code: error.code },
+      );
+      return { ...shared, jobs: jobs.map((job) => readRow(jobRow, job, 'jobs')) };
+    });
+    return { entries, total };
+  }
+
+  /** Likewise those that succeeded with warnings. */
+  warned({ limit, ...filter }: AttentionFilter): Some<WarnedJob> {
+    const found = `FROM jobs INDEXED BY jobs_with_warnings
+      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches} AND ${isNewest}`;
+    const rows = this.#catalogue.all(
+      `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
+           (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message
+              FROM json_each(state, '$.warnings') LIMIT ${mostMessages})) AS messages
+         ${found} ORDER BY id DESC LIMIT @limit`,
+      { ...parametersOf(filter), limit },
+    );
+    const total = this.#number(`SELECT count(*) AS number ${found}`, parametersOf(filter));
+    return { entries: rows.map((row) => readRow(warnedRow, row, 'jobs')), total };
+  }
+
+  #number(sql: string, parameters: Record<string, number | string>): number {
+    return readRow(numberRow, this.#catalogue.get(sql, parameters), 'jobs').number;
+  }
+}

@@ -1,0 +1,393 @@
+/**
+ * @file Jobs, their steps and their events. Every change of a job's state is one transaction together with the one
+ * event that tells it; events are never changed. What may follow what is decided in `jobs/running/transition.ts`, not here.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import {
+  hasEnded,
+  jobEventSchema,
+  jobKinds,
+  jobSchema,
+  jobStateSchema,
+} from '../../../src-preload/contract/job.ts';
+import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Catalogue } from '../database.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+import { isSameWork, joinedInput } from './same-work.ts';
+
+const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
+  updated_at AS updatedAt, revision, input, result`;
+const jobRow = jobSchema.extend({
+  state: jsonColumn.pipe(jobStateSchema),
+  input: jsonColumn,
+  result: jsonColumn,
+});
+const stepRow = z.object({ attempt: z.number().int(), memo: jsonColumn });
+const begunRow = z.object({
+  name: z.string(),
+  attempt: z.number().int(),
+  startedAt: z.number(),
+  finishedAt: z.number().nullable(),
+});
+/** A step that was begun, epoch milliseconds; one that is tried again after it had finished has both times in that order. */
+export type BegunStep = z.infer<typeof begunRow>;
+const outputRow = z.object({ step: z.string(), output: jsonColumn });
+const archiveIdRow = z.object({ id: z.string().nullable() });
+const openRow = z.object({ id: z.string(), input: jsonColumn });
+const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
+/** Most jobs have ended: the sign keeps SQLite from putting all of those in order. */
+const ofStatus: Partial<Record<string, string>> = { open: `NOT ${ended}`, ended: `+${ended}` };
+const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
+
+/** What is told of a change; `at` of the change is its time. */
+export interface NewJobEvent {
+  type: string;
+  message: string;
+}
+
+/** Work to be done. A job that is joined keeps its own id, step and input. */
+export interface NewJob {
+  id: string;
+  kind: JobKind;
+  instance: string;
+  project: string;
+  input: unknown;
+  firstStep: string;
+}
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+export class JobStore {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** An id for a run or a job; later ones sort after earlier ones. */
+  newId(at: number): string {
+    return newId(at);
+  }
+
+  createRun(run: { id: string; kind: string; request: unknown; at: number }): void {
+    this.#catalogue.run(
+      'INSERT INTO runs (id, kind, request, created_at) VALUES (@id, @kind, @request, @at)',
+      { ...run, request: toJson(run.request) },
+    );
+  }
+
+  /**
+   * Makes a queued job, or joins the open one of the same kind, instance and project; the run then waits for that. Throws
+   * `job-busy`, and writes nothing, when the open job does that work in another way.
+   */
+  enqueue(request: NewJob & { runId: string; at: number }): { job: Job; joined: boolean } {
+    return this.#catalogue.transaction(() => {
+      const open = this.#openJob(request);
+      const input = toJson(request.input);
+      if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
+        throw new AppError('job-busy', 'An open job does the same work in another way', {
+          retry: 'later',
+          details: { jobId: open.id, project: request.project },
+        });
+      }
+      if (open === null) {
+        this.#catalogue.run(
+          `INSERT INTO jobs (id, run_id, kind, instance, project, status, state, step, created_at, updated_at, input)
+             VALUES (@id, @runId, @kind, @instance, @project, 'queued', '{"status":"queued"}', @firstStep, @at, @at, @input)`,
+          { ...request, input },
+        );
+      }
+      const id = open?.id ?? request.id;
+      if (open !== null) {
+        const joined = toJson(joinedInput(request.kind, open.input, JSON.parse(input)));
+        this.#catalogue.run('UPDATE jobs SET input = ? WHERE id = ?', joined, id);
+      }
+      this.#catalogue.run('INSERT OR IGNORE INTO run_jobs (run_id, job_id) VALUES (?, ?)', request.runId, id);
+      const type = open === null ? 'queued' : 'joined';
+      this.appendEvent(id, type, `${type} by run ${request.runId}`, request.at);
+      return { job: this.#existing(id), joined: open !== null };
+    });
+  }
+
+  /** All jobs that a run waits for, oldest first. */
+  ofRun(runId: string): Job[] {
+    return this.#catalogue
+      .all(
+        `SELECT ${jobColumns} FROM jobs WHERE id IN (SELECT job_id FROM run_jobs WHERE run_id = ?) ORDER BY id`,
+        runId,
+      )
+      .map(readJob);
+  }
+
+  /**
+   * Ends every job that has not ended as failed, in one transaction: for a catalogue that was restored from a copy, whose
+   * jobs may have gone on after the copy was made, so that running them would repeat requests. @returns those jobs.
+   */
+  giveUpOpenJobs(error: ErrorData, at: number): Job[] {
+    return this.#catalogue.transaction(() =>
+      this.open().map(({ id, revision }) =>
+        this.change(id, revision, {
+          state: { status: 'failed', error },
+          event: { type: 'fail', message: error.message },
+          at,
+        }),
+      ),
+    );
+  }
+
+  get(id: string): Job | null {
+    const row = this.#catalogue.get(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id);
+    return row === undefined ? null : readJob(row);
+  }
+
+  /** The one id that begins with `prefix`. Throws `job-missing`, or `invalid-input` when several do. */
+  resolveId(prefix: string): string {
+    const rows = this.#catalogue.all(
+      `SELECT id FROM jobs WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
+      { prefix },
+    ) as { id: string }[];
+    const [only, second] = rows;
+    if (only === undefined || prefix === '') throw jobMissing(prefix);
+    if (second !== undefined) {
+      throw new AppError('invalid-input', 'several jobs begin with this id', { details: { id: prefix } });
+    }
+    return only.id;
+  }
+
+  /** Newest first. `before` is the id of the last job of the previous page. */
+  find(filter: {
+    runId?: string | null | undefined;
+    status?: JobStatus | 'open' | 'ended' | null | undefined;
+    instance?: string | null | undefined;
+    project?: string | null | undefined;
+    limit: number;
+    before?: string | null | undefined;
+  }): Job[] {
+    const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
+    // Only what is asked for is named, so that SQLite finds the index for it.
+    const where = [
+      ...(runId === null ? [] : ['id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId)']),
+      ...(status === null ? [] : [ofStatus[status] ?? 'status = @status']),
+      ...(instance === null ? [] : ['instance = @instance']),
+      ...(project === null ? [] : [`kind IN (${everyKind}) AND project = @project COLLATE NOCASE`]),
+      ...(before === null ? [] : ['id < @before']),
+    ];
+    const rows = this.#catalogue.all(
+      `SELECT ${jobColumns} FROM jobs ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
+         ORDER BY id DESC LIMIT @limit`,
+      { runId, status, instance, project, before, limit },
+    );
+    return rows.map(readJob);
+  }
+
+  /** Ids of the archives that imports which have not ended read. */
+  archivesInUse(): Set<string> {
+    const rows = this.#catalogue.all(
+      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND NOT ${ended}`,
+    );
+    return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
+  }
+
+  /** Whether a job, of any time, is about the archive at this path. */
+  hasRead(archivePath: string): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM jobs WHERE kind IN ('import', 'relation-import') AND input ->> '$.archivePath' = ? LIMIT 1`,
+      archivePath,
+    );
+    return row !== undefined;
+  }
+
+  /** All jobs that have not ended, oldest first. */
+  open(): Job[] {
+    return this.#catalogue.all(`SELECT ${jobColumns} FROM jobs WHERE NOT ${ended} ORDER BY id`).map(readJob);
+  }
+
+  /**
+   * Stores a change of state and appends its event. `step` and `attempt` stay when they are not given; a job that has
+   * ended has no step. Throws `job-missing`, and `job-busy` when the job's revision is not `expectedRevision`.
+   */
+  change(
+    id: string,
+    expectedRevision: number,
+    change: {
+      state: JobState;
+      step?: string | null | undefined;
+      attempt?: number | undefined;
+      result?: unknown;
+      event: NewJobEvent;
+      at: number;
+    },
+  ): Job {
+    return this.#catalogue.transaction(() => {
+      const job = this.#existing(id);
+      if (job.revision !== expectedRevision) {
+        throw new AppError('job-busy', 'the job was changed meanwhile', {
+          retry: 'later',
+          details: { jobId: id, revision: job.revision, expectedRevision },
+        });
+      }
+      const { state, step = job.step, attempt = job.attempt, result = job.result, at } = change;
+      this.#catalogue.run(
+        `UPDATE jobs SET status = @status, state = @state, step = @step, attempt = @attempt, result = @result,
+           updated_at = @at, revision = revision + 1 WHERE id = @id`,
+        {
+          id,
+          status: state.status,
+          state: toJson(state),
+          step: hasEnded(state) ? null : step,
+          attempt,
+          result: result === null ? null : toJson(result),
+          at,
+        },
+      );
+      this.appendEvent(id, change.event.type, change.event.message, at);
+      return this.#existing(id);
+    });
+  }
+
+  /**
+   * Counts one more try of `step` before it runs. Once this returns the row is on disk: it is the intent of a request
+   * that must not be repeated blindly. Leaves the revision alone, as every method about steps does.
+   * @returns `attempt` 1 for the first try, and what `saveMemo` kept in an earlier one, else null.
+   */
+  beginStep(jobId: string, step: string, at: number): { attempt: number; memo: unknown } {
+    return this.#catalogue.transaction(() => {
+      this.#catalogue.run(
+        `INSERT INTO job_steps (job_id, step, attempt, started_at) VALUES (@jobId, @step, 1, @at)
+           ON CONFLICT DO UPDATE SET attempt = attempt + 1, started_at = @at`,
+        { jobId, step, at },
+      );
+      const row = this.#catalogue.get(
+        'SELECT attempt, memo FROM job_steps WHERE job_id = ? AND step = ?',
+        jobId,
+        step,
+      );
+      const begun = readRow(stepRow, row, 'job_steps');
+      this.#catalogue.run(
+        'UPDATE jobs SET step = @step, attempt = @attempt, updated_at = @at WHERE id = @jobId',
+        { jobId, step, attempt: begun.attempt, at },
+      );
+      return begun;
+    });
+  }
+
+  /** Keeps what a begun step must know when it is tried again. */
+  saveMemo(jobId: string, step: string, memo: unknown): void {
+    const changed = this.#catalogue.run(
+      'UPDATE job_steps SET memo = ? WHERE job_id = ? AND step = ?',
+      toJson(memo),
+      jobId,
+      step,
+    );
+    if (changed === 0) throw stepNotBegun(jobId, step);
+  }
+
+  /** Stores the output of a step and forgets its memo, names the next one (null: it was the last), appends the event. */
+  finishStep(
+    jobId: string,
+    step: string,
+    output: unknown,
+    nextStep: string | null,
+    event: NewJobEvent,
+    at: number,
+  ): Job {
+    return this.#catalogue.transaction(() => {
+      const changed = this.#catalogue.run(
+        'UPDATE job_steps SET output = @output, memo = NULL, finished_at = @at WHERE job_id = @jobId AND step = @step',
+        { jobId, step, output: toJson(output), at },
+      );
+      if (changed === 0) throw stepNotBegun(jobId, step);
+      this.#catalogue.run(
+        'UPDATE jobs SET step = @nextStep, attempt = 0, updated_at = @at WHERE id = @jobId',
+        {
+          jobId,
+          nextStep,
+          at,
+        },
+      );
+      this.appendEvent(jobId, event.type, event.message, at);
+      return this.#existing(jobId);
+    });
+  }
+
+  /** The steps of a job that were ever begun. */
+  steps(jobId: string): BegunStep[] {
+    return this.#catalogue
+      .all(
+        `SELECT step AS name, attempt, started_at AS startedAt, finished_at AS finishedAt
+           FROM job_steps WHERE job_id = ? ORDER BY started_at`,
+        jobId,
+      )
+      .map((row) => readRow(begunRow, row, 'job_steps'));
+  }
+
+  /** Outputs of the finished steps of a job, by step. */
+  outputs(jobId: string): Record<string, unknown> {
+    const rows = this.#catalogue.all(
+      'SELECT step, output FROM job_steps WHERE job_id = ? AND finished_at IS NOT NULL',
+      jobId,
+    );
+    return Object.fromEntries(
+      rows.map((row) => {
+        const { step, output } = readRow(outputRow, row, 'job_steps');
+        return [step, output];
+      }),
+    );
+  }
+
+  /** Oldest first; following the tail means asking with the greatest id seen as `afterId`. */
+  events(filter: { jobId?: string | undefined; afterId?: number | undefined; limit: number }): JobEvent[] {
+    const { jobId = null, afterId = 0, limit } = filter;
+    const rows = this.#catalogue.all(
+      `SELECT id, job_id AS jobId, at, type, message FROM job_events
+         WHERE id > @afterId AND (@jobId IS NULL OR job_id = @jobId) ORDER BY id LIMIT @limit`,
+      { jobId, afterId, limit },
+    );
+    return rows.map((row) => readRow(jobEventSchema, row, 'job_events'));
+  }
+
+  appendEvent(jobId: string, type: string, message: string, at: number): void {
+    this.#catalogue.run(
+      'INSERT INTO job_events (job_id, at, type, message) VALUES (?, ?, ?, ?)',
+      jobId,
+      at,
+      type,
+      message,
+    );
+  }
+
+  #openJob(work: Pick<NewJob, 'kind' | 'instance' | 'project'>): z.output<typeof openRow> | null {
+    const { kind, instance, project } = work;
+    const row = this.#catalogue.get(
+      `SELECT id, input FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
+         AND NOT ${ended}`,
+      { kind, instance, project },
+    );
+    return row === undefined ? null : readRow(openRow, row, 'jobs');
+  }
+
+  #existing(id: string): Job {
+    const job = this.get(id);
+    if (job === null) throw jobMissing(id);
+    return job;
+  }
+}
+
+function readJob(row: unknown): Job {
+  return readRow(jobRow, row, 'jobs');
+}
+
+/** JSON has no undefined; a step without output stores null. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value ?? null);
+}
+
+function jobMissing(id: string): AppError {
+  return new AppError('job-missing', 'there is no such job', { details: { id } });
+}
+
+function stepNotBegun(jobId: string, step: string): AppError {
+  return new AppError('internal', 'the step was never begun', { details: { jobId, step } });
+}

@@ -1,0 +1,353 @@
+/**
+ * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs;
+ * nothing about that is stored.
+ */
+import { changeSchema, doneBy } from '../../../src-preload/contract/projects/change.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import {
+  endedStatuses,
+  jobKinds,
+  jobStatuses,
+  type Job,
+  type JobKind,
+} from '../../../src-preload/contract/job.ts';
+import {
+  runOutcomes,
+  runSchema,
+  type Run,
+  type RunNote,
+  type RunOutcome,
+} from '../../../src-preload/contract/plans/run.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { Catalogue } from '../database.ts';
+import type { JobStore, NewJob } from './jobs.ts';
+import { aboutNew, forgetProjects, keptNames, meetProjects } from '../plans/plan-projects.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
+
+const listed = (statuses: readonly string[]): string => statuses.map((status) => `'${status}'`).join(', ');
+const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
+const open = `count(*) FILTER (WHERE jobs.status NOT IN (${listed(endedStatuses)}))`;
+const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
+const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
+const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
+
+/** Of a run that did not take place. */
+const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
+
+/** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
+const outcome = `CASE
+    WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
+    WHEN count(jobs.id) = 0 AND ${refused} THEN 'failed'
+    WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0 OR ${missed}, 'warnings', 'nothing')
+    WHEN ${open} > 0 THEN 'running'
+    WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
+    WHEN ${count('failed')} > 0 THEN 'partly-failed'
+    WHEN ${count('cancelled')} > 0 THEN 'cancelled'
+    WHEN ${warned} > 0 OR ${leftOut} > 0 OR ${missed} THEN 'warnings'
+    WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
+    ELSE 'succeeded'
+  END`;
+const withJobs = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;
+
+const time = z.number().transform(isoTime);
+const textList = jsonColumn.pipe(z.array(z.string()));
+const runRow = z
+  .object({
+    id: z.string(),
+    kind: z.enum(jobKinds),
+    planId: z.string().nullable(),
+    dueAt: time.nullable(),
+    createdAt: time,
+    outcome: z.enum(runOutcomes),
+    instances: textList,
+    asked: z.string().nullable(),
+    jobs: jsonColumn.pipe(z.record(z.string(), z.number())),
+    project: z.string().nullable(),
+    changed: jsonColumn.pipe(z.unknown()),
+    leftOut: jsonColumn.pipe(runSchema.shape.leftOut.nullable()),
+    skippedWhy: z.string().nullable(),
+    notes: jsonColumn.pipe(runSchema.shape.notes.nullable()),
+  })
+  .transform(({ asked, changed, ...run }): Run => {
+    // Null also for one of a later version.
+    const change = changeSchema.safeParse(changed).data;
+    const jobs = Object.fromEntries(Object.entries(run.jobs).filter(([, number]) => number > 0));
+    const instances = run.instances.length === 0 && asked !== null ? [asked] : run.instances;
+    return {
+      ...run,
+      jobs,
+      instances,
+      deed: change === undefined ? null : doneBy(change),
+      leftOut: run.leftOut ?? { count: 0, projects: [] },
+      skippedWhy: run.skippedWhy === null ? null : skippedText(run.skippedWhy),
+      notes: run.notes ?? [],
+    };
+  });
+const unfinishedRow = z.object({ runId: z.string() });
+const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
+const idRow = z.object({ id: z.string() });
+
+const dueRow = z.object({ dueAt: z.number().nullable() });
+
+/** Why a plan passes a due time over; a paused one gives way to the firing that catches it up. */
+export type PassedOver = 'paused' | 'once';
+
+/** Nothing of it changes any more. */
+const isSettled = (run: Run): boolean =>
+  run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
+
+const skippedText = (why: string): string =>
+  why === 'paused' ? 'The plan was paused.' : 'This time was passed over, as somebody had asked.';
+
+export interface NewRun {
+  id: string;
+  kind: JobKind;
+  request: unknown;
+  at: number;
+}
+
+/** `refused` is `job-busy`, with the id of the job in the way as `details.jobId`. */
+export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+export class RunStore {
+  readonly #catalogue: Catalogue;
+  readonly #jobs: JobStore;
+  /** By id, of those that were read with all their jobs ended: a run gets its jobs when it is made, and what ended stays. */
+  readonly #ended = new Map<string, Run>();
+  readonly forecasts: RunForecasts;
+
+  constructor(catalogue: Catalogue, jobs: JobStore) {
+    this.#catalogue = catalogue;
+    this.#jobs = jobs;
+    this.forecasts = new RunForecasts(catalogue);
+  }
+
+  /**
+   * Makes a run with all of its jobs, or, when it throws, nothing. A job that is refused with `job-busy` does not stop the
+   * others; a run that is left without any job is not kept.
+   * @returns what came of each job, in their order.
+   */
+  enqueueAll(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
+    return this.#catalogue.transaction(() => {
+      this.#jobs.createRun(run);
+      const enqueued = this.#enqueue(run, jobs);
+      if (enqueued.every((one) => 'refused' in one)) {
+        this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
+      }
+      return enqueued;
+    });
+  }
+
+  /**
+   * Makes the run of a due time with its jobs, in one transaction; it is kept also without any job. Null, and nothing is
+   * written, when the plan has fired for that time already or passed it over once. `projects` are those that the plan chose:
+   * a note names the ones it had not met before.
+   */
+  fire(
+    run: NewRun & {
+      planId: string;
+      dueAt: number;
+      notes?: readonly RunNote[];
+      projects?: ReadonlyArray<{ id: number; fullPath: string }>;
+      forecast?: KeptForecast | null;
+    },
+    jobs: readonly NewJob[],
+  ): { jobs: Job[]; leftOut: string[] } | null {
+    return this.#catalogue.transaction(() => {
+      const { id, planId, dueAt, kind, request, at } = run;
+      if (this.hasFired(planId, dueAt)) return null;
+      this.#catalogue.run(
+        `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`,
+        planId,
+        dueAt,
+      );
+      this.#jobs.createRun({ id, kind, request, at });
+      const enqueued = this.#enqueue(run, jobs);
+      const leftOut = jobs.flatMap(({ project }, at) => {
+        const one = enqueued[at];
+        return one !== undefined && 'refused' in one ? [project] : [];
+      });
+      this.#catalogue.run(
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, left_out = @leftOut, notes = @notes WHERE id = @id',
+        {
+          notes: JSON.stringify([
+            ...(run.notes ?? []),
+            ...aboutNew(meetProjects(this.#catalogue, planId, run.projects ?? [])),
+          ]),
+          id,
+          planId,
+          dueAt,
+          leftOut: JSON.stringify({
+            count: leftOut.length,
+            projects: leftOut.toSorted().slice(0, keptNames),
+          }),
+        },
+      );
+      keepForecast(this.#catalogue, id, run.forecast ?? null);
+      this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
+      return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
+    });
+  }
+
+  /** Whether the plan has fired for that time, or passed it over once. */
+  hasFired(planId: string, dueAt: number): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why IS NOT 'paused'`,
+      planId,
+      dueAt,
+    );
+    return row !== undefined;
+  }
+
+  /** Keeps a due time that is passed over as a run without jobs; false where there is a run of it already. */
+  passOver(run: NewRun & { planId: string; dueAt: number }, why: PassedOver): boolean {
+    return this.#catalogue.transaction(() => {
+      const { id, planId, dueAt, kind, request, at } = run;
+      const there = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
+      if (there !== undefined) return false;
+      this.#jobs.createRun({ id, kind, request, at });
+      this.#catalogue.run(
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, skipped_why = @why WHERE id = @id',
+        { id, planId, dueAt, why },
+      );
+      return true;
+    });
+  }
+
+  /** The newest due time, not after `upTo`, that the plan passed over once. */
+  passedOnce(planId: string, upTo: number): number | null {
+    const row = this.#catalogue.get(
+      `SELECT max(due_at) AS dueAt FROM runs WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why = 'once'`,
+      { planId, upTo },
+    );
+    return readRow(dueRow, row, 'runs').dueAt;
+  }
+
+  /** All runs of a plan that were due from `from` to before `to`, oldest first. */
+  ofPlan(planId: string, from: number, to: number): Run[] {
+    const rows = this.#catalogue.all(
+      'SELECT id FROM runs WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at',
+      { planId, from, to },
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+  }
+
+  /** The newest run of the plan in which a job has not ended; null when there is none. */
+  underWay(planId: string): { runId: string; jobs: number } | null {
+    const row = this.#catalogue.get(
+      `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN (${listed(endedStatuses)})
+       ) ORDER BY id DESC LIMIT 1`,
+      planId,
+    );
+    if (row === undefined) return null;
+    const { id } = readRow(idRow, row, 'runs');
+    return { runId: id, jobs: this.#jobs.ofRun(id).length };
+  }
+
+  /** Runs after whose end something is still to be done, oldest first; `endedAt` is null while a job of it is open. */
+  awaitingEnd(): { run: Run; endedAt: number | null }[] {
+    const rows = this.#catalogue.all(
+      `SELECT id FROM runs WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`,
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id)).map((run) => {
+      const ended = this.#jobs.ofRun(run.id).map(({ updatedAt }) => updatedAt);
+      const endedAt = Math.max(Date.parse(run.createdAt), ...ended);
+      return { run, endedAt: run.outcome === 'running' ? null : endedAt };
+    });
+  }
+
+  /** What followed the end of a run is done; nothing is written where it was noted already. */
+  noteEnd(runId: string, notes: readonly RunNote[]): void {
+    this.#catalogue.transaction(() => {
+      const [run] = this.#derive([runId]);
+      if (run?.notes.some(({ awaits }) => awaits === 'end') !== true) return;
+      const others = run.notes.filter(({ awaits }) => awaits === undefined);
+      this.#catalogue.run(
+        'UPDATE runs SET notes = ? WHERE id = ?',
+        JSON.stringify([...others, ...notes]),
+        runId,
+      );
+    });
+  }
+
+  /** What is kept of a plan that is removed, but for its runs. */
+  forgetPlan(planId: string): void {
+    forgetProjects(this.#catalogue, planId);
+  }
+
+  /** The run of a plan with the newest due time that is not after `upTo`, but for those that were passed over. */
+  lastFiring(
+    planId: string,
+    upTo: number,
+  ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null {
+    const row = this.#catalogue.get(
+      `SELECT id AS runId, due_at AS dueAt, created_at AS startedAt FROM runs
+         WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why IS NULL ORDER BY due_at DESC LIMIT 1`,
+      { planId, upTo },
+    );
+    if (row === undefined) return null;
+    const firing = readRow(firingRow, row, 'runs');
+    return this.#runs([firing.runId]).map(({ outcome }) => ({ ...firing, outcome }))[0] ?? null;
+  }
+
+  /** The newest run of an equal request in which a job has not ended, with all its jobs; null when there is none. */
+  unfinished(kind: JobKind, request: unknown): { runId: string; jobs: Job[] } | null {
+    const row = this.#catalogue.get(
+      `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN (${listed(endedStatuses)})
+       ) ORDER BY id DESC LIMIT 1`,
+      { kind, request: JSON.stringify(request) },
+    );
+    if (row === undefined) return null;
+    const { runId } = readRow(unfinishedRow, row, 'runs');
+    return { runId, jobs: this.#jobs.ofRun(runId) };
+  }
+
+  /** Newest first. `before` is the id of the last run of the previous page. */
+  list(filter: { before: string | null; limit: number }): Run[] {
+    const rows = this.#catalogue.all(
+      'SELECT id FROM runs WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit',
+      filter,
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+  }
+
+  /** In the order of `ids`. */
+  #runs(ids: readonly string[]): Run[] {
+    const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
+    for (const run of found.values()) if (isSettled(run)) this.#ended.set(run.id, run);
+    return ids.flatMap((id) => this.#ended.get(id) ?? found.get(id) ?? []);
+  }
+
+  #derive(ids: readonly string[]): Run[] {
+    if (ids.length === 0) return [];
+    const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
+    const rows = this.#catalogue.all(
+      `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
+           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
+           json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
+           json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
+           iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed
+         FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${withJobs} GROUP BY runs.id`,
+      JSON.stringify(ids),
+    );
+    return rows.map((row) => readRow(runRow, row, 'runs'));
+  }
+
+  #enqueue(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
+    return jobs.map((job): Enqueued => {
+      try {
+        return this.#jobs.enqueue({ ...job, runId: run.id, at: run.at });
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.code === 'job-busy') return { refused: thrown };
+        throw thrown;
+      }
+    });
+  }
+}

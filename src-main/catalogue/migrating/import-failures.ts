@@ -1,0 +1,321 @@
+/**
+ * @file The ledger of failures: every failed relation that any look at an import listed, united by the server's id, with what
+ * became of it. GitLab lists the newest hundred only, and forgets them with the next import.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { failureStates, type FailureState } from '../../../src-preload/contract/migrations/failure.ts';
+import { failureSchema, type Failure } from '../../../src-preload/contract/import.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+
+/** The most that GitLab lists at once (gitlab-facts 5.5). */
+export const mostListed = 100;
+
+/** The import that failures are of. */
+export interface FailedImport {
+  importJob: string;
+  instance: string;
+  /** Full path. */
+  project: string;
+  projectId: number;
+  archiveId: string | null;
+  archivePath: string | null;
+}
+
+export interface FailureFilter {
+  /** By id. */
+  migration: string | null;
+  instance: string | null;
+  /** Full path on the target. */
+  project: string | null;
+  relation: string | null;
+  exceptionClass: string | null;
+  state: FailureState | null;
+  search: string | null;
+}
+
+const nameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
+/** What names a record; null in either place where it has none. */
+export type RecordName = z.infer<typeof nameSchema>;
+
+const storedRow = failureSchema.extend({
+  ref: z.string(),
+  importJob: z.string(),
+  instance: z.string(),
+  project: z.string(),
+  projectId: z.number().int(),
+  archiveId: z.string().nullable(),
+  archivePath: z.string().nullable(),
+  migrationId: z.string().nullable(),
+  firstSeenAt: z.number(),
+  state: z.enum(failureStates),
+  note: z.string().nullable(),
+  changedAt: z.number(),
+  record: jsonColumn.pipe(nameSchema.nullable()),
+});
+/** Times are epoch milliseconds. */
+export type StoredFailure = z.infer<typeof storedRow>;
+
+const groupRow = z.object({
+  relation: z.string().nullable(),
+  exceptionClass: z.string(),
+  total: z.number().int(),
+  open: z.number().int(),
+});
+const countRow = z.object({ total: z.number().int(), open: z.number().int() });
+const gapRow = z.object({
+  gaps: z.number().int(),
+  told: z.number().int(),
+  unseen: z.number().int().nullable(),
+});
+const newestRow = z.object({ newest: z.number().int().nullable() });
+
+const failureColumns = `f.server_id AS id, f.created_at AS createdAt, f.exception_class AS exceptionClass,
+  f.exception_message AS exceptionMessage, f.source, f.relation, f.line`;
+const columns = `${failureColumns}, CAST(f.ref AS TEXT) AS ref, f.import_job AS importJob, f.instance, f.project,
+  f.project_id AS projectId, f.archive_id AS archiveId, f.archive_path AS archivePath, f.first_seen AS firstSeenAt,
+  f.state, f.note, f.changed_at AS changedAt, f.record,
+  (SELECT m.migration_id FROM migration_projects m WHERE m.import_job = f.import_job) AS migrationId`;
+/** Nobody settled them, and nothing shows that their record is there. */
+const isOpen = `f.state IN ('open', 'retried')`;
+
+/** Only what is asked for is named, so that SQLite finds the index for it. */
+const conditions = {
+  migration: `f.import_job IN (SELECT import_job FROM migration_projects WHERE migration_id = @migration)`,
+  instance: 'f.instance = @instance',
+  project: 'f.project = @project',
+  state: 'f.state = @state',
+  search: `(instr(fold(ifnull(f.record ->> '$.title', '')), fold(@search)) > 0 OR CAST(f.record ->> '$.iid' AS TEXT) = @search)`,
+  relation: 'f.relation = @relation',
+  exceptionClass: 'f.exception_class = @exceptionClass',
+} satisfies Record<keyof FailureFilter, string>;
+type Condition = keyof typeof conditions;
+const scope: readonly Condition[] = ['migration', 'instance', 'project'];
+
+function where(filter: FailureFilter, names: readonly Condition[]): string {
+  const given = names.filter((name) => filter[name] !== null).map((name) => conditions[name]);
+  return given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`;
+}
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+export class ImportFailures {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /**
+   * Adds what a look at the import listed; what is known stays as it is. Where a full list begins after all that was known
+   * before, some may have been cut off. Ids grow over time and other rows of the instance lie between those of one import, so
+   * of the ids in the gap as many are taken for unseen failures as are failures among the ids of the list. Without an earlier list
+   * the gap has no beginning, and nobody can tell. @returns all that is known of the import, oldest first.
+   */
+  note(from: FailedImport, listed: readonly Failure[], at: number): Failure[] {
+    if (listed.length > 0) {
+      this.#catalogue.transaction(() => {
+        const newest = this.#newest(from.importJob);
+        for (const failure of listed) this.#add(from, failure, at);
+        if (listed.length >= mostListed) this.#noteGap(from.importJob, newest, listed);
+      });
+    }
+    return this.#failures('f.import_job = ?', from.importJob);
+  }
+
+  /** Of an import, those that nobody settled and whose record nothing shows to be there, by the server's id. */
+  open(importJob: string): Failure[] {
+    return this.#failures(`f.import_job = ? AND ${isOpen}`, importJob);
+  }
+
+  /** As stored, those of an import, by relation and line. */
+  ofImport(importJob: string): StoredFailure[] {
+    return this.#catalogue
+      .all(
+        `SELECT ${columns} FROM import_failures f WHERE f.import_job = ? ORDER BY f.relation, f.line, f.server_id`,
+        importJob,
+      )
+      .map(readFailure);
+  }
+
+  /** Keeps what names the records of an import's failures, by the server's id. */
+  name(importJob: string, records: ReadonlyMap<number, RecordName>): void {
+    this.#catalogue.transaction(() => {
+      for (const [id, record] of records) {
+        this.#catalogue.run(
+          'UPDATE import_failures SET record = @record WHERE import_job = @importJob AND server_id = @id',
+          { importJob, id, record: JSON.stringify(record) },
+        );
+      }
+    });
+  }
+
+  /** Of an import. `open`: nobody settled them, and nothing shows that their record is there. */
+  counts(importJob: string): { open: number; total: number; truncated: boolean } {
+    const row = this.#catalogue.get(
+      `SELECT count(*) AS total, count(*) FILTER (WHERE ${isOpen}) AS open FROM import_failures f WHERE f.import_job = ?`,
+      importJob,
+    );
+    return {
+      ...readRow(countRow, row, 'import_failures'),
+      truncated: this.#gaps('= ?', importJob).truncated,
+    };
+  }
+
+  /** Newest import first, then by relation and line, with what is said of all that match. */
+  list(
+    filter: FailureFilter,
+    { offset, limit }: { offset: number; limit: number },
+  ): {
+    failures: StoredFailure[];
+    total: number;
+    /** Of all that match but for relation and exception. */
+    groups: z.infer<typeof groupRow>[];
+    truncated: boolean;
+    unseen: number | null;
+  } {
+    const all: readonly Condition[] = [...scope, 'state', 'search', 'relation', 'exceptionClass'];
+    const matching = where(filter, all);
+    const failures = this.#catalogue
+      .all(
+        `SELECT ${columns} FROM import_failures f ${matching}
+           ORDER BY f.import_job DESC, f.relation, f.line, f.server_id LIMIT @limit OFFSET @offset`,
+        { ...filter, limit, offset },
+      )
+      .map(readFailure);
+    const groups = this.#catalogue
+      .all(
+        `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
+             count(*) FILTER (WHERE ${isOpen}) AS open
+           FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
+           GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
+        filter,
+      )
+      .map((row) => readRow(groupRow, row, 'import_failures'));
+    const ofGroup = groups.filter(
+      ({ relation, exceptionClass }) =>
+        (filter.relation === null || relation === filter.relation) &&
+        (filter.exceptionClass === null || exceptionClass === filter.exceptionClass),
+    );
+    const imports = `IN (SELECT f.import_job FROM import_failures f ${where(filter, scope)})`;
+    return {
+      failures,
+      total: ofGroup.reduce((sum, { total }) => sum + total, 0),
+      groups,
+      ...this.#gaps(imports, filter),
+    };
+  }
+
+  /** Throws `failure-missing`. */
+  get(ref: string): StoredFailure {
+    const row = this.#catalogue.get(
+      `SELECT ${columns} FROM import_failures f WHERE f.ref = CAST(@ref AS INTEGER) AND CAST(f.ref AS TEXT) = @ref`,
+      { ref },
+    );
+    if (row === undefined) throw missing(ref);
+    return readFailure(row);
+  }
+
+  /**
+   * Accepts failures, or opens them again, all or none. One whose record is there needs no accepting and stays as it is. Throws
+   * `failure-missing`. @returns how many are not as they were.
+   */
+  settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
+    return this.#catalogue.transaction(() => {
+      let changed = 0;
+      for (const ref of new Set(refs)) {
+        const known = this.get(ref);
+        if (known.state === state && known.note === note) continue;
+        if (known.state === 'resolved' && state === 'accepted') continue;
+        this.#set(ref, state, note, at);
+        changed += 1;
+      }
+      return changed;
+    });
+  }
+
+  /** Their relation is imported again: from now on nothing tells whether they are still so. Null: every line. */
+  retry(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
+    const wanted = lines === null ? null : new Set(lines);
+    this.#catalogue.transaction(() => {
+      for (const { ref, relation: failed, line, state, note } of this.ofImport(importJob)) {
+        if (failed !== relation || state !== 'open' || line === null) continue;
+        if (wanted === null || wanted.has(line)) this.#set(ref, 'retried', note, at);
+      }
+    });
+  }
+
+  /** What came of those that were tried again. `isThere`: null where nothing tells. */
+  conclude(importJob: string, isThere: (relation: string, line: number) => boolean | null, at: number): void {
+    this.#catalogue.transaction(() => {
+      for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
+        if (state !== 'retried' || relation === null || line === null) continue;
+        const there = isThere(relation, line);
+        if (there !== null) this.#set(ref, there ? 'resolved' : 'open', note, at);
+      }
+    });
+  }
+
+  #failures(condition: string, importJob: string): Failure[] {
+    return this.#catalogue
+      .all(
+        `SELECT ${failureColumns} FROM import_failures f WHERE ${condition} ORDER BY f.server_id`,
+        importJob,
+      )
+      .map((row) => readRow(failureSchema, row, 'import_failures'));
+  }
+
+  #newest(importJob: string): number | null {
+    const row = this.#catalogue.get(
+      'SELECT max(server_id) AS newest FROM import_failures WHERE import_job = ?',
+      importJob,
+    );
+    return readRow(newestRow, row, 'import_failures').newest;
+  }
+
+  #add(from: FailedImport, failure: Failure, at: number): void {
+    this.#catalogue.run(
+      `INSERT OR IGNORE INTO import_failures (import_job, instance, project, project_id, archive_id, archive_path, server_id,
+         created_at, exception_class, exception_message, source, relation, line, first_seen, changed_at)
+       VALUES (@importJob, @instance, @project, @projectId, @archiveId, @archivePath, @id,
+         @createdAt, @exceptionClass, @exceptionMessage, @source, @relation, @line, @at, @at)`,
+      { ...from, ...failure, at },
+    );
+  }
+
+  #noteGap(importJob: string, newestBefore: number | null, listed: readonly Failure[]): void {
+    const ids = listed.map(({ id }) => id);
+    const [oldest, newest] = [Math.min(...ids), Math.max(...ids)];
+    if (newestBefore !== null && oldest <= newestBefore + 1) return;
+    const perId = newest === oldest ? 1 : (listed.length - 1) / (newest - oldest);
+    const unseen =
+      newestBefore === null ? null : Math.round((oldest - newestBefore - 1) * Math.min(1, perId));
+    this.#catalogue.run(
+      'INSERT OR IGNORE INTO import_failure_gaps (import_job, oldest_listed, unseen) VALUES (@importJob, @oldest, @unseen)',
+      { importJob, oldest, unseen },
+    );
+  }
+
+  #gaps(imports: string, ...parameters: unknown[]): { truncated: boolean; unseen: number | null } {
+    const row = this.#catalogue.get(
+      `SELECT count(*) AS gaps, count(unseen) AS told, sum(unseen) AS unseen FROM import_failure_gaps
+         WHERE import_job ${imports}`,
+      ...parameters,
+    );
+    const { gaps, told, unseen } = readRow(gapRow, row, 'import_failure_gaps');
+    return { truncated: gaps > 0, unseen: told < gaps ? null : unseen };
+  }
+
+  #set(ref: string, state: FailureState, note: string | null, at: number): void {
+    this.#catalogue.run(
+      'UPDATE import_failures SET state = @state, note = @note, changed_at = @at WHERE ref = CAST(@ref AS INTEGER)',
+      { ref, state, note, at },
+    );
+  }
+}
+
+const readFailure = (row: unknown): StoredFailure => readRow(storedRow, row, 'import_failures');
+
+function missing(ref: string): AppError {
+  return new AppError('failure-missing', `There is no failure ${ref}.`, { details: { failure: ref } });
+}

@@ -1,0 +1,88 @@
+/**
+ * @file What was expected of the run of a plan, kept when it begins, and how it came. How long each project was expected to
+ * take follows from the jobs: as long as its export before.
+ */
+import type { RunForecast } from '../../../src-preload/contract/plans/run.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { Catalogue } from '../database.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+
+/** So many projects are told one by one. */
+const toldSingly = 5;
+
+const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
+/** Of a run that begins when it is made; `endsAt` in epoch milliseconds. */
+export type KeptForecast = z.infer<typeof keptSchema>;
+
+const runRow = z.object({
+  startsAt: z.number(),
+  forecast: jsonColumn.pipe(keptSchema.nullable()),
+  endedAt: z.number().nullable(),
+  stored: z.number().int(),
+  open: z.number().int(),
+  cancelled: z.number().int(),
+});
+const timeRow = z.object({ project: z.string(), expectedMs: z.number(), tookMs: z.number() });
+
+/** From the request of an export to its stored archive. */
+const timeOf = (job: string): string => `(SELECT s.finished_at - r.started_at FROM job_steps r
+    JOIN job_steps s ON s.job_id = r.job_id AND s.step = 'store' AND s.finished_at >= r.started_at
+    WHERE r.job_id = ${job} AND r.step = 'request')`;
+
+export function keepForecast(catalogue: Catalogue, runId: string, forecast: KeptForecast | null): void {
+  catalogue.run(
+    'UPDATE runs SET forecast = ? WHERE id = ?',
+    forecast === null ? null : JSON.stringify(forecast),
+    runId,
+  );
+}
+
+export class RunForecasts {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Null where none was kept, and where there is no such run. */
+  of(runId: string): RunForecast | null {
+    const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
+    const row = this.#catalogue.get(
+      `SELECT runs.created_at AS startsAt, runs.forecast, max(jobs.updated_at) AS endedAt, ${count('succeeded')} AS stored,
+           ${count('cancelled')} AS cancelled,
+           count(*) FILTER (WHERE jobs.status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')) AS open
+         FROM runs LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id
+         WHERE runs.id = ? GROUP BY runs.id`,
+      runId,
+    );
+    if (row === undefined) return null;
+    const { startsAt, forecast, endedAt, stored, open, cancelled } = readRow(runRow, row, 'runs');
+    if (forecast === null) return null;
+    const whole = stored > 0 && open === 0 && cancelled === 0;
+    return {
+      ...forecast,
+      startsAt: isoTime(startsAt),
+      endsAt: isoTime(forecast.endsAt),
+      came:
+        !whole || endedAt === null
+          ? null
+          : { endedAt: isoTime(endedAt), furthestOff: this.#furthestOff(runId) },
+    };
+  }
+
+  #furthestOff(runId: string): z.output<typeof timeRow>[] {
+    const rows = this.#catalogue.all(
+      `SELECT project, expectedMs, tookMs FROM (
+           SELECT j.project, ${timeOf('j.id')} AS tookMs, ${timeOf(
+             `(SELECT max(b.id) FROM jobs b WHERE b.kind = 'export' AND b.instance = j.instance
+                 AND b.project = j.project COLLATE NOCASE AND b.id < j.id AND b.status = 'succeeded')`,
+           )} AS expectedMs
+             FROM run_jobs JOIN jobs j ON j.id = run_jobs.job_id
+             WHERE run_jobs.run_id = @runId AND j.kind = 'export' AND j.status = 'succeeded')
+         WHERE tookMs <> expectedMs ORDER BY abs(tookMs - expectedMs) DESC, project LIMIT @toldSingly`,
+      { runId, toldSingly },
+    );
+    return rows.map((row) => readRow(timeRow, row, 'job_steps'));
+  }
+}

@@ -1,0 +1,125 @@
+/** @file What is held of projects, listed or not: their archives, how they stand, the job that backs one up. */
+import { archiveSummarySchema, proofSchema } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import {
+  mayExport,
+  projectRowSchema,
+  standings,
+  type HeldOfProject,
+  type JudgedProject,
+  type Standing,
+} from '../../../src-preload/contract/projects/project.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isoTime, parseTime } from '../../platform/clock.ts';
+import type { Catalogue } from '../database.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+
+const newestRow = z.object({
+  id: z.string(),
+  storedAt: z.string(),
+  sizeBytes: z.number(),
+  verdict: archiveSummarySchema.shape.verdict,
+  proof: jsonColumn.pipe(proofSchema.nullable()),
+  damaged: z.number(),
+});
+
+/** The columns `standing`, `archives` and `heldColumns`. */
+export const heldRow = z.object({
+  standing: z.number().int(),
+  archives: z.number().int(),
+  newest: z.string().nullable(),
+  openJob: z.string().nullable(),
+  waitsFor: projectRowSchema.shape.waitsFor,
+});
+
+export const heldColumns = `j.id AS openJob, CASE j.status WHEN 'waiting' THEN j.state ->> '$.reason' END AS waitsFor,
+           CASE WHEN a.id IS NULL THEN NULL ELSE json_object('id', a.id, 'storedAt', a.stored_at,
+             'sizeBytes', a.size_bytes, 'verdict', a.verdict, 'proof', a.proof, 'damaged', a.damaged IS NOT NULL) END AS newest`;
+
+/** Joined to rows that have `newest`, `instance` and `path`. */
+export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.id = ${rows}.newest
+         LEFT JOIN jobs j ON j.kind = 'export' AND j.instance = ${rows}.instance AND j.project = ${rows}.path COLLATE NOCASE
+           AND j.status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
+
+export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): HeldOfProject {
+  return {
+    ...rest,
+    standing: standingOf(standing),
+    newestArchive: newest === null ? null : newestOf(newest),
+  };
+}
+
+/** The catalogue has positions in the contract's list. Throws `catalogue-damaged`. */
+export function standingOf(stored: number): Standing {
+  const standing = standings[stored];
+  if (standing === undefined)
+    throw new AppError('catalogue-damaged', `a standing is not recognised (${stored})`);
+  return standing;
+}
+
+function newestOf(json: string): NonNullable<HeldOfProject['newestArchive']> {
+  const { proof, damaged, ...newest } = readRow(newestRow, JSON.parse(json), 'archives');
+  return { ...newest, proof: proof?.level ?? null, damaged: damaged === 1 };
+}
+
+const ofId =
+  'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
+const ofPath = `FROM archives a INDEXED BY archives_by_full_path
+            WHERE a.instance_url = p.url AND a.full_path = p.path
+              AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id)`;
+const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
+
+/**
+ * What is held of any projects of an instance, in the order in which they are named, also of those that no list has. For
+ * listed ones it is what the views `project_holdings` and `project_facts` make of the same facts; a test holds them together.
+ */
+export function heldOf(
+  catalogue: Catalogue,
+  instance: { name: string; url: string },
+  projects: readonly JudgedProject[],
+): HeldOfProject[] {
+  const rows = catalogue.all(
+    `WITH p AS (
+       SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,
+           e.value ->> '$.activity' AS activity, e.value ->> '$.mayExport' AS may_export
+         FROM json_each(@projects) e),
+     r AS (
+       SELECT p.*, coalesce(nullif((SELECT count(*) ${ofId}), 0), (SELECT count(*) ${ofPath})) AS archives,
+           coalesce((SELECT a.id ${ofId} ${newestFirst}), (SELECT a.id ${ofPath} ${newestFirst})) AS newest
+         FROM p)
+     SELECT r.archives, ${heldColumns},
+         CASE
+           WHEN a.damaged IS NOT NULL OR a.verdict = 'unusable' THEN 0
+           WHEN a.id IS NULL AND NOT r.may_export THEN 5
+           WHEN f.status = 'failed' AND (a.id IS NULL
+             OR strftime('%Y-%m-%dT%H:%M:%fZ', f.updated_at / 1000.0, 'unixepoch') > a.stored_at) THEN 1
+           WHEN a.id IS NULL THEN 2
+           WHEN r.activity > coalesce(a.source_activity, a.stored_at) THEN 3
+           ELSE 4
+         END AS standing
+       FROM r
+       ${heldTables('r')}
+       LEFT JOIN jobs f ON f.id = (
+         SELECT k.id FROM jobs k
+           WHERE k.kind = 'export' AND k.instance = r.instance AND k.project = r.path COLLATE NOCASE
+             AND k.status IN ('succeeded', 'failed')
+           ORDER BY k.id DESC LIMIT 1)
+       ORDER BY r.at`,
+    {
+      instance: instance.name,
+      url: instance.url,
+      projects: JSON.stringify(projects.map(factsOf)),
+    },
+  );
+  return rows.map((row) => toHeld(readRow(heldRow, row, 'archives')));
+}
+
+function factsOf({ id, fullPath, lastActivityAt, accessLevel }: JudgedProject) {
+  const activity = parseTime(lastActivityAt);
+  return {
+    id,
+    path: fullPath,
+    activity: activity === null ? null : isoTime(activity),
+    mayExport: mayExport(accessLevel) ? 1 : 0,
+  };
+}

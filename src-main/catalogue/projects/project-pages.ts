@@ -1,0 +1,147 @@
+/** @file Pages of the stored project lists: filtered, sorted, with what is held of each project. */
+import { projectSchema, standings } from '../../../src-preload/contract/projects/project.ts';
+import type { ProjectRow, ProjectSort, Standing } from '../../../src-preload/contract/projects/project.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { fold } from './fold.ts';
+import { heldColumns, heldRow, heldTables, toHeld } from './project-holdings.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+
+const numberRow = z.object({ number: z.number().int() });
+const pageRow = heldRow.extend({ project: jsonColumn.pipe(projectSchema), instance: z.string() });
+
+export interface ProjectFilter {
+  instance: string | null;
+  /** Part of path or name, without regard to case. */
+  search: string | null;
+  standing: Standing | null;
+  archived: boolean | null;
+  sort: ProjectSort;
+  descending: boolean;
+  offset: number;
+  limit: number;
+}
+
+export class ProjectPages {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** A page of what matches, and how many match in all. The order is the same for every page; unknown values come last. */
+  page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
+    const { sort, descending, offset, limit } = filter;
+    const needle = fold(filter.search ?? '');
+    // The sign keeps SQLite from an index that would have to be sorted.
+    const where = [
+      ...(filter.instance === null ? [] : ['+instance = @instance']),
+      ...(filter.archived === null ? [] : ['+archived = @archived']),
+      ...(filter.standing === null ? [] : ['+standing = @standing']),
+      ...(needle === '' ? [] : ['(instr(path_key, @needle) > 0 OR instr(name_key, @needle) > 0)']),
+    ];
+    const parameters = {
+      instance: filter.instance,
+      archived: filter.archived === true ? 1 : 0,
+      standing: filter.standing === null ? null : standings.indexOf(filter.standing),
+      needle,
+      few: null,
+    };
+    const few = needle === '' ? null : this.#few(where, parameters);
+    const ask: Ask =
+      few === null
+        ? { sort, descending, from: `project_rows INDEXED BY project_rows_sort_${sort}`, where, parameters }
+        : {
+            sort,
+            descending,
+            from: 'project_rows',
+            where: ['row IN (SELECT value FROM json_each(@few))'],
+            parameters: { ...parameters, few: JSON.stringify(few) },
+          };
+    const total = few?.length ?? this.#count(where, parameters);
+    return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
+  }
+
+  /** All that match, where that is not many: sorting those is quicker than walking an index for them. */
+  #few(where: string[], parameters: Parameters): number[] | null {
+    const found = this.#catalogue.column(
+      `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${mostSorted + 1}`,
+      parameters,
+    ) as number[];
+    return found.length > mostSorted ? null : found;
+  }
+
+  /** SQLite walks an index from its NULLs on; so that they come last, the known values are asked for first. */
+  #rows(ask: Ask, offset: number, limit: number): number[] {
+    const [key = ''] = sortKeys[ask.sort];
+    if (ask.descending || !optional.has(key)) return this.#sorted(ask, [], offset, limit);
+    const isKnown = `${key} IS NOT NULL`;
+    const known = this.#sorted(ask, [isKnown], offset, limit);
+    if (known.length === limit) return known;
+    const before = this.#count([...ask.where, isKnown], ask.parameters);
+    const rest = this.#sorted(ask, [`${key} IS NULL`], Math.max(0, offset - before), limit - known.length);
+    return [...known, ...rest];
+  }
+
+  #sorted(ask: Ask, alsoWhere: string[], offset: number, limit: number): number[] {
+    const order = sortKeys[ask.sort].map((key) => `${key} ${ask.descending ? 'DESC' : 'ASC'}`).join(', ');
+    return this.#catalogue.column(
+      `SELECT row FROM ${ask.from} ${whereClause([...ask.where, ...alsoWhere])}
+         ORDER BY ${order} LIMIT @limit OFFSET @offset`,
+      { ...ask.parameters, offset, limit },
+    ) as number[];
+  }
+
+  #count(where: string[], parameters: Parameters): number {
+    const row = this.#catalogue.get(
+      `SELECT count(*) AS number FROM project_rows ${whereClause(where)}`,
+      parameters,
+    );
+    return readRow(numberRow, row, 'project_rows').number;
+  }
+
+  #read(numbers: number[]): ProjectRow[] {
+    const rows = this.#catalogue.all(
+      `SELECT p.project, r.instance, r.standing, r.archives, ${heldColumns}
+         FROM json_each(@numbers) e
+         JOIN project_rows r ON r.row = e.value
+         JOIN projects p ON p.instance = r.instance AND p.id = r.id
+         ${heldTables('r')}
+         ORDER BY e.key`,
+      { numbers: JSON.stringify(numbers) },
+    );
+    return rows.map((row) => {
+      const { project, instance, ...held } = readRow(pageRow, row, 'projects');
+      return { ...project, instance, ...toHeld(held) };
+    });
+  }
+}
+
+type Parameters = Record<string, string | number | null>;
+
+/** Rows of `project_rows` to be found and put in order. */
+interface Ask {
+  sort: ProjectSort;
+  descending: boolean;
+  from: string;
+  where: string[];
+  parameters: Parameters;
+}
+
+const mostSorted = 2000;
+
+const whereClause = (conditions: string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
+/** Columns that may hold no value. */
+const optional = new Set(['activity', 'size', 'backup']);
+
+const sortKeys: Record<ProjectSort, string[]> = {
+  path: ['path_key', 'instance'],
+  name: ['name_key', 'path_key', 'instance'],
+  instance: ['instance', 'path_key'],
+  activity: ['activity', 'path_key', 'instance'],
+  size: ['size', 'path_key', 'instance'],
+  standing: ['standing', 'path_key', 'instance'],
+  backup: ['backup', 'path_key', 'instance'],
+};

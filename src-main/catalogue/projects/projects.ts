@@ -1,0 +1,279 @@
+/** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
+import { mayExport, projectSchema, standings } from '../../../src-preload/contract/projects/project.ts';
+import type {
+  HeldOfProject,
+  JudgedProject,
+  Project,
+  ProjectRow,
+  Standing,
+} from '../../../src-preload/contract/projects/project.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isoTime, parseTime } from '../../platform/clock.ts';
+import type { Catalogue } from '../database.ts';
+import { fold } from './fold.ts';
+import { heldOf, standingOf } from './project-holdings.ts';
+import { ProjectPages, type ProjectFilter } from './project-pages.ts';
+import { readRow } from '../rows.ts';
+
+const numberRow = z.object({ number: z.number().int().nullable() });
+const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
+const standingRow = z.object({
+  instance: z.string(),
+  standing: z.number().int(),
+  projects: z.number().int(),
+});
+const identityRow = projectSchema.pick({ id: true, fullPath: true });
+const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
+
+/** A list that is being stored, and the ids of projects that were found to be gone meanwhile. */
+interface Refresh {
+  instance: string;
+  gone: Set<number>;
+}
+
+export class ProjectList {
+  readonly #catalogue: Catalogue;
+  readonly #pages: ProjectPages;
+  readonly #refreshes = new Set<Refresh>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+    this.#pages = new ProjectPages(catalogue);
+  }
+
+  /**
+   * Stores the pages as they come, a few in one transaction; all of them are durable once the last one is. Projects that
+   * were not seen are dropped only after the last page, so a refresh that breaks off loses nothing, and one that runs beside
+   * another drops nothing that the other saw.
+   * @returns how many projects the list then holds.
+   */
+  async replace(
+    instance: { name: string; url: string },
+    pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
+    at: number,
+  ): Promise<number> {
+    const { name } = instance;
+    const seenAt = this.#nextSeenAt(name, at);
+    const refresh: Refresh = { instance: name, gone: new Set() };
+    this.#refreshes.add(refresh);
+    try {
+      for await (const some of gathered(pages)) {
+        this.#catalogue.provisional(() => {
+          for (const project of some) {
+            if (!refresh.gone.has(project.id)) this.#store(instance, project, seenAt);
+          }
+        });
+      }
+    } finally {
+      this.#refreshes.delete(refresh);
+    }
+    return this.#catalogue.transaction(() => {
+      const unseen = 'SELECT id FROM projects WHERE instance = @name AND seen_at < @seenAt';
+      this.#catalogue.run(`DELETE FROM project_rows WHERE instance = @name AND id IN (${unseen})`, {
+        name,
+        seenAt,
+      });
+      this.#catalogue.run('DELETE FROM projects WHERE instance = @name AND seen_at < @seenAt', {
+        name,
+        seenAt,
+      });
+      this.#catalogue.run(
+        'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
+        name,
+        at,
+      );
+      return this.count(name);
+    });
+  }
+
+  /** A page of what matches, and how many match in all. */
+  page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
+    return this.#pages.page(filter);
+  }
+
+  /** When each list was last refreshed to its end, epoch milliseconds; a list that never was is absent. */
+  refreshed(): Map<string, number> {
+    const rows = this.#catalogue.all('SELECT instance, refreshed_at AS refreshedAt FROM project_lists');
+    return new Map(
+      rows.map((row) => {
+        const { instance, refreshedAt } = readRow(listRow, row, 'project_lists');
+        return [instance, refreshedAt];
+      }),
+    );
+  }
+
+  /** How many projects of each instance stand how; standings that none has are absent. */
+  standings(): { instance: string; standing: Standing; projects: number }[] {
+    const rows = this.#catalogue.all(
+      'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing',
+    );
+    return rows.map((row) => {
+      const read = readRow(standingRow, row, 'project_rows');
+      return { ...read, standing: standingOf(read.standing) };
+    });
+  }
+
+  count(instance: string): number {
+    return this.#number('SELECT count(*) AS number FROM project_rows WHERE instance = ?', instance) ?? 0;
+  }
+
+  /** Who has one of these ids; others are left out. */
+  withIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
+    const rows = this.#catalogue.all(
+      `SELECT p.id, p.full_path AS fullPath FROM json_each(@ids) e
+         JOIN projects p ON p.instance = @instance AND p.id = e.value ORDER BY e.key`,
+      { instance, ids: JSON.stringify(ids) },
+    );
+    return rows.map((row) => readRow(identityRow, row, 'projects'));
+  }
+
+  /** Which project has this path, whatever its case. */
+  withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
+    const row = this.#catalogue.get(
+      `SELECT p.id, p.full_path AS fullPath, p.name FROM project_rows r
+         JOIN projects p ON p.instance = r.instance AND p.id = r.id WHERE r.instance = ? AND r.path = ?`,
+      instance,
+      fullPath,
+    );
+    return row === undefined ? null : readRow(namedRow, row, 'projects');
+  }
+
+  /** One project as the instance tells it now. One that is not in the list comes into it only with `add`. */
+  put(
+    instance: { name: string; url: string },
+    project: Project,
+    { add, at }: { add: boolean; at: number },
+  ): void {
+    this.#catalogue.transaction(() => {
+      const { name } = instance;
+      if (!add && this.withIds(name, [project.id]).length === 0) return;
+      // A refresh under way must neither drop what was made meanwhile nor put back what it read before.
+      this.#store(instance, project, this.#nextSeenAt(name, at));
+    });
+  }
+
+  /** The instance has it no more, whatever a refresh under way has read before. */
+  drop(instance: string, id: number): void {
+    for (const refresh of this.#refreshes) if (refresh.instance === instance) refresh.gone.add(id);
+    this.#catalogue.transaction(() => {
+      this.#remove(instance, id);
+    });
+  }
+
+  /** What is held of any projects of the instance, in the order in which they are named; see `heldOf`. */
+  held(instance: { name: string; url: string }, projects: readonly JudgedProject[]): HeldOfProject[] {
+    return heldOf(this.#catalogue, instance, projects);
+  }
+
+  /** The same server answers at another address from now on. */
+  move(instance: string, url: string): void {
+    this.#catalogue.run('UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url', {
+      instance,
+      url,
+    });
+  }
+
+  /** Forgets an instance that was removed. */
+  forget(instance: string): void {
+    this.#catalogue.transaction(() => {
+      for (const table of ['project_rows', 'projects', 'project_lists']) {
+        this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ?`, instance);
+      }
+    });
+  }
+
+  /** Grows with every refresh and every single change, also when the clock was set back. */
+  #nextSeenAt(instance: string, at: number): number {
+    const last = this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', instance);
+    return Math.max(at, (last ?? 0) + 1);
+  }
+
+  /**
+   * A project that took the path of another replaces it: the other moved away and may come later under its new path. What
+   * was seen later stays, be it the project itself or another one at its path.
+   */
+  #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
+    const { name: at, url } = instance;
+    const { id, fullPath, name } = project;
+    const met = this.#catalogue.column(whatIsThere, seenAt, at, id, seenAt, at, fullPath, id);
+    if (met.includes('later')) return;
+    for (const other of met) if (typeof other === 'number') this.#remove(at, other);
+    const [standing, ...columns] = columnsOf(project);
+    if (met.includes('known')) this.#catalogue.run(changeRow, url, ...columns, at, id, url, ...columns);
+    else this.#catalogue.run(addRow, at, id, standing, url, ...columns);
+    // Last, since a trigger then finds what is held of a new row.
+    this.#catalogue.run(putProject, at, id, fullPath, name, JSON.stringify(project), seenAt);
+  }
+
+  #remove(instance: string, id: number): void {
+    for (const table of ['project_rows', 'projects']) {
+      this.#catalogue.run(`DELETE FROM ${table} WHERE instance = ? AND id = ?`, instance, id);
+    }
+  }
+
+  #number(sql: string, ...parameters: unknown[]): number | null {
+    return readRow(numberRow, this.#catalogue.get(sql, ...parameters), 'projects').number;
+  }
+}
+
+/** Whether the project itself was seen later or is known at all, and whether another one at its path was seen later, or its id. */
+const whatIsThere = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
+  UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
+
+const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
+    project = excluded.project, seen_at = excluded.seen_at`;
+
+/** The address, then what `columnsOf` gives. */
+const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
+/** No ON CONFLICT DO UPDATE: with it the triggers of a change would come along, and with them their price. */
+const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
+  VALUES (?, ?, ?, ${columns.map(() => '?').join(', ')})`;
+/** What did not change is not written: each column is part of many indexes. */
+const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
+  WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
+
+/** Enough that beginning and ending a transaction costs little, and few enough that nothing else waits for long. */
+const mostAtOnce = 500;
+
+/**
+ * Pages put together. The first comes alone: from then on the list itself says that a refresh is under way. What came before
+ * a failure comes before it here too.
+ */
+async function* gathered(
+  pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
+): AsyncGenerator<readonly Project[], void> {
+  let some: Project[] = [];
+  let isFirst = true;
+  try {
+    for await (const page of pages) {
+      some.push(...page);
+      if (!isFirst && some.length < mostAtOnce) continue;
+      isFirst = false;
+      const full = some;
+      some = [];
+      yield full;
+    }
+  } catch (error) {
+    yield some;
+    throw error;
+  }
+  yield some;
+}
+
+/** A standing, then what is sorted and filtered by. A new row stands as if nothing were held of it, until a trigger finds otherwise. */
+function columnsOf(project: Project): (string | number | null)[] {
+  const { fullPath, name, archived, repositorySizeBytes } = project;
+  const activity = parseTime(project.lastActivityAt);
+  const isAllowed = mayExport(project.accessLevel);
+  return [
+    standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
+    fullPath,
+    fold(fullPath),
+    fold(name),
+    archived ? 1 : 0,
+    repositorySizeBytes,
+    activity === null ? null : isoTime(activity),
+    isAllowed ? 1 : 0,
+  ];
+}

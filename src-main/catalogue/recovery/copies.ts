@@ -1,0 +1,65 @@
+/**
+ * @file Copies of the catalogue beside it, and what to do with a damaged one. Copies are made whole under a temporary name
+ * first; a damaged catalogue is moved, never deleted.
+ */
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { commitFile } from '../../platform/atomic-file.ts';
+import { isoTime } from '../../platform/clock.ts';
+
+const copiesKept = 3;
+const dayMs = 24 * 3_600_000;
+const unfinished = '.part';
+/** The journal goes first: left beside another database it would be replayed into that. */
+const parts = ['-wal', '-shm', ''] as const;
+
+/** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
+export function makeCopy(db: Database.Database, path: string, now: number): void {
+  const copy = `${path}.copy-${stamp(now)}`;
+  const temporary = copy + unfinished;
+  try {
+    // An empty file is accepted as the target, and so the copy is never readable by others.
+    writeFileSync(temporary, '', { mode: 0o600 });
+    db.prepare('VACUUM INTO ?').run(temporary);
+    commitFile(temporary, copy);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  for (const old of copiesOf(path).slice(copiesKept)) rmSync(old, { force: true });
+}
+
+/** Whether the newest copy is older than a day, or there is none. */
+export function copyIsDue(path: string, now: number): boolean {
+  const [newest] = copiesOf(path);
+  return newest === undefined || newest < `${path}.copy-${stamp(now - dayMs)}`;
+}
+
+/** Absolute paths of the copies of the catalogue at `path`, newest first. */
+export function copiesOf(path: string): string[] {
+  const prefix = `${basename(path)}.copy-`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
+    .sort()
+    .reverse()
+    .map((name) => join(dirname(path), name));
+}
+
+/**
+ * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three together.
+ * @returns the new path; null where there was nothing but a journal, or not even that.
+ */
+export function setAside(path: string, now: number): string | null {
+  let time = now;
+  while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
+  const aside = `${path}.damaged-${stamp(time)}`;
+  for (const part of parts) {
+    if (existsSync(path + part)) renameSync(path + part, aside + part);
+  }
+  return existsSync(aside) ? aside : null;
+}
+
+function stamp(now: number): string {
+  return isoTime(now).replaceAll(/[-:.]/g, '');
+}

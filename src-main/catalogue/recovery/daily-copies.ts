@@ -1,0 +1,52 @@
+/** @file The daily copy of a catalogue that stays open for longer than a day; otherwise its opening makes it. */
+import { once } from 'node:events';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { copyIsDue } from './copies.ts';
+import type { CopyInput } from './copy-worker.ts';
+
+const workerUrl = new URL(`./copy-worker${extname(import.meta.url)}`, import.meta.url);
+const lookEveryMs = 3_600_000;
+
+export class DailyCopies {
+  readonly #path: string;
+  readonly #clock: Clock;
+  readonly #failed: (error: AppError) => void;
+  #cancel: (() => void) | null = null;
+  #copying: Promise<void> = Promise.resolve();
+
+  /** @param failed is told why a copy was not made; the next look tries again. Damage is found again by the next opening. */
+  constructor(parts: { path: string; clock: Clock; failed: (error: AppError) => void }) {
+    this.#path = parts.path;
+    this.#clock = parts.clock;
+    this.#failed = parts.failed;
+  }
+
+  start(): void {
+    this.#cancel ??= this.#clock.timer(lookEveryMs, () => {
+      this.#cancel = null;
+      this.#copying = this.#copying.then(() => this.#copyIfDue());
+      this.start();
+    });
+  }
+
+  /** A copy that is being made is made to its end. */
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    await this.#copying;
+  }
+
+  async #copyIfDue(): Promise<void> {
+    try {
+      const now = this.#clock.now();
+      if (!copyIsDue(this.#path, now)) return;
+      const workerData: CopyInput = { path: this.#path, now };
+      await once(new Worker(workerUrl, { workerData }), 'exit');
+    } catch (thrown) {
+      this.#failed(AppError.from(thrown));
+    }
+  }
+}

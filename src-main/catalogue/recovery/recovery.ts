@@ -1,0 +1,92 @@
+/**
+ * @file Opens the catalogue whatever state it is in: one that is damaged is set aside and replaced by its newest good copy, or
+ * by an empty one, and one that is gone likewise. The index of archives is then rebuilt from the store by whoever asked; here
+ * nothing knows the store. What is under way stands in a file of its own, so that whatever interrupts it, the next opening
+ * goes on with it.
+ */
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { commitFile, writeFileAtomically } from '../../platform/atomic-file.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { withFileLock } from '../../platform/file-lock.ts';
+import { copiesOf, setAside } from './copies.ts';
+import { openCatalogue } from '../database.ts';
+import type { Catalogue } from '../database.ts';
+
+const recoverySchema = z.object({
+  /** Null: there was no catalogue to set aside. */
+  setAsideAs: z.string().nullable(),
+  /** Null when no copy could be used: the history of jobs is lost, and that must be said. */
+  restoredFrom: z.string().nullable(),
+  /** How many jobs were open in the copy and were given up; null until that was done. */
+  givenUp: z.number().nullable(),
+});
+export type Recovery = z.infer<typeof recoverySchema>;
+
+const nothingKnown: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
+
+/**
+ * As `openCatalogue`, but `catalogue-damaged` leads to a recovery, and so does a catalogue of which only copies are left. Two
+ * processes that find the damage make one. `recovery` is null only where none is under way: see `endRecovery`.
+ */
+export async function openOrRecoverCatalogue(options: {
+  path: string;
+  clock: Clock;
+}): Promise<{ catalogue: Catalogue; recovery: Recovery | null }> {
+  const { path, clock } = options;
+  const sound = openIfSound(path, clock);
+  if (sound !== null) return { catalogue: sound, recovery: recoveryOf(path) };
+  return withFileLock(`${path}.recovery`, clock, () => {
+    const recoveredByAnother = openIfSound(path, clock);
+    if (recoveredByAnother !== null) return { catalogue: recoveredByAnother, recovery: recoveryOf(path) };
+    // One that was interrupted may have set aside what there was.
+    const setAsideAs = setAside(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
+    for (const copy of copiesOf(path)) {
+      copyFileSync(copy, `${path}.part`);
+      const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
+      markRecovery(path, recovery);
+      commitFile(`${path}.part`, path);
+      const catalogue = openIfSound(path, clock);
+      if (catalogue !== null) return { catalogue, recovery };
+      setAside(path, clock.now());
+    }
+    const recovery = { setAsideAs, restoredFrom: null, givenUp: 0 };
+    markRecovery(path, recovery);
+    return { catalogue: openCatalogue({ path, clock }), recovery };
+  });
+}
+
+/** What is under way, of this process or one before; null: nothing. */
+export function recoveryOf(path: string): Recovery | null {
+  const file = markOf(path);
+  if (!existsSync(file)) return null;
+  try {
+    return recoverySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return nothingKnown;
+  }
+}
+
+/** From now on the catalogue is known to lack what the store may have, until `endRecovery`. */
+export function markRecovery(path: string, recovery: Recovery): void {
+  writeFileAtomically(markOf(path), JSON.stringify(recovery));
+}
+
+/** To be told once the store was read to its end. */
+export function endRecovery(path: string): void {
+  rmSync(markOf(path), { force: true });
+}
+
+const markOf = (path: string): string => `${path}.rescan-due`;
+
+/** Null for a damaged catalogue, and for one that is gone or empty although it has copies: a new one would hide the loss. */
+function openIfSound(path: string, clock: Clock): Catalogue | null {
+  try {
+    const isGone = !existsSync(path) || statSync(path).size === 0;
+    return isGone && copiesOf(path).length > 0 ? null : openCatalogue({ path, clock });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'catalogue-damaged') return null;
+    throw error;
+  }
+}

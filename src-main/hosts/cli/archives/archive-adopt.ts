@@ -1,0 +1,208 @@
+/** @file `packhorse archive adopt` and `identify`: export files from elsewhere in the store, and whose they are. */
+import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { diskError } from '../../../platform/disk-errors.ts';
+import { userPath } from '../../../platform/paths.ts';
+import { archiveReference } from './archive-reference.ts';
+import { formatTime, plural } from '../terminal/format.ts';
+import { archiveArgument, required } from '../terminal/options.ts';
+import { projectsFromMap } from '../projects/project-map.ts';
+import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+interface AdoptOptions extends TokenOptions {
+  instance: string;
+  project?: string;
+  map?: string;
+  move?: true;
+}
+
+interface IdentifyOptions extends TokenOptions {
+  instance: string;
+  project: string;
+}
+
+type Adopted = CallReply<'archive.adopt'>;
+type AdoptedFile = Adopted['files'][number] & {
+  /** Whether the original was taken away, and why not where that was wanted. */
+  moved: boolean;
+  left: string | null;
+};
+
+/** Absolute paths: a file as it was named, of a folder all exports in it. Throws before anything is done. */
+function filesNamed(typed: readonly string[]): string[] {
+  const files = typed.flatMap((name) => {
+    const path = userPath(name);
+    const found = statsOf(path, () => statSync(path));
+    if (!found.isDirectory()) return [path];
+    const exports = readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.tar.gz'))
+      .map((entry) => join(path, entry.name));
+    if (exports.length === 0) throw new AppError('invalid-input', `There is no *.tar.gz in ${path}.`);
+    return exports.sort();
+  });
+  return [...new Set(files)];
+}
+
+function statsOf(path: string, look: () => Stats): Stats {
+  try {
+    return look();
+  } catch (thrown) {
+    const isAbsent = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isAbsent) throw new AppError('invalid-input', `There is no file ${path}.`);
+    throw diskError(thrown, path);
+  }
+}
+
+function projectsOf(files: readonly string[], { project, map }: AdoptOptions): string[] {
+  if ((project === undefined) === (map === undefined)) {
+    throw new AppError('invalid-input', 'Say which project: with --project, or with --map for several.');
+  }
+  if (map === undefined) return files.map(() => project ?? '');
+  const path = userPath(map);
+  statsOf(path, () => statSync(path));
+  return projectsFromMap(readFileSync(path, 'utf8'), dirname(path), files);
+}
+
+/** Takes the original away where its copy was read back, and only the file that was copied. @returns why it was left. */
+function takeAway(file: string, before: Stats): string | null {
+  try {
+    const now = lstatSync(file);
+    if (now.ino !== before.ino || now.size !== before.size || now.mtimeMs !== before.mtimeMs) {
+      return 'it changed meanwhile';
+    }
+    unlinkSync(file);
+    return null;
+  } catch (thrown) {
+    return AppError.from(diskError(thrown, file)).message;
+  }
+}
+
+/** What GitLab's own name for a file says of the project, as far as it does; a hint and no more. */
+function suggestion(file: string, fullPath: string): string | null {
+  const name = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(.+)_export\.tar\.gz$/.exec(basename(file))?.[1];
+  const expected = fullPath.replaceAll('/', '_').toLowerCase();
+  return name === undefined || expected.startsWith(name.toLowerCase()) ? null : name;
+}
+
+const datedWords = {
+  members: 'made',
+  file: 'made, by the time of the file,',
+  adoption: 'made at an unknown time; adopted',
+};
+
+function fileLines(entry: AdoptedFile): string[] {
+  const { file, outcome, archive, error, datedBy, findings } = entry;
+  if (outcome === 'refused' || archive === null) {
+    return [`REFUSED  ${file}: ${error === null ? '' : errorText(error).what}`];
+  }
+  const how = outcome === 'present' ? 'PRESENT' : entry.moved ? 'MOVED' : 'ADOPTED';
+  const when = `${datedBy === null ? 'stored' : datedWords[datedBy]} ${formatTime(archive.storedAt)}`;
+  const hint = suggestion(file, archive.fullPath);
+  return [
+    `${how.padEnd(7)}  ${file} → ${archive.path} (${archive.fullPath}, ${when})`,
+    ...findings.map(({ severity, code, message }) => `         ${severity}  ${code}  ${message}`),
+    ...(entry.left === null ? [] : [`         The file was left where it is: ${entry.left}`]),
+    ...(hint === null ? [] : [`         Its name suggests another project: ${hint}`]),
+  ];
+}
+
+function projectLines({ projects }: Adopted): string[] {
+  return projects
+    .filter(({ projectId }) => projectId === null)
+    .map(
+      ({ fullPath, why }) =>
+        `The id of ${fullPath} is not known${why === null ? '' : ` (${errorText(why).what.replace(/\.$/, '')})`}: its identity is unknown, and retention leaves these archives alone. "packhorse archive identify" settles it later.`,
+    );
+}
+
+function sumText(adopted: number, present: number, refused: number): string {
+  const already = `${plural(present, 'file')} ${present === 1 ? 'is' : 'are'} in the store already`;
+  return (
+    [
+      adopted === 0 ? 'No archive was adopted' : `${plural(adopted, 'archive')} adopted`,
+      ...(present === 0 ? [] : [already]),
+      ...(refused === 0 ? [] : [`${plural(refused, 'file')} refused`]),
+    ].join(', ') + '.'
+  );
+}
+
+function exitCode({ projects }: Adopted, files: readonly AdoptedFile[]): ExitCode {
+  const refused = files.filter(({ outcome }) => outcome === 'refused').length;
+  if (refused === files.length) return exitCodes.failed;
+  const isOdd = files.some(
+    ({ findings, left }) => left !== null || findings.some(({ severity }) => severity !== 'info'),
+  );
+  const isWhole = refused === 0 && !isOdd && projects.every(({ projectId }) => projectId !== null);
+  return isWhole ? exitCodes.done : exitCodes.partly;
+}
+
+export function archiveIdentifyCommand(archive: Command): void {
+  const command = archive
+    .command('identify')
+    .description('say which project an adopted archive is of, where that could not be known')
+    .addArgument(archiveArgument())
+    .addOption(required(new Option('--instance <name>', 'the instance it was exported from')))
+    .addOption(required(new Option('--project <path>', 'full path of the project there')));
+  tokenOptions(command).action(async (typed: string, options: IdentifyOptions, self: Command) => {
+    await runWithApp(self, async (session) => {
+      await takeToken(session, options.instance, options);
+      const request = { instance: options.instance, fullPath: options.project };
+      const archive = archiveReference(typed);
+      const identified = await session.client.call('archive.identify', { archive, ...request });
+      session.terminal.result(identified, () => {
+        const { path, instanceName, fullPath, projectId } = identified.summary;
+        return `${path} is of ${fullPath} on ${instanceName} (id ${projectId ?? '?'}) now. Plans count it among the archives of that project, and leave it where it is for 30 days.`;
+      });
+      return exitCodes.done;
+    });
+  });
+}
+
+export function archiveAdoptCommand(archive: Command): void {
+  const command = archive
+    .command('adopt')
+    .description('copy export files from elsewhere into the store, after reading them to the end')
+    .argument('<file-or-folder...>', 'export files; of a folder all *.tar.gz in it')
+    .addOption(required(new Option('--instance <name>', 'the instance they were exported from')))
+    .option('--project <path>', 'full path of the project that all of them are of')
+    .option('--map <file>', 'a CSV file with the header "file,project" instead, a line for each file')
+    .option('--move', 'take each file away once its copy was read back from the disk');
+  tokenOptions(command).action(async (typed: string[], options: AdoptOptions, self: Command) => {
+    await runWithApp(self, async (session) => {
+      const files = filesNamed(typed);
+      const projects = projectsOf(files, options);
+      const before = new Map(files.map((file) => [file, lstatSync(file)]));
+      await takeToken(session, options.instance, options);
+      const adopted = await session.client.call(
+        'archive.adopt',
+        {
+          instance: options.instance,
+          files: files.map((file, at) => ({ file, fullPath: projects[at] ?? '' })),
+          prove: options.move === true,
+        },
+        showProgress(session, 'Adopting'),
+      );
+      const entries = adopted.files.map((entry): AdoptedFile => {
+        const stats = before.get(entry.file);
+        const wanted = options.move === true && entry.proven && stats !== undefined;
+        const left = wanted ? takeAway(entry.file, stats) : null;
+        return { ...entry, moved: wanted && left === null, left };
+      });
+      session.terminal.result({ projects: adopted.projects, files: entries }, () => {
+        const count = (outcome: AdoptedFile['outcome']): number =>
+          entries.filter((entry) => entry.outcome === outcome).length;
+        return [
+          ...entries.flatMap(fileLines),
+          ...projectLines(adopted),
+          sumText(count('adopted'), count('present'), count('refused')),
+        ].join('\n');
+      });
+      return exitCode(adopted, entries);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * @file One record of an archive as readable text: what it is recognised by, its fields with nested lists as counts, what looks
+ * wrong marked beside the field, its JSON, and the records around it.
+ */
+import type { ArchiveRecord } from '../../../../src-preload/contract/archive.ts';
+import type { Neighbour, RecordView, Suspicion } from '../../../../src-preload/contract/record.ts';
+import { plural, printable } from '../terminal/format.ts';
+
+const longest = 200;
+/** Of the JSON that is printed; all of it is in `--json`. */
+const longestJson = 20_000;
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `(${plural(value.length, 'entry', 'entries')})`;
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** Of notes, those that people wrote and those that GitLab did are told apart. */
+function nestedText(name: string, value: unknown): string {
+  if (name !== 'notes' || !Array.isArray(value) || !value.every((note) => typeof note === 'object')) {
+    return shown(value);
+  }
+  const system = (value as ({ system?: unknown } | null)[]).filter((note) => note?.system === true).length;
+  return `(${plural(value.length - system, 'note')} and ${plural(system, 'system note')})`;
+}
+
+function fieldLines(record: object, suspicions: readonly Suspicion[]): string[] {
+  const fields = Object.entries(record);
+  const width = Math.max(0, ...fields.map(([name]) => name.length));
+  const isMarked = (name: string): boolean =>
+    suspicions.some(
+      ({ path }) => path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`),
+    );
+  return fields.map(([name, value]) => {
+    const text = nestedText(name, value);
+    return `${isMarked(name) ? '>' : ' '} ${printable(name.padEnd(width))}  ${printable(text)}`;
+  });
+}
+
+function neighbourText(name: string, neighbour: Neighbour | null): string {
+  if (neighbour === null) return `${name}  none`;
+  const { line, iid, title } = neighbour;
+  const what = [iid === null ? null : `#${iid}`, title === null ? null : printable(title)];
+  return `${name}  line ${line}  ${what.filter((part) => part !== null).join(' ')}`.trimEnd();
+}
+
+function suspicionLines({ severity, path, code, message, advice }: Suspicion): string[] {
+  const where = path === '' ? '' : `${printable(path)}: `;
+  return [`  ${severity}  ${code}  ${where}${printable(message)}`, `    ${advice}`];
+}
+
+/** The place is given both as GitLab counts (from zero) and as editors do (from one). */
+export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion[] = []): string {
+  const place = `${record.relation}, line ${record.line} (line ${record.line + 1} in an editor)`;
+  if (typeof record.value !== 'object' || record.value === null) {
+    return `${place}\n  ${printable(record.text.slice(0, longest * 10))}${record.truncated ? '…' : ''}`;
+  }
+  return [place, ...fieldLines(record.value, suspicions)].join('\n');
+}
+
+/** With what looks wrong, the records around it and its JSON. */
+export function recordViewText(record: RecordView): string {
+  const { value, suspicions } = record;
+  const isReadable = typeof value === 'object' && value !== null;
+  const json = isReadable ? JSON.stringify(value, null, 2).split('\n') : [];
+  const printed = json.map((line) => printable(line)).join('\n');
+  return [
+    recordText(record, suspicions),
+    '',
+    ...(suspicions.length === 0
+      ? ['Nothing looks wrong with it.']
+      : ['what looks wrong', ...suspicions.flatMap(suspicionLines)]),
+    '',
+    neighbourText('before  ', record.previous),
+    neighbourText('after   ', record.next),
+    `original  ${record.url ?? 'unknown'}`,
+    ...(isReadable ? ['', printed.slice(0, longestJson) + (printed.length > longestJson ? '…' : '')] : []),
+  ].join('\n');
+}

@@ -1,0 +1,32 @@
+/** @file What a command asks of GitLab, as its help tells it. `docs/coverage.md` is made from it, too. */
+import type { Command } from 'commander';
+import type { Caller, Operation } from '../../../../src-preload/contract/operations/operation.ts';
+import {
+  endpointOf,
+  operation,
+  type OperationId,
+} from '../../../../src-preload/contract/operations/operations.ts';
+
+/** Ends the help of a command with the operations it is for, and what each needs. Returns the command. */
+export function asksGitlab(command: Command, ...ids: readonly OperationId[]): Command {
+  const rows = ids.map(operation);
+  const width = Math.max(...rows.map((row) => endpointOf(row).length));
+  const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${needs(row)}`);
+  return command.addHelpText('after', ['', 'Asks GitLab:', ...lines].join('\n'));
+}
+
+const callers: Record<Caller, string> = {
+  anyone: 'for everybody',
+  'signed-in': 'with a token',
+  reader: 'for all who see the project',
+  maintainer: 'from the role Maintainer',
+  owner: 'from the role Owner',
+  administrator: 'for administrators',
+};
+
+const needs = ({ who, since, tier }: Operation): string =>
+  [
+    callers[who],
+    ...(since === undefined ? [] : [`since GitLab ${since}`]),
+    ...(tier === undefined ? [] : ['higher tiers']),
+  ].join(', ');

@@ -1,0 +1,51 @@
+/** @file What commands that ask an instance, or about one project of it, have in common: their options and their lists. */
+import { Option, type Command } from 'commander';
+import { limitOption, required } from '../terminal/options.ts';
+import { tokenOptions, type TokenOptions } from '../running/session.ts';
+
+export interface OnInstance extends TokenOptions {
+  instance: string;
+}
+
+export const onInstance = (command: Command): Command =>
+  tokenOptions(command.addOption(required(new Option('--instance <name>', 'the instance'))));
+
+/** With the project as the first argument. */
+export const onProject = (command: Command): Command =>
+  onInstance(command.argument('<project>', 'full path or id'));
+
+export interface ListOptions extends OnInstance {
+  limit: number;
+  all?: boolean;
+}
+
+export const listOptions = (command: Command): Command =>
+  command.addOption(limitOption(100)).option('--all', 'all there are, page by page');
+
+export interface Part<Entry> {
+  entries: Entry[];
+  next: string | null;
+}
+
+/** The most that GitLab gives at once. Pages are numbered, so that all of a list must be of one size. */
+const largestPart = 100;
+
+/** The list as far as it is wanted; `more` tells whether it goes on. */
+export async function wholeList<Entry>(
+  { limit, all = false }: ListOptions,
+  fetchPart: (place: { limit: number; cursor: string | null }) => Promise<Part<Entry>>,
+): Promise<{ entries: Entry[]; more: boolean }> {
+  const most = all ? Infinity : limit;
+  const entries: Entry[] = [];
+  let cursor: string | null = null;
+  do {
+    const part: Part<Entry> = await fetchPart({ limit: Math.min(largestPart, most), cursor });
+    entries.push(...part.entries);
+    cursor = part.next;
+  } while (cursor !== null && entries.length < most);
+  return { entries: entries.slice(0, most), more: cursor !== null || entries.length > most };
+}
+
+/** What is said below a list that was cut short. */
+export const moreLines = (more: boolean): string[] =>
+  more ? ['', 'There are more; see --limit and --all.'] : [];

@@ -1,0 +1,138 @@
+/** @file `packhorse migration check` and `override`: what stands in the way of a migration, and what somebody answers for. */
+import type { Command } from 'commander';
+import type {
+  MigrationCheck,
+  PreflightFinding,
+} from '../../../../src-preload/contract/migrations/migration.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
+import { migrationArgument } from './migration-projects.ts';
+import { runWithApp, type Session } from '../running/session.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+export function migrationChecking(migration: Command): void {
+  migration
+    .command('check')
+    .description('ask both instances what stands in the way; nothing is changed')
+    .addArgument(migrationArgument())
+    .option('--writes', 'also list every request that would change something, in order')
+    .addHelpText(
+      'after',
+      '\nEnds with 0 where nothing stands in the way, 3 with warnings, 1 with blockers that nobody has overridden.',
+    )
+    .action(async (typed: string, options: { writes?: boolean }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const check = await checked(session, typed);
+        session.terminal.result(check, () => checkText(check, options.writes === true));
+        return exitOf(check);
+      });
+    });
+
+  migration
+    .command('override')
+    .description('go on although the check found this; the note is kept as evidence')
+    .addArgument(migrationArgument())
+    .argument('<finding>', 'as "migration check" names it')
+    .option('--note <text>', 'why it may be so')
+    .option('--take-back', 'it counts again')
+    .action(
+      async (
+        typed: string,
+        finding: string,
+        { note, takeBack }: { note?: string; takeBack?: boolean },
+        command: Command,
+      ) => {
+        if ((note === undefined) === (takeBack !== true)) {
+          command.error("error: give either '--note <text>' or '--take-back'", { exitCode: exitCodes.usage });
+        }
+        await runWithApp(command, async (session) => {
+          const overridden = await session.client.call('migration.override', {
+            migration: typed,
+            finding,
+            note: note ?? null,
+          });
+          session.terminal.result(overridden, () =>
+            overridden.overridden === null ? `${finding} counts again.` : `${finding} is overridden.`,
+          );
+          return exitCodes.done;
+        });
+      },
+    );
+}
+
+/** Checks a migration, telling how far it is. */
+export async function checked(session: Session, migration: string): Promise<MigrationCheck> {
+  const { terminal } = session;
+  const check = await session.client.call('migration.check', { migration }, ({ done, total }) => {
+    terminal.status(`Checking: ${done} of ${plural(total ?? done, 'project')}`);
+  });
+  terminal.status(null);
+  return check;
+}
+
+export const blockersOf = ({ findings }: MigrationCheck): PreflightFinding[] =>
+  findings.filter(({ severity, overridden }) => severity === 'blocker' && overridden === null);
+
+function exitOf(check: MigrationCheck): ExitCode {
+  if (blockersOf(check).length > 0) return exitCodes.failed;
+  const warns = check.findings.some(
+    ({ severity, overridden }) => severity === 'warning' && overridden === null,
+  );
+  return warns ? exitCodes.partly : exitCodes.done;
+}
+
+export function checkText(check: MigrationCheck, withWrites: boolean): string {
+  const { findings, missingGroups, writes, forecast } = check;
+  return [
+    ...(findings.length === 0 ? [] : [findingsText(findings), '']),
+    verdict(check),
+    ...(missingGroups.length === 0
+      ? []
+      : [
+          `Groups that are missing: ${missingGroups.join(', ')}. "migration run --create-groups" creates them.`,
+        ]),
+    `${plural(writes.length, 'request')} would change something${withWrites ? ':' : '; list them with --writes.'}`,
+    ...(withWrites && writes.length > 0
+      ? [
+          table(
+            ['INSTANCE', 'REQUEST', 'DOES'],
+            writes.map((write) => [write.instance, `${write.method} ${write.path}`, write.does]),
+          ),
+        ]
+      : []),
+    ...(forecast.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['WAVE', 'PROJECTS', 'BEGINS', 'ENDS ABOUT'],
+            forecast.map(({ wave, projects, startsAt, endsAt }) => [
+              wave,
+              projects,
+              formatTime(startsAt),
+              formatTime(endsAt),
+            ]),
+          ),
+        ]),
+  ].join('\n');
+}
+
+function findingsText(findings: readonly PreflightFinding[]): string {
+  return table(
+    ['SEVERITY', 'FINDING', 'WHAT IS SO', 'WHAT TO DO'],
+    findings.map(({ id, severity, project, message, advice, overridden }) => [
+      overridden === null ? severity : 'overridden',
+      id,
+      project === null || message.includes(project) ? message : `${project}: ${message}`,
+      overridden === null ? advice : overridden.note,
+    ]),
+  );
+}
+
+function verdict(check: MigrationCheck): string {
+  const blockers = blockersOf(check).length;
+  if (blockers > 0) return `${plural(blockers, 'blocker')} stand${blockers === 1 ? 's' : ''} in the way.`;
+  const warnings = check.findings.filter(({ severity }) => severity === 'warning').length;
+  return warnings === 0
+    ? 'Nothing stands in the way.'
+    : `Nothing stands in the way; ${plural(warnings, 'warning')} to read.`;
+}

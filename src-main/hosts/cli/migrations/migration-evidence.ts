@@ -1,0 +1,201 @@
+/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: what it brought, and what follows. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { MissingRecord, Reconciliation } from '../../../../src-preload/contract/import.ts';
+import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { userPath } from '../../../platform/paths.ts';
+import { errorOf, runExitCode } from '../transfers/backup.ts';
+import { followRun } from '../transfers/follow.ts';
+import { plural, table } from '../terminal/format.ts';
+import { comparisonText } from '../transfers/import-result.ts';
+import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationText, projectsText } from './migration-text.ts';
+import { folder, refuseWithout } from '../terminal/options.ts';
+import { showProgress, runWithApp } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+const projectWords = 'its full path on the source, or its id there';
+
+interface FinishOptions {
+  markSource?: boolean;
+  noteNewPlace?: boolean;
+}
+
+export function migrationEvidence(migration: Command): void {
+  migration
+    .command('show')
+    .description('what a migration is meant to do, and how it stands as a whole')
+    .addArgument(migrationArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const shown = await client.call('migration.show', { migration: typed });
+        terminal.result(shown, () => migrationText(shown));
+        return exitCodes.done;
+      });
+    });
+
+  migration
+    .command('table')
+    .description('where each project goes and how it stands, as CSV for a spreadsheet')
+    .addArgument(migrationArgument())
+    .addHelpText('after', '\nIt goes to standard output: packhorse migration table NAME > move.csv')
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { csv } = await client.call('migration.table', { migration: typed });
+        terminal.file({ csv }, csv);
+        return exitCodes.done;
+      });
+    });
+
+  migration
+    .command('fill')
+    .description('place projects as a table says that "table" wrote; nothing is changed where a row is wrong')
+    .addArgument(migrationArgument())
+    .argument('<file>', 'the table, as CSV')
+    .action(async (typed: string, file: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const csv = await textOf(userPath(file));
+        const { migration: filled, changed } = await session.client.call('migration.fill', {
+          migration: typed,
+          csv,
+        });
+        const projects = await projectsOf(session, filled.id);
+        const conflicts = projects.filter((project) => project.conflicts.length > 0);
+        session.terminal.result({ migration: filled, changed, conflicts }, () =>
+          [
+            `${plural(changed, 'project')} placed otherwise than before.`,
+            ...(conflicts.length === 0 ? [] : ['', projectsText(conflicts)]),
+          ].join('\n'),
+        );
+        return conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
+      });
+    });
+
+  migration
+    .command('reconcile')
+    .description('compare source, archive and target of a project anew, with what both hold now')
+    .addArgument(migrationArgument())
+    .argument('<project>', projectWords)
+    .action(async (typed: string, project: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { reconciliation } = await client.call('migration.reconcile', { migration: typed, project });
+        terminal.result({ reconciliation }, () => reconciliationText(reconciliation));
+        return reconciliation.reconciled ? exitCodes.done : exitCodes.partly;
+      });
+    });
+
+  migration
+    .command('report')
+    .description('write the passports of all projects, or of one: HTML, JSON and CSV that need nothing else')
+    .addArgument(migrationArgument())
+    .argument('[project]', `${projectWords}; without it all`)
+    .option(
+      '--to <folder>',
+      'where a new folder is made for them (default: the folder for downloads)',
+      folder,
+    )
+    .action(
+      async (typed: string, project: string | undefined, options: { to?: string }, command: Command) => {
+        await runWithApp(command, async (session) => {
+          const written = await session.client.call(
+            'migration.passport',
+            {
+              migration: typed,
+              project: project ?? null,
+              to: options.to === undefined ? null : userPath(options.to),
+            },
+            showProgress(session, 'Writing passports'),
+          );
+          const [first = ''] = written.files;
+          session.terminal.result(
+            written,
+            () => `${plural(written.files.length, 'file')} written. Open ${join(written.folder, first)}`,
+          );
+          return exitCodes.done;
+        });
+      },
+    );
+
+  migration
+    .command('finish')
+    .description('say on the sources that they were moved: of all projects that arrived, or of one')
+    .addArgument(migrationArgument())
+    .argument('[project]', `${projectWords}; without it every one that arrived`)
+    .option('--mark-source', 'mark them as archived on GitLab')
+    .option('--note-new-place', 'add a line with the new address to their descriptions')
+    .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
+    .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
+      const { markSource = false, noteNewPlace = false } = options;
+      if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
+      await runWithApp(command, async (session) => {
+        const { runId, refused } = await session.client.call('migration.finish', {
+          migration: typed,
+          project: project ?? null,
+          markSource,
+          noteNewPlace,
+        });
+        const jobs = await followRun(session, runId);
+        session.terminal.result({ runId, jobs, refused }, () =>
+          [
+            table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
+            ...refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
+          ].join('\n'),
+        );
+        return runExitCode(jobs, refused.length);
+      });
+    });
+}
+
+/** Spreadsheets that do not write UTF-8 would change every other letter without a word. */
+async function textOf(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (thrown) {
+    throw new AppError('invalid-input', `The file ${path} cannot be read.`, { cause: thrown });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('invalid-input', `${path} is not written in UTF-8; save it as "CSV UTF-8".`);
+  }
+}
+
+function finishedRow(job: Job): (string | null)[] {
+  const { state } = job;
+  if (state.status !== 'succeeded') {
+    return [job.project, state.status, errorText(errorOf(job).toData(), 'command-line').what];
+  }
+  const changed = changeResultSchema.safeParse(job.result).data?.changed;
+  return [job.project, 'done', changed === false ? 'It said so already.' : null];
+}
+
+const mostNamed = 50;
+
+function reconciliationText(reconciliation: Reconciliation): string {
+  const { missing, missingCount, settings, declared } = reconciliation;
+  const named = missing.slice(0, mostNamed);
+  return [
+    ...comparisonText(reconciliation),
+    ...(named.length === 0 ? [] : ['', 'Missing:']),
+    ...named.map((record) => `  ${missingText(record)}`),
+    ...(missingCount > named.length ? [`  and ${missingCount - named.length} more`] : []),
+    ...settings.map(
+      ({ attribute, expected, found }) => `The setting ${attribute} is "${found}", not "${expected}".`,
+    ),
+    ...(declared.length === 0 ? [] : ['', ...declared]),
+  ].join('\n');
+}
+
+function missingText({ relation, lost, line, iid, title, part }: MissingRecord): string {
+  const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
+  return [
+    `${relation}${line === null ? '' : ` line ${line}`}${name === '' ? '' : `: ${name}`}`,
+    part === null ? '' : `, ${part.name}: ${part.found} of ${part.expected}`,
+    lost === 'on-export' ? ' (lost on export)' : ' (lost on import)',
+  ].join('');
+}

@@ -1,0 +1,201 @@
+/** @file `packhorse migration failures`, `failure`, `accept`, `reopen` and `retry`: what failed, why, and what is done about it. */
+import { Option, type Command } from 'commander';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import {
+  failureStates,
+  type FailureState,
+  type LedgerFailure,
+} from '../../../../src-preload/contract/migrations/failure.ts';
+import { hasEnded } from '../../../../src-preload/contract/job.ts';
+import {
+  importableRelations,
+  type ImportableRelation,
+} from '../../../../src-preload/contract/projects/transfer.ts';
+import { plural, printable, table } from '../terminal/format.ts';
+import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { projectsText } from './migration-text.ts';
+import { choice, limitOption, required } from '../terminal/options.ts';
+import { recordText } from '../archives/record-text.ts';
+import { runWithApp } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+interface ListOptions {
+  project?: string;
+  state?: FailureState;
+  relation?: string;
+  limit: number;
+}
+
+const lookMs = 200;
+const pageSize = 500;
+
+export function migrationFailures(migration: Command): void {
+  migration
+    .command('failures')
+    .description('what GitLab listed as failed, with what it means')
+    .addArgument(migrationArgument())
+    .option('--project <project>', 'its full path on the target')
+    .addOption(choice('--state <state>', 'only those in this state', failureStates))
+    .option('--relation <relation>', 'for example issues')
+    .addOption(limitOption(100))
+    .action(async (typed: string, options: ListOptions, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const failures: LedgerFailure[] = [];
+        let found: CallReply<'failure.list'>;
+        do {
+          found = await client.call('failure.list', {
+            migration: typed,
+            instance: null,
+            project: options.project ?? null,
+            relation: options.relation ?? null,
+            exceptionClass: null,
+            state: options.state ?? null,
+            search: null,
+            offset: failures.length,
+            limit: Math.min(pageSize, options.limit - failures.length),
+          });
+          failures.push(...found.failures);
+        } while (found.failures.length > 0 && failures.length < Math.min(found.total, options.limit));
+        const all = { ...found, failures };
+        terminal.result(all, () => listText(all));
+        return all.groups.some(({ open }) => open > 0) ? exitCodes.partly : exitCodes.done;
+      });
+    });
+
+  migration
+    .command('failure')
+    .description('one failure with its record, what looks wrong with it, and what can be done')
+    .argument('<ref>', 'as "migration failures" names it')
+    .action(async (ref: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const found = await client.call('failure.show', { failure: ref });
+        terminal.result(found, () => failureText(found));
+        return exitCodes.done;
+      });
+    });
+
+  for (const [word, state, says] of [
+    ['accept', 'accepted', 'go without these records, and say why'],
+    ['reopen', 'open', 'take back that failures were accepted'],
+  ] as const) {
+    const settle = migration
+      .command(word)
+      .description(says)
+      .argument('<refs...>', 'as "migration failures" names them');
+    if (state === 'accepted') settle.addOption(required(new Option('--note <text>', 'why')));
+    settle.action(async (refs: string[], options: { note?: string }, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { note = null } = options;
+        const settled = await client.call('failure.settle', { failures: refs, state, note });
+        terminal.result(settled, () => `${plural(settled.changed, 'failure')} ${state}.`);
+        return exitCodes.done;
+      });
+    });
+  }
+
+  migration
+    .command('retry')
+    .description('import a relation again, from just the records that are missing or failed, and follow it')
+    .addArgument(migrationArgument())
+    .argument('<project>', 'its full path on the source, or its id there')
+    .addOption(required(new Option('--relation <relation>', 'which one').choices([...importableRelations])))
+    .option('--all-records', 'send the whole archive; GitLab adds what is not there')
+    .action(
+      async (
+        typed: string,
+        project: string,
+        options: { relation: ImportableRelation; allRecords?: true },
+        command: Command,
+      ) => {
+        await runWithApp(command, async (session) => {
+          const { client, app, clock, terminal } = session;
+          const { id } = await client.call('migration.show', { migration: typed });
+          const { jobId } = await client.call('migration.retry', {
+            migration: id,
+            project,
+            relation: options.relation,
+            records: options.allRecords === true ? 'all' : 'missing',
+          });
+          app.startJobs((job) => app.isOfMigration(job, id));
+          for (;;) {
+            const job = await client.call('job.show', { job: jobId });
+            const [shown] = (await projectsOf(session, id)).filter(({ retryJobs }) =>
+              retryJobs.includes(jobId),
+            );
+            if (hasEnded(job.state) && shown?.state !== 'finishing') {
+              terminal.status(null);
+              terminal.result({ job, project: shown ?? null }, () =>
+                projectsText(shown === undefined ? [] : [shown]),
+              );
+              if (job.state.status !== 'succeeded') return exitCodes.failed;
+              return shown?.state === 'arrived' ? exitCodes.done : exitCodes.partly;
+            }
+            const trouble = app.trouble();
+            if (trouble !== null) throw trouble;
+            terminal.status(
+              job.state.status === 'waiting' ? job.state.text : `${options.relation}: ${job.state.status}`,
+            );
+            await clock.sleep(lookMs, session.signal);
+          }
+        });
+      },
+    );
+}
+
+function placeOf({ relation, line }: Pick<LedgerFailure, 'relation' | 'line'>): string | null {
+  if (relation === null) return null;
+  return line === null ? relation : `${relation}:${line}`;
+}
+
+function nameOf({ record }: LedgerFailure): string | null {
+  if (record === null) return null;
+  const parts = [
+    record.iid === null ? null : `#${record.iid}`,
+    record.title === null ? null : printable(record.title),
+  ];
+  return parts.filter((part) => part !== null).join(' ') || null;
+}
+
+function listText({ failures, total, groups, truncated, unseen }: CallReply<'failure.list'>): string {
+  if (total === 0) return 'No failure.';
+  const how =
+    unseen === null
+      ? 'nobody can tell how many more there were'
+      : `about ${unseen} more are thought to have been there`;
+  return [
+    table(
+      ['REF', 'PROJECT', 'WHERE', 'RECORD', 'EXCEPTION', 'STATE'],
+      failures.map((one) => [one.ref, one.project, placeOf(one), nameOf(one), one.exceptionClass, one.state]),
+    ),
+    '',
+    ...groups.flatMap(({ relation, exceptionClass, open, total: all, meaning, advice }) => [
+      `${relation ?? 'no relation'}, ${exceptionClass}: ${open} of ${all} open`,
+      `  ${meaning}`,
+      `  ${advice}`,
+    ]),
+    ...(failures.length < total ? [`${failures.length} of ${total} are shown.`] : []),
+    ...(truncated ? [`GitLab lists only the newest 100 at once, and its list was cut: ${how}.`] : []),
+  ].join('\n');
+}
+
+function failureText({
+  failure,
+  meaning,
+  advice,
+  record,
+  findings,
+  sourceUrl,
+}: CallReply<'failure.show'>): string {
+  const { ref, project, exceptionClass, state, note, createdAt } = failure;
+  return [
+    `Failure ${ref} of ${project}: ${placeOf(failure) ?? 'no relation'}, ${exceptionClass}`,
+    `${meaning} ${advice}`,
+    `State: ${state}${note === null ? '' : ` (${printable(note)})`}; listed by GitLab with the time ${createdAt}`,
+    ...(sourceUrl === null ? [] : [`Original: ${sourceUrl}`]),
+    '',
+    record === null ? 'Its record is not at hand.' : recordText(record, findings),
+    ...findings.map(
+      ({ path, message, advice: todo }) => `${path === '' ? '' : `${path}: `}${message} ${todo}`,
+    ),
+  ].join('\n');
+}

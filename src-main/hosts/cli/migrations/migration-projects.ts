@@ -1,0 +1,36 @@
+/** @file A migration that is named, and its projects, page by page. */
+import { Argument } from 'commander';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { MigratingState } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { Session } from '../running/session.ts';
+
+export const migrationArgument = (): Argument => new Argument('<migration>', 'its name or its id');
+
+type Projects = CallReply<'migration.projects'>['projects'];
+
+const pageSize = 500;
+
+/** All that match, page by page, up to `limit`. */
+export async function projectsOf(
+  { client }: Pick<Session, 'client'>,
+  migration: string,
+  {
+    state = null,
+    search = null,
+    limit = Infinity,
+  }: { state?: MigratingState | null; search?: string | null; limit?: number } = {},
+): Promise<Projects> {
+  const found: Projects = [];
+  for (;;) {
+    const { projects, total } = await client.call('migration.projects', {
+      migration,
+      state,
+      wave: null,
+      search,
+      offset: found.length,
+      limit: Math.min(pageSize, Math.max(1, limit - found.length)),
+    });
+    found.push(...projects);
+    if (found.length >= Math.min(total, limit) || projects.length === 0) return found;
+  }
+}

@@ -1,0 +1,162 @@
+/** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration that moves, followed to its end. */
+import type { Command } from 'commander';
+import type { MigratingProject, Migration } from '../../../../src-preload/contract/migrations/migration.ts';
+import { confirmed } from '../terminal/confirm.ts';
+import { formatDuration, plural } from '../terminal/format.ts';
+import { blockersOf, checked, checkText } from './migration-check.ts';
+import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationText, projectsText, stateWords } from './migration-text.ts';
+import { runWithApp, type Session } from '../running/session.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+const lookMs = 200;
+
+interface RunOptions {
+  createGroups?: boolean;
+  yes?: boolean;
+}
+
+export function migrationRunning(migration: Command): void {
+  migration
+    .command('run')
+    .description('move the projects, or go on after a pause or an interruption, and follow it to the end')
+    .addArgument(migrationArgument())
+    .option('--create-groups', 'create the groups that the target lacks')
+    .option('--yes', 'replace existing projects without asking')
+    .addHelpText(
+      'after',
+      '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command goes on.',
+    )
+    .action(async (typed: string, options: RunOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { id, target, check } = await session.client.call('migration.show', { migration: typed });
+        if (check === null) {
+          const made = await checked(session, id);
+          const blockers = blockersOf(made);
+          if (blockers.length > 0) {
+            session.terminal.result(made, () => checkText(made, false));
+            return exitCodes.failed;
+          }
+        }
+        const projects = await projectsOf(session, id);
+        const replaces = projects.some(({ placement, state }) => placement.overwrite && state === 'planned');
+        const confirmation = replaces
+          ? await confirmed(session, { action: 'migration.start', instance: target, project: id }, options)
+          : null;
+        await session.client.call('migration.start', {
+          migration: id,
+          createGroups: options.createGroups === true,
+          confirmation,
+        });
+        return follow(session, id);
+      });
+    });
+
+  migration
+    .command('status')
+    .description('how it stands, without following it')
+    .addArgument(migrationArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { shown, projects } = await look(session, typed);
+        return tell(session, shown, projects);
+      });
+    });
+
+  for (const [word, says, done] of [
+    ['pause', 'begin nothing more; what is under way comes to its end', 'is paused'],
+    ['cancel', 'give up what is under way too; what GitLab was asked to do goes on there', 'is cancelled'],
+  ] as const) {
+    migration
+      .command(word)
+      .description(says)
+      .addArgument(migrationArgument())
+      .action(async (typed: string, _options: unknown, command: Command) => {
+        await runWithApp(command, async (session) => {
+          const now =
+            word === 'pause'
+              ? await session.client.call('migration.pause', { migration: typed })
+              : await session.client.call('migration.cancel', { migration: typed, by: 'command line' });
+          session.terminal.result(now, () => `The migration ${now.name} ${done}.`);
+          return exitCodes.done;
+        });
+      });
+  }
+
+  migration
+    .command('again')
+    .description(
+      'move what failed or was cancelled again, from the step that failed, and follow it to the end',
+    )
+    .addArgument(migrationArgument())
+    .argument('[project]', 'its full path on the source, or its id there; without it all')
+    .action(async (typed: string, project: string | undefined, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { id } = await session.client.call('migration.again', {
+          migration: typed,
+          project: project ?? null,
+        });
+        return follow(session, id);
+      });
+    });
+}
+
+async function look(
+  session: Session,
+  migration: string,
+): Promise<{ shown: Migration; projects: MigratingProject[] }> {
+  const shown = await session.client.call('migration.show', { migration });
+  return { shown, projects: await projectsOf(session, shown.id) };
+}
+
+/** Moves its projects here, or watches whoever runs the jobs, until all have come to their end. */
+async function follow(session: Session, id: string): Promise<ExitCode> {
+  const { clock, terminal } = session;
+  session.app.startJobs((job) => session.app.isOfMigration(job, id));
+  const began = clock.monotonic();
+  const told = new Map<string, string>();
+  for (;;) {
+    const { shown, projects } = await look(session, id);
+    for (const project of projects) {
+      const { sourcePath, state, waitsFor } = project;
+      const about = waitsFor === null ? stateWords[state] : `${stateWords[state]}: ${waitsFor}`;
+      if (state === 'planned' || told.get(sourcePath) === about) continue;
+      told.set(sourcePath, about);
+      if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
+    }
+    if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
+      terminal.status(null);
+      return tell(session, shown, projects);
+    }
+    const trouble = session.app.trouble();
+    if (trouble !== null) throw trouble;
+    terminal.status(statusLine(shown, projects, clock.monotonic() - began));
+    await clock.sleep(lookMs + projects.length, session.signal);
+  }
+}
+
+const isOver = ({ state }: MigratingProject): boolean =>
+  ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
+
+/** How many are over, what moves now, and, once some are over, how long the rest may take at that rate. */
+function statusLine({ wave }: Migration, projects: readonly MigratingProject[], elapsedMs: number): string {
+  const moving = projects.filter((project) => !isOver(project) && project.state !== 'planned');
+  const over = projects.filter(isOver).length;
+  const waves = wave.total > 1 ? `wave ${wave.current} of ${wave.total} · ` : '';
+  const left = over === 0 ? null : (elapsedMs / over) * (projects.length - over);
+  const [first] = moving;
+  return [
+    `${waves}${over} of ${plural(projects.length, 'project')}`,
+    ...(first === undefined ? [] : [`${first.sourcePath}: ${stateWords[first.state]}`]),
+    ...(left === null ? [] : [`about ${formatDuration(left)} left`]),
+  ].join(' · ');
+}
+
+function tell(session: Session, shown: Migration, projects: MigratingProject[]): ExitCode {
+  session.terminal.result({ migration: shown, projects }, () =>
+    [projectsText(projects), '', migrationText(shown)].join('\n'),
+  );
+  const { arrived, failed, cancelled, differs } = shown.projects;
+  if (failed + cancelled + differs === 0) return exitCodes.done;
+  return arrived + differs === 0 ? exitCodes.failed : exitCodes.partly;
+}

@@ -1,0 +1,96 @@
+/** @file Migrations in words: where projects go, how they stand, and what came of them. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type {
+  MigratingProject,
+  MigratingState,
+  Migration,
+} from '../../../../src-preload/contract/migrations/migration.ts';
+import { plural, table } from '../terminal/format.ts';
+
+export const stateWords: Record<MigratingState, string> = {
+  planned: 'planned',
+  'left-out': 'left out',
+  exporting: 'exporting',
+  importing: 'importing',
+  finishing: 'finishing',
+  arrived: 'arrived',
+  differs: 'differs',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
+const statusWords: Record<Migration['status'], string> = {
+  draft: 'not started',
+  running: 'under way',
+  paused: 'paused',
+  ended: 'ended',
+  cancelled: 'cancelled',
+};
+
+/** `3 arrived, 1 failed`; states that none is in are left out. */
+function countsText({ projects }: Migration): string {
+  const counts = Object.entries(projects).filter(([, count]) => count > 0);
+  if (counts.length === 0) return 'no project';
+  return counts.map(([state, count]) => `${count} ${stateWords[state as MigratingState]}`).join(', ');
+}
+
+export function migrationsText(migrations: readonly Migration[]): string {
+  return table(
+    ['NAME', 'FROM', 'TO', 'STATE', 'PROJECTS'],
+    migrations.map((one) => [one.name, one.source, one.target, statusWords[one.status], countsText(one)]),
+  );
+}
+
+export function migrationText(migration: Migration): string {
+  const { rules, overrideParams, check, wave } = migration;
+  const overrides = Object.entries(overrideParams).map(([key, value]) => `${key}=${value}`);
+  return [
+    `${migration.name}: from ${migration.source} to ${migration.target}, ${statusWords[migration.status]}`,
+    `Projects: ${countsText(migration)}`,
+    ...(wave.total > 1
+      ? [wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`]
+      : []),
+    ...rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
+    ...(overrides.length === 0 ? [] : [`Every project gets ${overrides.join(', ')}`]),
+    ...(migration.freeze ? ['Sources are marked as archived before their export.'] : []),
+    checkText(check),
+  ].join('\n');
+}
+
+function checkText(check: Migration['check']): string {
+  if (check === null) return 'It has not been checked yet.';
+  return check.blockers === 0
+    ? 'The checks found nothing that stands in its way.'
+    : `${plural(check.blockers, 'blocker')} stand${check.blockers === 1 ? 's' : ''} in its way.`;
+}
+
+export function projectsText(projects: readonly MigratingProject[]): string {
+  if (projects.length === 0) return 'No project.';
+  return table(['PROJECT', 'GOES TO', 'WAVE', 'STATE', 'REMARKS'], projects.map(row));
+}
+
+function row(project: MigratingProject): (string | number | null)[] {
+  const { namespace, path } = project.placement;
+  const remarks = remarksOf(project).join(' ');
+  return [
+    project.sourcePath,
+    `${namespace}/${path}`,
+    project.wave,
+    stateWords[project.state],
+    remarks === '' ? null : remarks,
+  ];
+}
+
+/** What a person has to know of one project, in sentences. */
+export function remarksOf(project: MigratingProject): string[] {
+  const { conflicts, placement, error, failures, missing, changedSince, waitsFor } = project;
+  return [
+    ...conflicts,
+    ...(placement.overwrite ? ['It replaces what is there.'] : []),
+    ...(error === null ? [] : [errorText(error, 'command-line').what]),
+    ...(waitsFor === null ? [] : [waitsFor]),
+    ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
+    ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'record')} missing.`]),
+    ...(changedSince === null ? [] : ['Its source changed since.']),
+  ];
+}

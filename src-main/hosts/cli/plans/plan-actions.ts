@@ -1,0 +1,147 @@
+/** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `pause`, `resume`, `skip` and `preview`. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { isoTime } from '../../../platform/clock.ts';
+import { previewText } from '../archives/archive-keeping.ts';
+import { backUpByPlan } from '../transfers/backup.ts';
+import { formatTimeIn } from '../terminal/format.ts';
+import { wholeNumber } from '../terminal/options.ts';
+import { keepOptions, retentionOf, type PlanOptions } from './plan-options.ts';
+import { planArgument, planOf } from './plan-reference.ts';
+import { forecastText, pauseText, plansText } from './plan-text.ts';
+import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+const dayMs = 86_400_000;
+
+export function planActions(plan: Command): void {
+  plan
+    .command('next')
+    .description('when a plan is due next')
+    .addArgument(planArgument())
+    .option('--count <count>', 'how many due times', wholeNumber(1, 20), 5)
+    .action(async (typed: string, { count }: { count: number }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const standing = await planOf(session, typed);
+        const { schedule, enabled, pausedUntil, skippedDue } = standing.plan;
+        const { times, timeZone } = await session.client.call('plan.dueTimes', { schedule, count });
+        session.terminal.result({ plan: standing.plan.id, times, timeZone }, () =>
+          [
+            ...(enabled ? [] : ['The plan is switched off; if it were on:']),
+            ...(pausedUntil === null ? [] : [`The plan is paused until ${pauseText(pausedUntil)}.`]),
+            ...times.map(
+              (due) => `${formatTimeIn(due, timeZone)}${due === skippedDue ? '  (passed over)' : ''}`,
+            ),
+          ].join('\n'),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  tokenOptions(
+    plan
+      .command('forecast')
+      .description('when each project of the next run is expected to begin and to be stored')
+      .addArgument(planArgument()),
+  ).action(async (typed: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { plan: meant } = await planOf(session, typed);
+      await takeToken(session, meant.instance, options);
+      const reply = await session.client.call('plan.forecast', { id: meant.id });
+      session.terminal.result(reply, () => forecastText(reply));
+      return exitCodes.done;
+    });
+  });
+
+  tokenOptions(
+    plan.command('run').description('run a plan now, whatever its schedule says').addArgument(planArgument()),
+  ).action(async (typed: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, (session) => backUpByPlan(session, typed, options));
+  });
+
+  plan
+    .command('pause')
+    .description('let a plan rest; what is due meanwhile is caught up once afterwards')
+    .argument('[plan]', 'its name, its id, or the beginning of its id')
+    .option('--all', 'all plans')
+    .option('--until <time>', 'for example 2026-12-24 or "2026-12-24 18:00"; without it for 24 hours', timeOf)
+    .action(
+      async (typed: string | undefined, options: WhichOptions & { until?: number }, command: Command) => {
+        await runWithApp(command, async (session) => {
+          const until = isoTime(options.until ?? session.clock.now() + dayMs);
+          const id = await meant(session, typed, options);
+          const { plans } = await session.client.call('plan.pause', { id, until });
+          session.terminal.result({ plans }, () => plansText(plans));
+          return exitCodes.done;
+        });
+      },
+    );
+
+  plan
+    .command('resume')
+    .description('end a pause now')
+    .argument('[plan]', 'its name, its id, or the beginning of its id')
+    .option('--all', 'all plans')
+    .action(async (typed: string | undefined, options: WhichOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const id = await meant(session, typed, options);
+        const { plans } = await session.client.call('plan.pause', { id, until: null });
+        session.terminal.result({ plans }, () => plansText(plans));
+        return exitCodes.done;
+      });
+    });
+
+  plan
+    .command('skip')
+    .description('pass the next due time over, once')
+    .addArgument(planArgument())
+    .option('--undo', 'do not pass it over after all')
+    .action(async (typed: string, { undo }: { undo?: boolean }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { plan: before } = await planOf(session, typed);
+        const standing = await session.client.call('plan.skipNext', { id: before.id, skip: undo !== true });
+        session.terminal.result(standing, () => plansText([standing]));
+        return exitCodes.done;
+      });
+    });
+
+  keepOptions(
+    plan
+      .command('preview')
+      .description('which archives of its projects would stay and which would go, and why; changes nothing')
+      .addArgument(planArgument()),
+    'without it as the plan says',
+  ).action(async (typed: string, options: PlanOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { plan: before } = await planOf(session, typed);
+      const retention = retentionOf(options, before.retention);
+      const preview = await session.client.call('plan.prunePreview', { id: before.id, retention });
+      session.terminal.result(preview, () => previewText(preview));
+      return exitCodes.done;
+    });
+  });
+}
+
+interface WhichOptions {
+  all?: boolean;
+}
+
+/** Null is all plans. */
+async function meant(
+  session: Session,
+  typed: string | undefined,
+  { all }: WhichOptions,
+): Promise<string | null> {
+  if ((typed === undefined) !== (all === true))
+    throw new AppError('invalid-input', 'Name a plan, or give --all.');
+  return typed === undefined ? null : (await planOf(session, typed)).plan.id;
+}
+
+/** Local time, as this command line prints it. */
+function timeOf(text: string): number {
+  const [, day, time = '00:00'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text.trim()) ?? [];
+  const at = day === undefined ? NaN : Date.parse(`${day}T${time}`);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it like 2026-12-24 or "2026-12-24 18:00".');
+  return at;
+}

@@ -1,0 +1,114 @@
+/** @file The options of `plan add` and `plan edit` about what is done around a run: programs, and a heartbeat. */
+import { isAbsolute } from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import {
+  hookFailureRules,
+  hookSeconds,
+  noHooks,
+  type Hook,
+  type Hooks,
+} from '../../../../src-preload/contract/plans/hook.ts';
+import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
+import { choice, repeated, wholeNumber } from '../terminal/options.ts';
+import { secretLine } from '../terminal/secret-input.ts';
+import type { TokenOptions } from '../running/session.ts';
+
+export interface HookOptions {
+  /** False: none any more. */
+  beforeRun?: string | false;
+  beforeArg?: string[];
+  beforeLimit?: number;
+  ifBeforeFails?: (typeof hookFailureRules)[number];
+  afterRun?: string | false;
+  afterArg?: string[];
+  afterLimit?: number;
+  heartbeatUrlStdin?: boolean;
+  /** False: none any more. */
+  heartbeat?: boolean;
+}
+
+/** @param edits whether there may be some that can be taken back. */
+export function hookOptions(command: Command, edits: boolean): Command {
+  for (const when of ['before', 'after'] as const) {
+    command
+      .option(
+        `--${when}-run <program>`,
+        `program that is run ${when} each run, by its whole path; no shell, with your rights`,
+        programPath,
+      )
+      .option(`--${when}-arg <argument>`, 'handed to it as it is; may be given several times', repeated)
+      .option(
+        `--${when}-limit <seconds>`,
+        `how long it may take; ${hookSeconds.ordinarily} otherwise`,
+        wholeNumber(hookSeconds.least, hookSeconds.most),
+      );
+    if (edits) command.option(`--no-${when}-run`, `no program ${when} each run any more`);
+  }
+  command
+    .addOption(
+      choice('--if-before-fails <rule>', 'skip the run (otherwise so), or run all the same with a warning', [
+        ...hookFailureRules,
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--heartbeat-url-stdin',
+        'read from standard input an address that is asked for after each run that succeeded; it goes into the keychain',
+      ),
+    );
+  if (edits) command.option('--no-heartbeat', 'ask for no address after runs any more');
+  return command;
+}
+
+function programPath(text: string): string {
+  if (isAbsolute(text)) return text;
+  throw new InvalidArgumentError('Name the program by its whole path, such as /usr/local/bin/mount-drive.');
+}
+
+/** What was typed over what holds otherwise; undefined where nothing was typed. */
+export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
+  const { ifBeforeFails } = options;
+  const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, held.before);
+  const after = hookOf('after', options.afterRun, options.afterArg, options.afterLimit, held.after);
+  if (before === undefined && after === undefined && ifBeforeFails === undefined) return undefined;
+  const program = before === undefined ? held.before : before;
+  if (program === null && ifBeforeFails !== undefined) throw without('before', '--if-before-fails');
+  return {
+    before: program && { ...program, ifFails: ifBeforeFails ?? held.before?.ifFails ?? 'skip' },
+    after: after === undefined ? held.after : after,
+  };
+}
+
+/** Null: none any more; undefined: nothing was typed. Arguments belong to their program, and go with it. */
+function hookOf(
+  when: 'before' | 'after',
+  program: string | false | undefined,
+  given: string[] | undefined,
+  limit: number | undefined,
+  held: Hook | null,
+): Hook | null | undefined {
+  if (program === undefined && given === undefined && limit === undefined) return undefined;
+  if (program === false) return null;
+  if (program === undefined && held === null) throw without(when, `--${when}-arg or --${when}-limit`);
+  return {
+    program: program ?? held?.program ?? '',
+    arguments: given ?? (program === undefined ? held?.arguments : undefined) ?? [],
+    timeLimitSeconds: limit ?? held?.timeLimitSeconds ?? hookSeconds.ordinarily,
+  };
+}
+
+const without = (when: string, option: string): AppError =>
+  new AppError(
+    'invalid-input',
+    `There is no program ${when} the run that ${option} could be about: give --${when}-run.`,
+  );
+
+/** What is to become of the heartbeat; undefined: it stays. Reads standard input where that was asked for. */
+export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {
+  if (options.heartbeatUrlStdin !== true) return options.heartbeat === false ? null : undefined;
+  if (options.heartbeat === false) {
+    throw new AppError('invalid-input', 'Give --heartbeat-url-stdin or --no-heartbeat, not both.');
+  }
+  return { secretAddress: await secretLine('address of the heartbeat', options) };
+}

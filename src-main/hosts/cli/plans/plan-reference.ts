@@ -1,0 +1,23 @@
+/** @file Which plan is meant by what was typed. */
+import { Argument } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
+import type { Session } from '../running/session.ts';
+
+export const planArgument = (): Argument =>
+  new Argument('<plan>', 'its name, its id, or the beginning of its id');
+
+/** The plan of a name, in whatever case, of an id, or of a unique beginning of one. Throws `plan-missing`, `invalid-input`. */
+export async function planOf({ client }: Pick<Session, 'client'>, typed: string): Promise<PlanStanding> {
+  const { plans } = await client.call('plan.list', {});
+  const exact = plans.find(({ plan }) => plan.id === typed || folded(plan.name) === folded(typed));
+  if (exact !== undefined) return exact;
+  const [found, second] = plans.filter(({ plan }) => typed !== '' && plan.id.startsWith(typed));
+  if (second !== undefined) throw new AppError('invalid-input', `Several plans begin with "${typed}".`);
+  if (found === undefined) {
+    throw new AppError('plan-missing', `There is no plan "${typed}".`, { details: { plan: typed } });
+  }
+  return found;
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -1,0 +1,220 @@
+/** @file Plans in words: when they run, what they back up, what they keep and how they stand. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { Hook } from '../../../../src-preload/contract/plans/hook.ts';
+import {
+  pausedWithoutEnd,
+  type Plan,
+  type PlanStanding,
+  type Retention,
+  type Schedule,
+  type Selection,
+} from '../../../../src-preload/contract/plans/plan.ts';
+import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
+
+/** How a run ended, in words. */
+export const outcomeWords: Record<RunOutcome, string> = {
+  running: 'still running',
+  succeeded: 'all stored',
+  warnings: 'stored, with warnings',
+  'partly-failed': 'failed in part',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  skipped: 'nothing new',
+  nothing: 'nothing to back up',
+};
+
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+export function scheduleText(schedule: Schedule): string {
+  return `${timesText(schedule)} ${schedule.timeZone}`;
+}
+
+function timesText(schedule: Schedule): string {
+  switch (schedule.kind) {
+    case 'hourly':
+      return `hourly at :${String(schedule.minute).padStart(2, '0')}`;
+    case 'daily':
+      return `daily at ${schedule.at}`;
+    case 'weekly':
+      return `${weekdaysText(schedule.weekdays)} at ${schedule.at}`;
+    case 'monthly':
+      return `${schedule.day === 31 ? 'last day' : `day ${schedule.day}`} of the month at ${schedule.at}`;
+    case 'cron':
+      return `cron "${schedule.expression}"`;
+  }
+}
+
+/** Three days or more in a row are a range. */
+function weekdaysText(weekdays: readonly number[]): string {
+  const [first = 1] = weekdays;
+  const last = weekdays.at(-1) ?? first;
+  const name = (day: number): string => days[day - 1] ?? '';
+  if (weekdays.length > 2 && last - first === weekdays.length - 1) return `${name(first)}–${name(last)}`;
+  return weekdays.map(name).join(', ');
+}
+
+/** In a few words, for a table. */
+export function selectionText(selection: Selection): string {
+  switch (selection.kind) {
+    case 'all':
+      return 'all projects';
+    case 'projects': {
+      const [only] = selection.projects;
+      return selection.projects.length === 1 && only !== undefined
+        ? only.fullPath
+        : plural(selection.projects.length, 'project');
+    }
+    case 'rule': {
+      const conditions = conditionsOf(selection);
+      return conditions.length === 0 ? 'all projects' : conditions.join(', ');
+    }
+  }
+}
+
+function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
+  const when = (holds: boolean | null, yes: string, no: string): string[] =>
+    holds === null ? [] : [holds ? yes : no];
+  return [
+    ...(rule.group === null ? [] : [`group ${rule.group}`]),
+    ...(rule.topic === null ? [] : [`topic ${rule.topic}`]),
+    ...(rule.visibility === null ? [] : [rule.visibility]),
+    ...when(rule.markedArchived, 'archived', 'not archived'),
+    ...(rule.activeWithinDays === null ? [] : [`active within ${plural(rule.activeWithinDays, 'day')}`]),
+    ...when(rule.starred, 'starred', 'not starred'),
+    ...when(rule.owned, 'owned', 'not owned'),
+    ...(rule.name === null ? [] : [rule.name]),
+    ...rule.except.map((pattern) => `without ${pattern}`),
+  ];
+}
+
+export function retentionText(retention: Retention): string {
+  const { keepLast, withinDays } = retention;
+  const kept = [
+    ...(keepLast === null ? [] : [`newest ${keepLast}`]),
+    ...(withinDays === null ? [] : [plural(withinDays, 'day')]),
+    ...(['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const).flatMap((period) =>
+      retention[period] === null ? [] : [`${retention[period]} ${period}`],
+    ),
+  ];
+  return kept.length === 0 ? 'all' : kept.join(', ');
+}
+
+/** When it runs next, or why it does not. */
+/** Until when a plan is paused. */
+export const pauseText = (until: string): string =>
+  until === pausedWithoutEnd ? 'it is resumed' : formatTime(until);
+
+function nextText({ plan, nextRunAt }: PlanStanding): string {
+  if (!plan.enabled) return 'switched off';
+  const next = nextRunAt === null ? 'never' : formatTime(nextRunAt);
+  if (plan.pausedUntil !== null) return `paused until ${pauseText(plan.pausedUntil)}`;
+  return plan.skippedDue === null ? next : `${next} (passes ${formatTime(plan.skippedDue)} over)`;
+}
+
+function lastText({ lastRun }: PlanStanding): string | null {
+  return lastRun === null ? null : `${formatTime(lastRun.startedAt)}, ${outcomeWords[lastRun.outcome]}`;
+}
+
+/** A line for each plan, and one for each that is overdue. */
+export function plansText(plans: readonly PlanStanding[]): string {
+  const rows = plans.map((standing) => {
+    const { plan } = standing;
+    return [
+      plan.name,
+      plan.instance,
+      selectionText(plan.selection),
+      scheduleText(plan.schedule),
+      retentionText(plan.retention),
+      nextText(standing),
+      lastText(standing),
+    ];
+  });
+  const overdue = plans.flatMap((standing) => {
+    const since = overdueText(standing);
+    return since === null ? [] : [`${standing.plan.name} is overdue ${since}`];
+  });
+  return [
+    table(['PLAN', 'INSTANCE', 'BACKS UP', 'WHEN', 'KEEPS', 'NEXT RUN', 'LAST RUN'], rows),
+    ...(overdue.length === 0 ? [] : ['', ...overdue]),
+  ].join('\n');
+}
+
+/** All that is to be said of one plan, a line for each part. */
+export function planText(standing: PlanStanding, dueTimes: readonly string[]): string {
+  const { plan } = standing;
+  const overdue = overdueText(standing);
+  const projects = plan.selection.kind === 'projects' ? plan.selection.projects : [];
+  const lines: [string, string][] = [
+    ['Plan', plan.name],
+    ['Id', plan.id],
+    ['Instance', plan.instance],
+    ['Backs up', selectionText(plan.selection)],
+    ...(projects.length > 1 ? projects.map(({ fullPath }): [string, string] => ['', `  ${fullPath}`]) : []),
+    ['Unchanged', plan.skipUnchanged ? 'passed over, for 7 days at the most' : 'backed up each time'],
+    ['When', scheduleText(plan.schedule)],
+    [
+      'Keeps',
+      `${retentionText(plan.retention)}${retentionText(plan.retention) === 'all' ? ' archives' : ''}`,
+    ],
+    ...aroundText(plan),
+    ['Next run', nextText(standing)],
+    ...(plan.enabled ? dueTimes.slice(1).map((due): [string, string] => ['', formatTime(due)]) : []),
+    ['Last run', lastText(standing) ?? 'none yet'],
+    ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
+  ];
+  return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');
+}
+
+/** What is done around its runs; nothing where nothing is. */
+function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, string][] {
+  const run = ({ program, arguments: given, timeLimitSeconds }: Hook): string =>
+    `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for ${timeLimitSeconds} s at the most`;
+  const rule = before?.ifFails === 'run' ? 'the run takes place all the same' : 'the run is skipped';
+  const plain =
+    heartbeat?.origin.startsWith('http:') === true ? ' (not encrypted: whoever listens can read it)' : '';
+  return [
+    ...(before === null ? [] : [['Before', `${run(before)}; where it fails, ${rule}`] as [string, string]]),
+    ...(after === null ? [] : [['After', run(after)] as [string, string]]),
+    ...(heartbeat === null ? [] : [['Heartbeat', `${heartbeat.origin}${plain}`] as [string, string]]),
+  ];
+}
+
+/** What was noted of a run, with what programs printed. */
+export function notesText(notes: readonly RunNote[]): string[] {
+  return notes.flatMap(({ message, output }) => [
+    message,
+    ...(output === undefined
+      ? []
+      : output
+          .trimEnd()
+          .split('\n')
+          .map((line) => `  | ${line}`)),
+  ]);
+}
+
+/** Since when a plan has not run, and why where that is known; null when it is not overdue. */
+export function overdueText({ overdue }: PlanStanding): string | null {
+  if (overdue === null) return null;
+  const why =
+    overdue.error === null ? 'no Packhorse that runs plans was running' : errorText(overdue.error).what;
+  return `since ${formatTime(overdue.since)}: ${why}`;
+}
+
+export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): string {
+  if (count === 0) return 'The plan would back up no project now.';
+  if (forecast === null) return 'Nothing can be told yet: no project of this instance was backed up before.';
+  const { startsAt, endsAt, known, projects } = forecast;
+  const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
+  const more = count - projects.length;
+  return [
+    table(
+      ['PROJECT', 'STARTS', 'STORED'],
+      projects.map((one) => [one.project, formatTime(one.startsAt), formatTime(one.endsAt)]),
+    ),
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+    '',
+    `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
+  ].join('\n');
+}

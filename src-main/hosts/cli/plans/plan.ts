@@ -1,0 +1,182 @@
+/** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
+import { Option, type Command } from 'commander';
+import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
+import { refuseWithout, required } from '../terminal/options.ts';
+import { planActions } from './plan-actions.ts';
+import { heartbeatOf, hookOptions, hooksOf, type HookOptions } from './plan-hook-options.ts';
+import { planOptions, retentionOf, scheduleOf, selectionOf, type PlanOptions } from './plan-options.ts';
+import { planArgument, planOf } from './plan-reference.ts';
+import { notesText, plansText, planText } from './plan-text.ts';
+import { comparedText } from './run-text.ts';
+import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+interface AddOptions extends PlanOptions, HookOptions, TokenOptions {
+  instance: string;
+}
+
+interface EditOptions extends PlanOptions, HookOptions, TokenOptions {
+  skipUnchanged?: boolean;
+  on?: boolean;
+  off?: boolean;
+}
+
+const whoRuns = 'Plans run while the desktop app, "packhorse serve" or "packhorse daemon" is running.';
+const mails =
+  'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
+const shownDueTimes = 3;
+
+/** Only what is to be changed. */
+function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
+  return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
+}
+
+export function planCommand(program: Command): void {
+  const plan = program.command('plan').description('what is backed up, when, and how long it is kept');
+
+  tokenOptions(
+    hookOptions(
+      planOptions(
+        plan
+          .command('add')
+          .description('back projects up by a schedule')
+          .addOption(required(new Option('--instance <name>', 'the instance to back up from'))),
+        { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
+      ),
+      false,
+    ),
+  )
+    .addHelpText(
+      'after',
+      `\nGive one of --daily, --hourly, --weekly, --monthly and --cron. All conditions that are given must hold; an archive is` +
+        `\nkept where any of the limits keeps it.\n\n${whoRuns}\nA time that was missed is caught up once, as soon as one of them runs.` +
+        `\n${mails}`,
+    )
+    .action(async (options: AddOptions, command: Command) => {
+      const schedule = scheduleOf(options, options.timeZone ?? null);
+      if (schedule === null) {
+        refuseWithout(command, "'--daily', '--hourly', '--weekly', '--monthly' or '--cron'");
+      }
+      await runWithApp(command, async (session) => {
+        if (options.project !== undefined) await takeToken(session, options.instance, options);
+        const request: CallRequest<'plan.save'> = {
+          id: null,
+          name: options.name ?? options.instance,
+          instance: options.instance,
+          selection: (await selectionOf(session, options.instance, options)) ?? { kind: 'all' },
+          schedule,
+          retention: retentionOf(options),
+          skipUnchanged: options.everyTime !== true,
+          enabled: true,
+          ...around(hooksOf(options), await heartbeatOf(options)),
+        };
+        const standing = await session.client.call('plan.save', request);
+        session.terminal.result(standing, () => [plansText([standing]), '', whoRuns, mails].join('\n'));
+        return exitCodes.done;
+      });
+    });
+
+  plan
+    .command('list')
+    .description('all plans with their next and last run')
+    .action(async (_options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { plans } = await session.client.call('plan.list', {});
+        session.terminal.result({ plans }, () =>
+          plans.length === 0
+            ? 'No plan yet. Add one with "packhorse plan add --instance NAME --daily HH:MM".'
+            : plansText(plans),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  plan
+    .command('show')
+    .description('one plan with its next due times')
+    .addArgument(planArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const standing = await planOf(session, typed);
+        const { schedule } = standing.plan;
+        const { times } = await session.client.call('plan.dueTimes', { schedule, count: shownDueTimes });
+        const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+        const last = runs.find(({ id }) => id === standing.lastRun?.runId) ?? null;
+        const { forecast } =
+          standing.lastRun === null
+            ? { forecast: null }
+            : await session.client.call('run.forecast', { runId: standing.lastRun.runId });
+        const compared = comparedText(forecast);
+        session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast }, () =>
+          [
+            planText(standing, times),
+            ...(compared === null ? [] : [compared]),
+            ...notesText(last?.notes ?? []),
+          ].join('\n'),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  tokenOptions(
+    hookOptions(
+      planOptions(
+        plan
+          .command('edit')
+          .description(
+            'change a plan; what is not given stays as it is, what to back up is replaced as a whole',
+          )
+          .addArgument(planArgument()),
+        { zone: 'without it as before', keep: 'without it as before' },
+      ),
+      true,
+    ),
+  )
+    .addOption(
+      new Option('--skip-unchanged', 'pass over what has not changed, for 7 days at the most').conflicts(
+        'everyTime',
+      ),
+    )
+    .option('--on', 'switch it on; what was missed meanwhile is not caught up')
+    .addOption(new Option('--off', 'switch it off').conflicts('on'))
+    .action(async (typed: string, options: EditOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { plan: before } = await planOf(session, typed);
+        const zone = options.timeZone ?? before.schedule.timeZone;
+        if (options.project !== undefined) await takeToken(session, before.instance, options);
+        const standing = await session.client.call('plan.save', {
+          id: before.id,
+          name: options.name ?? before.name,
+          instance: before.instance,
+          selection: (await selectionOf(session, before.instance, options)) ?? before.selection,
+          schedule: scheduleOf(options, zone) ?? { ...before.schedule, timeZone: zone },
+          retention: retentionOf(options, before.retention),
+          skipUnchanged:
+            options.skipUnchanged === true || (before.skipUnchanged && options.everyTime !== true),
+          enabled: options.on === true || (before.enabled && options.off !== true),
+          ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
+        });
+        session.terminal.result(standing, () => plansText([standing]));
+        return exitCodes.done;
+      });
+    });
+
+  plan
+    .command('remove')
+    .description('remove a plan; archives and the jobs it has started stay')
+    .addArgument(planArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { plan: gone } = await planOf(session, typed);
+        await session.client.call('plan.remove', { id: gone.id });
+        session.terminal.result(
+          { removed: gone },
+          () => `The plan ${gone.name} is removed. Its archives stay.`,
+        );
+        return exitCodes.done;
+      });
+    });
+
+  planActions(plan);
+}

@@ -1,0 +1,30 @@
+/** @file How a run of a plan came beside what was expected of it, in a sentence. */
+import type { RunForecast } from '../../../../src-preload/contract/plans/run.ts';
+import { formatDuration } from '../terminal/format.ts';
+
+/** A run that is off by no more than this part of its time, or a second, came as it was forecast. */
+const nearEnough = 0.05;
+
+/** Null where nothing was known when the run began, and while it has not ended. */
+export function comparedText(forecast: RunForecast | null): string | null {
+  if (forecast === null || forecast.came === null) return null;
+  const { startsAt, endsAt, came } = forecast;
+  const expectedMs = Date.parse(endsAt) - Date.parse(startsAt);
+  const tookMs = Date.parse(came.endedAt) - Date.parse(startsAt);
+  const offMs = tookMs - expectedMs;
+  const off = formatDuration(Math.abs(offMs));
+  const asForecast = Math.abs(offMs) <= Math.max(1000, nearEnough * expectedMs);
+  const how = asForecast ? 'as forecast' : `${off} ${offMs > 0 ? 'longer' : 'shorter'} than forecast`;
+  const furthest = came.furthestOff
+    .map(({ project, ...one }) => ({
+      project,
+      expected: formatDuration(one.expectedMs),
+      took: formatDuration(one.tookMs),
+    }))
+    .find(({ expected, took }) => expected !== took);
+  const project =
+    furthest === undefined
+      ? ''
+      : `; furthest off: ${furthest.project} ${furthest.took} instead of ${furthest.expected}`;
+  return `Took ${formatDuration(tookMs)}, ${how}${project}.`;
+}

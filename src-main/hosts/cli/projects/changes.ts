@@ -1,0 +1,61 @@
+/** @file Carries out a change of a project as a job, follows it to its end, and tells what came of it. */
+import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import { changeResultSchema, type ChangeResult } from '../../../../src-preload/contract/projects/change.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { errorOf, runExitCode } from '../transfers/backup.ts';
+import { followRun } from '../transfers/follow.ts';
+import type { OnInstance } from '../instances/on-instance.ts';
+import type { Session } from '../running/session.ts';
+import type { ExitCode } from '../terminal/terminal.ts';
+
+type Requested = CallRequest<'project.change'>;
+
+export interface Changed {
+  runId: string;
+  jobId: string;
+  result: ChangeResult;
+}
+
+/** The only job of a run that was followed to its end; throws what it failed with. */
+export function succeeded(jobs: readonly Job[]): Job {
+  const [job] = jobs;
+  if (job === undefined) throw new AppError('internal', 'The run has no job.');
+  if (job.state.status !== 'succeeded') throw errorOf(job);
+  return job;
+}
+
+/** Carries it out; throws what the job failed with. The instance must have its token already. */
+export async function carryOut(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
+  const started = await session.client.call('project.change', request);
+  const jobs = await followRun(session, started.runId);
+  const { result } = succeeded(jobs);
+  return { ...started, result: changeResultSchema.parse(result), exit: runExitCode(jobs, 0) };
+}
+
+/** A whole command: carries the change out and prints what came of it. `says` is about one that was not so already. */
+export async function change(
+  session: Session,
+  { instance }: OnInstance,
+  project: string,
+  wanted: Requested['change'],
+  says: (result: ChangeResult) => string,
+  confirmation: string | null = null,
+): Promise<ExitCode> {
+  const { exit, ...changed } = await carryOut(session, { instance, project, change: wanted, confirmation });
+  const { result } = changed;
+  session.terminal.result(changed, () =>
+    [
+      result.changed || result.notTaken.length > 0 ? says(result) : 'It is so already; nothing was changed.',
+      ...result.notTaken.map(
+        ({ attribute, asked, is }) =>
+          `The instance did not take "${attribute}": asked was ${JSON.stringify(asked)}, it is ${JSON.stringify(is ?? null)}.`,
+      ),
+    ].join('\n'),
+  );
+  return exit;
+}
+
+/** Where the project is now. */
+export const placeOf = ({ project }: ChangeResult): string =>
+  project === null ? 'the project' : `${project.fullPath} (id ${project.id})`;

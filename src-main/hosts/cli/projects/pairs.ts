@@ -1,0 +1,11 @@
+/** @file Options of the form `key=value`. */
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+
+/** In the order given; a value may be empty and may hold `=`. Throws `invalid-input`. */
+export function pairsOf(typed: readonly string[]): [key: string, value: string][] {
+  return typed.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new AppError('invalid-input', `"${pair}" is not of the form key=value.`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+}

@@ -1,0 +1,140 @@
+/** @file `packhorse project create` and `edit`: attributes are given as `--set KEY=VALUE`. */
+import { Option, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import {
+  checkAttributes,
+  readAttribute,
+} from '../../../../src-preload/contract/projects/project-attribute-values.ts';
+import {
+  attributeNamed,
+  attributesFor,
+  type AttributeUse,
+  type AttributeValues,
+} from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { userPath } from '../../../platform/paths.ts';
+import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { change, placeOf } from './changes.ts';
+import { onInstance, onProject, type OnInstance } from '../instances/on-instance.ts';
+import { repeated, wholeNumber } from '../terminal/options.ts';
+import { pairsOf } from './pairs.ts';
+import { secretLine } from '../terminal/secret-input.ts';
+import { runWithApp, takeToken } from '../running/session.ts';
+
+interface SetOptions extends OnInstance {
+  set?: string[];
+  importUrlStdin?: boolean;
+}
+
+interface CreateOptions extends SetOptions {
+  forUser?: number;
+}
+
+const setting = (command: Command): Command =>
+  command
+    .option('--set <key=value>', 'an attribute of the project (repeatable); see below', repeated)
+    .option(
+      '--import-url-stdin',
+      'read the attribute import_url from standard input: it may hold a password (asked for without echo on a terminal)',
+    );
+
+/** Names with what each takes, for the end of a help. */
+function attributeHelp(use: AttributeUse): string {
+  const lines = attributesFor(use)
+    .filter(({ deprecated }) => deprecated !== true)
+    .map(({ name, type, values, tier, note, administratorsOnly }) => {
+      const remarks = [
+        ...(note === undefined ? [] : [note]),
+        ...(administratorsOnly === true ? ['administrators'] : []),
+        ...(tier === undefined ? [] : ['higher tiers']),
+      ];
+      const about = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
+      return `  ${name}=${values === undefined ? type.toUpperCase() : values.join('|')}${about}`;
+    });
+  return [
+    '',
+    'Attributes for --set: true or false for a boolean, commas between the texts of a list, JSON for a hash.',
+    ...lines,
+  ].join('\n');
+}
+
+/**
+ * The attributes that are set; `path` is that of a new project. Throws `invalid-input` for a misspelt key, with the one that was
+ * perhaps meant, and for a value that does not fit.
+ */
+async function valuesOf(
+  use: AttributeUse,
+  options: SetOptions,
+  path: string | null,
+): Promise<AttributeValues> {
+  const values: AttributeValues = {};
+  for (const [key, text] of pairsOf(options.set ?? [])) {
+    if (key in values) throw new AppError('invalid-input', `"${key}" is set twice.`);
+    const attribute = attributeNamed(key);
+    const value = attribute === undefined ? text : readAttribute(attribute, text);
+    values[key] = attribute?.type === 'file' && text !== '' ? userPath(text) : value;
+  }
+  const address = values['import_url'];
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url !== null && (url.username !== '' || url.password !== '')) {
+    throw new AppError(
+      'invalid-input',
+      'An import_url with a name or password is a secret: give it with --import-url-stdin',
+    );
+  }
+  if (options.importUrlStdin === true) {
+    if (address !== undefined) throw new AppError('invalid-input', '"import_url" is set twice.');
+    values['import_url'] = await secretLine('import_url', options);
+  }
+  checkAttributes(use, path === null ? values : { path, ...values });
+  return values;
+}
+
+export function registerEdit(project: Command): void {
+  asksGitlab(
+    setting(
+      onInstance(
+        project
+          .command('create')
+          .description('make a project')
+          .argument('<path>', 'full path where it will be, or the last part alone: in your own namespace')
+          .addOption(
+            new Option('--for-user <id>', 'make it for this user (administrators)').argParser(
+              wholeNumber(1, 999_999_999),
+            ),
+          ),
+      ),
+    ),
+    'create-project',
+    'create-project-for-user',
+  )
+    .addHelpText('after', attributeHelp('create'))
+    .action(async (path: string, options: CreateOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { forUser = null } = options;
+        const use = forUser === null ? 'create' : 'createFor';
+        const attributes = await valuesOf(use, options, path.slice(path.lastIndexOf('/') + 1));
+        await takeToken(session, options.instance, options);
+        const wanted = { kind: 'create', namespace: null, forUser, attributes } as const;
+        return change(session, options, path, wanted, (result) => `Made ${placeOf(result)}.`);
+      });
+    });
+
+  asksGitlab(
+    setting(onProject(project.command('edit').description('change attributes of a project'))),
+    'edit-project',
+  )
+    .addHelpText('after', attributeHelp('edit'))
+    .action(async (path: string, options: SetOptions, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const attributes = await valuesOf('edit', options, null);
+        await takeToken(session, options.instance, options);
+        return change(session, options, path, { kind: 'edit', attributes }, (result) => {
+          const refused = new Set(result.notTaken.map(({ attribute }) => attribute));
+          const taken = Object.keys(attributes).filter((name) => !refused.has(name));
+          return taken.length === 0
+            ? `Nothing of ${placeOf(result)} was changed.`
+            : `Set ${taken.join(', ')} of ${placeOf(result)}.`;
+        });
+      });
+    });
+}

@@ -1,0 +1,199 @@
+/** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all that they can be filtered by. */
+import { Option, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Parameter } from '../../../../src-preload/contract/operations/operation.ts';
+import { operation } from '../../../../src-preload/contract/operations/operations.ts';
+import {
+  projectQuerySchema,
+  type projectListKinds,
+  type ProjectQuery,
+} from '../../../../src-preload/contract/projects/project-details.ts';
+import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
+import {
+  listOptions,
+  moreLines,
+  onInstance,
+  onProject,
+  wholeList,
+  type ListOptions,
+} from '../instances/on-instance.ts';
+import { repeated, wholeNumber } from '../terminal/options.ts';
+import { pairsOf } from './pairs.ts';
+import { projectStateText } from './project-state.ts';
+import { roleOf } from './roles.ts';
+import { runWithApp, takeToken, type Session } from '../running/session.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+type ListKind = (typeof projectListKinds)[number];
+
+interface FindOptions extends ListOptions {
+  user?: string;
+  contributed?: boolean;
+  starred?: boolean;
+  group?: string;
+  forksOf?: string;
+  customAttribute?: string[];
+}
+
+/** `starred` names a list, too. */
+const flagNames: Record<string, string> = { starred: 'starred-by-me' };
+const flagOf = (name: string): string => `--${flagNames[name] ?? name.replaceAll('_', '-')}`;
+
+const queryNames = new Set(Object.keys(projectQuerySchema.shape));
+
+/** Those of a list's parameters that choose and order; pages are made of `--limit` and `--all`. */
+const filtersOf = (parameters: readonly Parameter[]): readonly Parameter[] =>
+  parameters.filter(({ name }) => queryNames.has(name));
+
+function optionOf({ name, type, values, note, ...parameter }: Parameter): Option {
+  const about = [
+    ...(note === undefined ? [] : [note]),
+    ...(parameter.administratorsOnly === true ? ['administrators only'] : []),
+    ...(parameter.tier === undefined ? [] : ['higher tiers']),
+  ].join('; ');
+  const flag = flagOf(name);
+  if (type === 'boolean') return new Option(flag, about);
+  const option = new Option(
+    `${flag} <${type === 'integer' ? 'number' : type === 'string' ? 'text' : 'time'}>`,
+    about,
+  );
+  if (type === 'integer') return option.argParser(wholeNumber(0, 999_999_999));
+  return values === undefined ? option : option.choices(values);
+}
+
+function filterOptions(command: Command, parameters: readonly Parameter[]): Command {
+  for (const parameter of filtersOf(parameters)) {
+    command.addOption(optionOf(parameter));
+    if (parameter.type !== 'boolean') continue;
+    command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`).hideHelp());
+  }
+  return command.addHelpText(
+    'after',
+    '\nA filter that takes no value also has its contrary, as in --no-archived.',
+  );
+}
+
+/** Values were checked while they were read. */
+function queryOf(command: Command, parameters: readonly Parameter[]): ProjectQuery {
+  const given = filtersOf(parameters).flatMap(({ name }) => {
+    const value: unknown = command.getOptionValue(new Option(flagOf(name)).attributeName());
+    return value === undefined ? [] : [[name, value]];
+  });
+  return projectQuerySchema.parse(Object.fromEntries(given));
+}
+
+const all = operation('list-projects').parameters;
+const ofForks = operation('list-forks').parameters;
+
+export function registerFind(project: Command): void {
+  const find = listOptions(
+    onInstance(
+      project
+        .command('find')
+        .description('any projects of an instance, asked for now')
+        .option('--user <user>', "those in a user's own namespace (id or username)")
+        .option('--contributed', 'with --user: those that the user contributed to')
+        .option('--starred', 'with --user: those that the user starred')
+        .option('--group <group>', 'those of a group and its subgroups (full path or id)')
+        .option('--forks-of <project>', 'forks of a project (full path or id)')
+        .option('--custom-attribute <key=value>', 'with this custom attribute (repeatable)', repeated),
+    ),
+  );
+  filterOptions(
+    asksGitlab(
+      find,
+      'list-projects',
+      'list-user-projects',
+      'list-contributed-projects',
+      'list-starred-projects',
+      'list-forks',
+    ),
+    all,
+  ).action(async (options: FindOptions, command: Command) => {
+    await runWithApp(command, (session) => {
+      const query = queryOf(command, all);
+      const custom = pairsOf(options.customAttribute ?? []);
+      const { list, of } = wanted(options);
+      // Only by id does a list go on beyond 50,000.
+      const byId = options.all === true && list === 'all' && query.order_by === undefined;
+      return showList(session, options, list, of, {
+        ...query,
+        ...(byId && { order_by: 'id' }),
+        ...(custom.length > 0 && { custom_attributes: Object.fromEntries(custom) }),
+      });
+    });
+  });
+
+  const forks = listOptions(onProject(project.command('forks').description('its forks that you may see')));
+  filterOptions(asksGitlab(forks, 'list-forks'), ofForks).action(
+    async (of: string, options: ListOptions, command: Command) => {
+      await runWithApp(command, (session) =>
+        showList(session, options, 'forks', of, queryOf(command, ofForks)),
+      );
+    },
+  );
+}
+
+function wanted(options: FindOptions): { list: ListKind; of: string | null } {
+  const { user, group, forksOf, contributed = false, starred = false } = options;
+  const chosen = [user, group, forksOf].filter((one) => one !== undefined);
+  if (chosen.length > 1) {
+    throw new AppError('invalid-input', 'Give one of --user, --group and --forks-of.');
+  }
+  if (contributed && starred)
+    throw new AppError('invalid-input', 'Give --contributed or --starred, not both.');
+  if (user === undefined && (contributed || starred)) {
+    throw new AppError(
+      'invalid-input',
+      `Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`,
+    );
+  }
+  if (user !== undefined)
+    return { list: contributed ? 'contributed' : starred ? 'starred' : 'user', of: user };
+  if (group !== undefined) return { list: 'group', of: group };
+  return forksOf === undefined ? { list: 'all', of: null } : { list: 'forks', of: forksOf };
+}
+
+async function showList(
+  session: Session,
+  options: ListOptions,
+  list: ListKind,
+  of: string | null,
+  query: ProjectQuery,
+): Promise<ExitCode> {
+  const { instance } = options;
+  await takeToken(session, instance, options);
+  let total: number | null = null;
+  const { entries: projects, more } = await wholeList<Project>(options, async (place) => {
+    const part = await session.client.call('project.find', { instance, list, of, query, ...place });
+    total ??= part.total;
+    return { entries: part.projects, next: part.next };
+  });
+  session.terminal.result({ projects, total, more }, () => {
+    if (projects.length === 0) return 'No project is found.';
+    const known =
+      total === null || total === projects.length
+        ? plural(projects.length, 'project')
+        : `${projects.length} of ${plural(total, 'project')}`;
+    return [projectTable(projects), '', `${known}.`, ...moreLines(more)].join('\n');
+  });
+  return exitCodes.done;
+}
+
+function projectTable(projects: Project[]): string {
+  const sized = projects.some(({ repositorySizeBytes }) => repositorySizeBytes !== null);
+  return table(
+    ['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY', ...(sized ? ['REPOSITORY'] : [])],
+    projects.map((found) => [
+      found.id,
+      found.fullPath,
+      found.visibility,
+      roleOf(found),
+      projectStateText(found),
+      found.lastActivityAt === null ? null : formatTime(found.lastActivityAt),
+      ...(sized ? [found.repositorySizeBytes === null ? null : formatBytes(found.repositorySizeBytes)] : []),
+    ]),
+  );
+}

@@ -1,0 +1,70 @@
+/** @file The CSV file that says which export file is of which project: a header, then `file,project`; quoted as RFC 4180 says. */
+import { basename, isAbsolute, resolve } from 'node:path';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+
+interface Line {
+  /** Where it begins, counted from one. */
+  number: number;
+  fields: string[];
+}
+
+const bad = (line: number, why: string): AppError => new AppError('invalid-input', `Line ${line}: ${why}.`);
+
+/** The lines of a CSV text; empty ones are left out. Throws `invalid-input` with the line. */
+function csvLines(text: string): Line[] {
+  const lines: Line[] = [];
+  // One field and what ends it: a quoted one may hold commas, line ends and doubled quotes.
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const content = text.replace(/^\uFEFF/, '');
+  let number = 1;
+  let current: Line = { number, fields: [] };
+  while (field.lastIndex < content.length || current.fields.length > 0) {
+    const found = field.exec(content);
+    if (found === null) throw bad(number, 'a quote or the end of the line is out of place');
+    const [whole, quoted, plain = '', end] = found;
+    current.fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    number += whole.split('\n').length - 1;
+    if (end === ',') continue;
+    if (current.fields.some((text) => text !== '')) lines.push(current);
+    current = { number, fields: [] };
+  }
+  return lines;
+}
+
+/**
+ * The project of each of the files, in their order. A file is named in the map by its path, from the map's folder, or by its
+ * name alone where only one has it. Throws `invalid-input`, which names the line, for lines that no file answers to and for
+ * anything odd, and names files that have no line.
+ * @param files absolute paths.
+ */
+export function projectsFromMap(text: string, folder: string, files: readonly string[]): string[] {
+  const [header, ...lines] = csvLines(text);
+  const columns = header?.fields.map((name) => name.trim().toLowerCase()) ?? [];
+  const [fileAt, projectAt] = [columns.indexOf('file'), columns.indexOf('project')];
+  if (columns.length !== 2 || fileAt === -1 || projectAt === -1) {
+    throw bad(1, 'the first line must be "file,project"');
+  }
+  const projects = new Map<string, string>();
+  for (const { number, fields } of lines) {
+    const [named = '', project = ''] = [fields[fileAt]?.trim(), fields[projectAt]?.trim()];
+    if (fields.length !== 2) throw bad(number, 'it must have two fields');
+    if (named === '') throw bad(number, 'it names no file');
+    if (project === '') throw bad(number, 'it names no project');
+    const file = fileCalled(named, folder, files);
+    if (file === null) throw bad(number, `"${named}" is none of the files to adopt, or several`);
+    if (projects.has(file)) throw bad(number, `"${named}" has a line already`);
+    projects.set(file, project);
+  }
+  return files.map((file) => {
+    const project = projects.get(file);
+    if (project === undefined) throw new AppError('invalid-input', `The map has no line for ${file}.`);
+    return project;
+  });
+}
+
+function fileCalled(named: string, folder: string, files: readonly string[]): string | null {
+  const path = isAbsolute(named) ? named : resolve(folder, named);
+  if (files.includes(path)) return path;
+  const [only, another] = files.filter((file) => basename(file) === named);
+  return another === undefined ? (only ?? null) : null;
+}

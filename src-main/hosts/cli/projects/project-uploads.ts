@@ -1,0 +1,145 @@
+/** @file `packhorse project upload`, `uploads` and `download-upload`: files that were uploaded for use in a project's texts. */
+import { stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { userPath } from '../../../platform/paths.ts';
+import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { carryOut, type Changed } from './changes.ts';
+import { formatBytes, formatTime, table } from '../terminal/format.ts';
+import {
+  listOptions,
+  moreLines,
+  onProject,
+  wholeList,
+  type ListOptions,
+  type OnInstance,
+} from '../instances/on-instance.ts';
+import { folder, wholeNumber } from '../terminal/options.ts';
+import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
+import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+/** Where a file is saved to, as it was typed. */
+export const destinationOption = (command: Command): Command =>
+  command.option('--to <place>', 'a folder, or a file that is not there yet', folder);
+
+export const destinationOf = ({ to }: { to?: string }): string | null =>
+  to === undefined ? null : userPath(to);
+
+export function registerUploads(project: Command): void {
+  asksGitlab(
+    onProject(project.command('upload').description('upload files for use in its texts')).argument(
+      '<file...>',
+      'one after the other',
+    ),
+    'upload-file',
+  ).action(async (path: string, files: string[], options: OnInstance, command: Command) => {
+    await runWithApp(command, async (session) => {
+      await takeToken(session, options.instance, options);
+      return upload(
+        session,
+        options,
+        path,
+        files.map((file) => userPath(file)),
+      );
+    });
+  });
+
+  asksGitlab(
+    listOptions(onProject(project.command('uploads').description('uploaded files, newest first'))),
+    'list-uploads',
+  ).action(async (path: string, options: ListOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = options;
+      await takeToken(session, instance, options);
+      const { entries: uploads, more } = await wholeList(options, async (place) => {
+        const part = await session.client.call('project.uploads', { instance, project: path, ...place });
+        return { entries: part.uploads, next: part.next };
+      });
+      session.terminal.result({ uploads, more }, () => {
+        const rows = uploads.map((upload) => [
+          upload.id,
+          upload.fileName,
+          formatBytes(upload.sizeBytes),
+          formatTime(upload.createdAt),
+          upload.uploadedBy,
+        ]);
+        return rows.length === 0
+          ? 'No file was uploaded.'
+          : [table(['ID', 'FILE', 'SIZE', 'UPLOADED', 'BY'], rows), ...moreLines(more)].join('\n');
+      });
+      return exitCodes.done;
+    });
+  });
+
+  asksGitlab(
+    destinationOption(
+      onProject(project.command('download-upload').description('save an uploaded file')).argument(
+        '<id>',
+        'as "project uploads" lists it',
+        wholeNumber(1, 999_999_999),
+      ),
+    ),
+    'download-upload',
+  ).action(
+    async (path: string, uploadId: number, options: OnInstance & { to?: string }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { instance } = options;
+        await takeToken(session, instance, options);
+        const request = { instance, project: path, uploadId, to: destinationOf(options) };
+        const saved = await session.client.call('project.saveUpload', request, showProgress(session, path));
+        session.terminal.result(saved, () => `Saved ${saved.path} (${formatBytes(saved.sizeBytes)}).`);
+        return exitCodes.done;
+      });
+    },
+  );
+}
+
+type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDocument> });
+
+/** One that fails does not keep the others from being uploaded. */
+async function upload(
+  session: Session,
+  { instance }: OnInstance,
+  project: string,
+  files: string[],
+): Promise<ExitCode> {
+  const uploads: Uploaded[] = [];
+  const errors: AppError[] = [];
+  for (const file of files) {
+    try {
+      const sizeBytes = await sizeOf(file);
+      const change = { kind: 'upload', file, sizeBytes } as const;
+      const { exit: _, ...changed } = await carryOut(session, { instance, project, change });
+      uploads.push({ file, ...changed });
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      if (session.signal.aborted) throw error;
+      errors.push(error);
+      uploads.push({ file, error: errorDocument(error) });
+    }
+  }
+  const [first] = errors;
+  if (first !== undefined && files.length === 1) throw first;
+  session.terminal.result({ uploads }, () => uploads.map(uploadText).join('\n'));
+  if (first === undefined) return exitCodes.done;
+  return errors.length < files.length ? exitCodes.partly : exitCodeOf(first);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() === true) return found.size;
+  if (found?.isDirectory() === true) {
+    throw new AppError(
+      'invalid-input',
+      `${file} is a folder; upload its files one by one, or an archive of it`,
+    );
+  }
+  throw new AppError('invalid-input', `There is no file ${file}`);
+}
+
+function uploadText(uploaded: Uploaded): string {
+  if ('error' in uploaded) return `${uploaded.file}: ${uploaded.error.what}`;
+  const { uploaded: told } = uploaded.result;
+  // GitLab tells the Markdown once; where that answer was lost it cannot be had again.
+  return `${uploaded.file}: uploaded${told === null || told.markdown === null ? '' : `, ${told.markdown}`}`;
+}

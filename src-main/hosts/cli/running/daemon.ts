@@ -1,0 +1,195 @@
+/** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { events } from '../../../../src-preload/contract/calls.ts';
+import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import { composeApp, type App } from '../../../app/compose.ts';
+import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
+import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
+import { formatTime, plural } from '../terminal/format.ts';
+import { holdNewTokens } from '../transfers/hold.ts';
+import { outcomeWords, overdueText } from '../plans/plan-text.ts';
+import { comparedText } from '../plans/run-text.ts';
+import { run, type GlobalOptions } from './session.ts';
+import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+
+/** How often it is looked at what has changed; many changes of a moment are told together. */
+const lookMs = 500;
+/** Another process that runs jobs is noticed within that time. */
+const leaseMs = 2_000;
+const runsLookedAt = 100;
+
+export function daemonCommand(program: Command): void {
+  program
+    .command('daemon')
+    .description('run plans and jobs in the foreground, until interrupted')
+    .addHelpText(
+      'after',
+      '\nIt tells on standard error what is due next, what it starts and how that ended. It runs until Ctrl-C or a polite kill' +
+        '\n(SIGTERM), which is its ordinary end: the exit code is 0, and jobs that are under way go on when Packhorse runs again.' +
+        '\nWith --json it prints what it ran when it ends.',
+    )
+    .action(async (_options: unknown, command: Command) => {
+      await run(command, async (terminal, signal) => {
+        const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
+        return await daemon(dataDir, terminal, signal);
+      });
+    });
+}
+
+async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+  const startedAt = clock.now();
+  const app = await composeApp({ dataDir, env: process.env, longLived: true });
+  // What it tells last is asked for after the interrupt.
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  const reporter = new Reporter(app, client, terminal);
+  try {
+    for (const notice of app.notices) terminal.note(notice);
+    await reporter.begin();
+    app.startJobs(() => true);
+    app.startSchedule();
+    while (!signal.aborted) {
+      await clock.sleep(lookMs, signal).catch(() => undefined);
+      await reporter.look();
+    }
+    terminal.note('Stopping.');
+  } finally {
+    await holdNewTokens({ app, terminal });
+    await app.close();
+  }
+  const document = { startedAt: isoTime(startedAt), endedAt: isoTime(clock.now()), runs: reporter.runs };
+  terminal.result(document, () => `${plural(reporter.runs.length, 'run')} seen.`);
+  return exitCodes.done;
+}
+
+/** Tells on standard error what changes, each thing once. */
+class Reporter {
+  readonly #app: App;
+  readonly #client: Client;
+  readonly #terminal: Terminal;
+  /** Runs that were under way or came since it began, by id. */
+  readonly #seen = new Map<string, Run>();
+  readonly #before = new Set<string>();
+  readonly #told = new Map<string, string>();
+  readonly #compared = new Map<string, string>();
+  /** Archives that were found to be damaged and are not told of yet. */
+  #damaged: string[] = [];
+  readonly #begunAt = clock.monotonic();
+  #changed = true;
+
+  constructor(app: App, client: Client, terminal: Terminal) {
+    this.#app = app;
+    this.#client = client;
+    this.#terminal = terminal;
+    app.subscribe((name, payload) => {
+      this.#changed = true;
+      if (name === 'archive.damaged') this.#damaged.push(events[name].parse(payload).archiveId);
+    });
+  }
+
+  /** Oldest first, as they were last seen. */
+  get runs(): Run[] {
+    return [...this.#seen.values()];
+  }
+
+  async begin(): Promise<void> {
+    for (const one of await this.#listRuns()) if (one.outcome !== 'running') this.#before.add(one.id);
+  }
+
+  async look(): Promise<void> {
+    this.#tellWhoRunsJobs();
+    const trouble = this.#app.trouble();
+    if (trouble !== null) this.#tell('trouble', `Nothing can go on: ${errorText(trouble.toData()).what}`);
+    if (!this.#changed) return;
+    this.#changed = false;
+    await this.#tellDamage();
+    const names = await this.#tellPlans();
+    for (const one of (await this.#listRuns()).reverse()) {
+      if (this.#before.has(one.id)) continue;
+      this.#seen.set(one.id, one);
+      const name = names.get(one.planId ?? '') ?? one.instances.join(', ');
+      const { count } = one.leftOut;
+      const left = count === 0 ? '' : `; ${plural(count, 'project')} left out, other work on them is open`;
+      if (one.skippedWhy !== null) {
+        this.#tell(
+          `end ${one.id}`,
+          `${name}: ${one.dueAt === null ? '' : `${formatTime(one.dueAt)} `}was passed over. ${one.skippedWhy}`,
+        );
+        continue;
+      }
+      const jobs = Object.values(one.jobs).reduce((sum, number) => sum + number, 0);
+      const due = one.dueAt === null ? '' : ` that was due at ${formatTime(one.dueAt)}`;
+      this.#tell(`start ${one.id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
+      for (const { message } of one.notes) this.#tell(`note ${one.id} ${message}`, `${name}: ${message}`);
+      if (one.outcome === 'running') continue;
+      const counts = Object.entries(one.jobs).map(([status, number]) => `${number} ${status}`);
+      const how = [outcomeWords[one.outcome], ...counts].join(', ');
+      this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.${await this.#comparedWith(one)}`);
+    }
+  }
+
+  /** Answers the name of each plan. */
+  async #tellPlans(): Promise<Map<string, string>> {
+    const { plans } = await this.#client.call('plan.list', {});
+    if (plans.length === 0) this.#tell('plans', 'There is no plan yet. Add one with "packhorse plan add".');
+    for (const standing of plans) {
+      const { plan, nextRunAt } = standing;
+      const overdue = overdueText(standing);
+      const next =
+        nextRunAt === null
+          ? plan.enabled
+            ? 'is not due again'
+            : 'is switched off'
+          : `is due next at ${formatTime(nextRunAt)}`;
+      this.#tell(`next ${plan.id}`, `${plan.name} ${next}.`);
+      this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.name} is overdue ${overdue}`);
+    }
+    return new Map(plans.map(({ plan }) => [plan.id, plan.name]));
+  }
+
+  async #tellDamage(): Promise<void> {
+    for (const id of this.#damaged.splice(0)) {
+      // One that was pruned meanwhile needs nobody's attention.
+      const shown = await this.#client.call('archive.show', { archive: id }).catch(() => null);
+      if (shown === null || shown.summary.damaged === null) continue;
+      const { instanceName, fullPath, storedAt, damaged } = shown.summary;
+      this.#tell(
+        `damage ${id}`,
+        `${fullPath}: the archive of ${formatTime(storedAt)} is damaged: ${damaged.reason}. Older ones are kept meanwhile.` +
+          ` Make a fresh one: packhorse backup --instance ${instanceName} ${fullPath}`,
+      );
+    }
+  }
+
+  #tellWhoRunsJobs(): void {
+    if (this.#app.runsJobs()) this.#tell('jobs', 'Plans and jobs of this data folder are run here.');
+    else if (clock.monotonic() - this.#begunAt > leaseMs) {
+      this.#tell(
+        'jobs',
+        'Another Packhorse process runs the jobs of this data folder. This one waits, and takes over when that one ends.',
+      );
+    }
+  }
+
+  /** What is told of a run that has ended beside its forecast; asked once. */
+  async #comparedWith({ id, planId }: Run): Promise<string> {
+    const known = this.#compared.get(id);
+    if (known !== undefined || planId === null) return known ?? '';
+    const { forecast } = await this.#client.call('run.forecast', { runId: id });
+    const text = comparedText(forecast);
+    this.#compared.set(id, text === null ? '' : ` ${text}`);
+    return this.#compared.get(id) ?? '';
+  }
+
+  async #listRuns(): Promise<Run[]> {
+    return (await this.#client.call('run.list', { before: null, limit: runsLookedAt })).runs;
+  }
+
+  /** Once, until it changes; null is nothing to tell. */
+  #tell(about: string, text: string | null): void {
+    const before = this.#told.get(about);
+    this.#told.set(about, text ?? '');
+    if (text === null || before === text) return;
+    this.#terminal.note(`${formatTime(clock.now())}  ${text}`);
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * @file `packhorse demo`: the whole main job on two embedded instances, in a temporary folder, with planted faults that
+ * must be found. Touches neither the user's data folder nor the keychain.
+ */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Comparison } from '../../../../src-preload/contract/import.ts';
+import { importResultSchema, type ImportResult, type Job } from '../../../../src-preload/contract/job.ts';
+import { composeApp } from '../../../app/compose.ts';
+import type { Sandbox } from '../../../app/practice/embedded-sandbox.ts';
+import { inProcessClient } from '../../../bridge/transports/in-process.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { followRun } from '../transfers/follow.ts';
+import { formatBytes, formatDuration, plural, table } from '../terminal/format.ts';
+import { recordText } from '../archives/record-text.ts';
+import { run, type Session } from './session.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+const projectCount = 8;
+
+interface Moved {
+  archive: ArchiveSummary;
+  job: Job;
+  result: ImportResult | null;
+}
+
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('see the main job on two built-in stand-ins for GitLab')
+    .action(async (_options: unknown, command: Command) => {
+      await run(command, async (terminal, signal) => {
+        const dataDir = await mkdtemp(join(tmpdir(), 'packhorse-demo-'));
+        await using opened = new AsyncDisposableStack();
+        const app = await composeApp({ dataDir, env: {} });
+        opened.defer(() => app.close());
+        // Read when it is needed, as by `serve`.
+        const { openSandbox, plantBadRecord } = await import('../../../app/practice/embedded-sandbox.ts');
+        const source = await openSandbox({ projects: projectCount, seed: 1 });
+        opened.defer(() => source.close());
+        await plantBadRecord(source);
+        const target = await openSandbox({ projects: 0, seed: 2 });
+        opened.defer(() => target.close());
+        const client = inProcessClient(app.dispatch, signal);
+        return await demo({ app, client, terminal, clock: systemClock, signal }, source, target, dataDir);
+      });
+    });
+}
+
+/** What else goes wrong on purpose, each in a project of its own; all of it is found again by looking, not by knowing. */
+async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
+  const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
+  const [cut, hollow] = [
+    projects.findLast(({ notes, relations }) => notes.issues === 0 && (relations['issues']?.length ?? 0) > 0),
+    projects.findLast(({ notes }) => notes.merge_requests > 0),
+  ];
+  if (cut === undefined || hollow === undefined) {
+    throw new AppError('internal', 'The sandbox has no projects to plant faults in.');
+  }
+  source.faults.add({
+    match: { project: cut.fullPath },
+    action: { kind: 'drop-records', relation: 'issues', count: 1 },
+  });
+  target.faults.add({
+    match: { project: hollow.fullPath },
+    action: { kind: 'drop-notes', relation: 'merge_requests', count: 1 },
+  });
+}
+
+async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir: string): Promise<ExitCode> {
+  const { client, terminal, clock } = session;
+  const startedAt = clock.monotonic();
+  terminal.line('Two built-in stand-ins for GitLab are used here; no real GitLab is contacted.');
+  terminal.line(`Everything happens in ${dataDir}; tokens stay in memory.\n`);
+  await plantFaults(source, target);
+
+  for (const [name, sandbox] of [
+    ['source', source],
+    ['target', target],
+  ] as const) {
+    await client.call('instance.setToken', { name, token: sandbox.tokens.maintainer, keep: 'session' });
+    const { check } = await client.call('instance.add', {
+      name,
+      url: sandbox.url,
+      caFile: null,
+      pace: 'sandbox',
+      keep: 'session',
+    });
+    terminal.line(
+      `${name === 'source' ? '1.' : '  '} Registered "${name}": ${sandbox.url}, GitLab ${check.version ?? '?'}, as ${check.username}.`,
+    );
+  }
+
+  const started = await client.call('backup.start', {
+    instance: 'source',
+    projects: 'all',
+    keepExisting: false,
+  });
+  terminal.line(`2. Backing up ${plural(started.jobIds.length, 'project')} of "source" …`);
+  const exports = await followRun(session, started.runId);
+  const { archives } = await client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 500,
+  });
+  archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));
+
+  terminal.line(`3. Reading ${plural(archives.length, 'archive')} again to the end …`);
+  const proven = new Set<string>();
+  for (const archive of archives) {
+    const { damaged } = await client.call('archive.verify', { archive: archive.path, level: 'L2' });
+    if (damaged === null) proven.add(archive.id);
+  }
+
+  terminal.line('4. Importing every archive into "target" and comparing what arrived …');
+  const moved: Moved[] = [];
+  for (const archive of archives) {
+    const at = archive.fullPath.lastIndexOf('/');
+    const imported = await client.call('import.start', {
+      instance: 'target',
+      archive: archive.path,
+      namespace: archive.fullPath.slice(0, at),
+      path: null,
+      name: null,
+      overwrite: false,
+      allowSuspicious: false,
+      overrideParams: {},
+    });
+    const [job] = await followRun(session, imported.runId);
+    if (job === undefined) throw new AppError('internal', 'The import has no job.');
+    const result = importResultSchema.safeParse(job.result);
+    moved.push({ archive, job, result: result.success ? result.data : null });
+  }
+
+  const imported = moved.flatMap(({ result }) => (result === null ? [] : [result]));
+  const reconciled = imported.filter((result) => result.reconciliation.reconciled).length;
+  const { archiveRoot } = await client.call('host.describe', {});
+  const document = {
+    projects: exports.length,
+    archives: archives.length,
+    readable: proven.size,
+    imported: imported.length,
+    failedRelations: imported.reduce((sum, result) => sum + result.failures.length, 0),
+    lost: imported.reduce((sum, result) => sum + lostOf(result), 0),
+    reconciled,
+    differing: imported.length - reconciled,
+    archiveRoot,
+  };
+  terminal.result(document, () => {
+    const took = formatDuration(clock.monotonic() - startedAt);
+    return [
+      '',
+      summary(moved, proven),
+      '',
+      ...findings(moved),
+      '',
+      `Done in ${took}.`,
+      ...commands(moved, dataDir),
+    ].join('\n');
+  });
+  const whole = document.readable === document.projects && document.imported === document.projects;
+  return whole ? exitCodes.done : exitCodes.failed;
+}
+
+/** Records that one row shows as missing, on either side. */
+function lostIn(row: Comparison): number {
+  const archive = row.archive ?? 0;
+  const onExport = row.source === null ? 0 : Math.max(0, row.source - archive);
+  const onImport = row.target === null ? 0 : Math.max(0, archive - row.target);
+  return onExport + onImport;
+}
+
+const lostOf = (result: ImportResult): number =>
+  result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0);
+
+function summary(moved: Moved[], proven: Set<string>): string {
+  const rows = moved.map(({ archive, job, result }) => [
+    archive.fullPath,
+    formatBytes(archive.sizeBytes),
+    proven.has(archive.id) ? 'readable' : 'DAMAGED',
+    result === null ? job.state.status : 'imported',
+    result?.failures.length ?? null,
+    result === null ? null : lostOf(result),
+    result === null ? '' : result.reconciliation.reconciled ? 'reconciled' : 'DIFFERS',
+  ]);
+  return table(['PROJECT', 'ARCHIVE', 'PROOF', 'TARGET', 'FAILED', 'LOST', 'COMPARISON'], rows);
+}
+
+function findings(moved: Moved[]): string[] {
+  const lines: string[] = [];
+  for (const { archive, result } of moved) {
+    for (const row of result?.reconciliation.rows ?? []) {
+      if (lostIn(row) === 0) continue;
+      const counts = `source ${row.source ?? '?'}, archive ${row.archive ?? '?'}, target ${row.target ?? '?'}`;
+      lines.push(`${archive.fullPath}: ${row.relation} ${row.verdict.replaceAll('-', ' ')} (${counts})`);
+    }
+  }
+  const refused = moved.flatMap(({ archive, result }) =>
+    (result?.failures ?? []).map((failure) => ({ archive, ...failure })),
+  );
+  return [
+    'GitLab called every one of these exports and imports "finished". Counting shows otherwise:',
+    ...lines.map((line) => `  ${line}`),
+    ...refused.flatMap(({ archive, failure, record }) => [
+      '',
+      `${archive.fullPath}: GitLab refused a record (${failure.exceptionClass}) and does not say which. It is this one, from the local archive:`,
+      ...(record === null ? [] : [recordText(record).replace(/^/gm, '  ')]),
+    ]),
+  ];
+}
+
+function commands(moved: Moved[], dataDir: string): string[] {
+  const packhorse = `npm run --silent packhorse -- --data-dir '${dataDir}'`;
+  const lines = ['Look for yourself; the archives stay until you delete the folder:'];
+  const lost = (verdict: string): Moved | undefined =>
+    moved.find(({ result }) => result?.reconciliation.rows.some((row) => row.verdict === verdict));
+  const incomplete = lost('lost-on-export');
+  if (incomplete !== undefined) {
+    const path = incomplete.archive.absolutePath;
+    lines.push(`${packhorse} archive inspect '${path}'`, `${packhorse} archive verify '${path}'`);
+  }
+  const refused = moved.find(({ result }) => (result?.failures.length ?? 0) > 0);
+  const place = refused?.result?.failures[0]?.failure;
+  if (refused !== undefined && place !== undefined) {
+    const where = `${place.relation ?? ''} ${place.line ?? 0}`;
+    lines.push(`${packhorse} archive record '${refused.archive.absolutePath}' ${where}`);
+  }
+  return lines;
+}

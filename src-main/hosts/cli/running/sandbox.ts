@@ -1,0 +1,113 @@
+/** @file `packhorse sandbox`: the embedded instance, until it is interrupted. */
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { userPath } from '../../../platform/paths.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { table } from '../terminal/format.ts';
+import { choice, wholeNumber } from '../terminal/options.ts';
+import { run } from './session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+interface SandboxOptions {
+  port?: number;
+  seed?: string[];
+  projects?: number;
+  limits: 'none' | 'gitlab';
+  faults?: string;
+}
+
+const recipeProjects = 7;
+
+/** Archives named one by one, or all of a folder. */
+async function archivesIn(typed: string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of typed.map((path) => userPath(path))) {
+    const found = await stat(path).catch(() => null);
+    if (found === null) throw new AppError('archive-missing', `There is no file or folder ${path}.`);
+    if (!found.isDirectory()) files.push(path);
+    else {
+      const names = (await readdir(path)).filter((name) => name.endsWith('.tar.gz')).sort();
+      files.push(...names.map((name) => join(path, name)));
+    }
+  }
+  return files;
+}
+
+/** An interrupt that came before anyone listened counts too. */
+async function interrupted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+export function sandboxCommand(program: Command): void {
+  program
+    .command('sandbox')
+    .description('run the embedded GitLab-compatible instance until interrupted')
+    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', wholeNumber(1, 65_535))
+    .option('--seed <path...>', 'export archives, or folders of them, to begin with')
+    .option(
+      '--projects <count>',
+      `how many made-up projects to begin with (default: ${recipeProjects}, or 0 with --seed)`,
+      wholeNumber(0, 100_000),
+    )
+    .addOption(
+      choice('--limits <limits>', 'rate limits: none, or those of a real server', ['none', 'gitlab']).default(
+        'none',
+      ),
+    )
+    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it')
+    .addHelpText(
+      'after',
+      [
+        '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.',
+        'Below /-/sandbox it answers what it was asked and what became of it, and takes more faults.',
+      ].join('\n'),
+    )
+    .action(async (options: SandboxOptions, command: Command) => {
+      await run(command, async (terminal, signal) => {
+        const files = await archivesIn(options.seed ?? []);
+        // Read when it is needed, as by `serve`.
+        const { openSandbox, readFaults } = await import('../../../app/practice/embedded-sandbox.ts');
+        const faults = options.faults === undefined ? [] : await readFaults(userPath(options.faults));
+        const sandbox = await openSandbox({
+          ...(options.port === undefined ? {} : { port: options.port }),
+          projects: options.projects ?? (options.seed === undefined ? recipeProjects : 0),
+          files,
+          limits: options.limits,
+          faults,
+        }).catch((thrown: unknown) => {
+          if (AppError.from(thrown).code !== 'already-exists') throw thrown;
+          throw new AppError('invalid-input', `The port ${options.port ?? 0} is in use.`);
+        });
+        for (const { file, error } of sandbox.skipped) {
+          terminal.note(`${file} is left out: ${errorText(error.toData()).what}`);
+        }
+        try {
+          const { url } = sandbox;
+          const { administrator, maintainer, readOnly, expired } = sandbox.tokens;
+          const tokens = { administrator, maintainer, readOnly, expired };
+          if (terminal.json) process.stdout.write(`${JSON.stringify({ url, tokens })}\n`);
+          else {
+            terminal.line(`A stand-in for GitLab listens at ${url}\n`);
+            terminal.line(table(['TOKEN OF', 'TOKEN'], Object.entries(tokens)));
+            terminal.line(
+              [
+                '\nTry, in another terminal:',
+                `  export PACKHORSE_TOKEN_PRACTICE=${maintainer}`,
+                `  npm run --silent packhorse -- instance add practice ${url} --pace sandbox`,
+                '  npm run --silent packhorse -- backup --instance practice --all\n',
+              ].join('\n'),
+            );
+            terminal.line(`Requests, state and faults: ${url}/-/sandbox (see docs/sandbox.md)\n`);
+            terminal.line('Stop with Ctrl-C; nothing of it is kept.');
+          }
+          await interrupted(signal);
+        } finally {
+          await sandbox.close();
+        }
+        return exitCodes.done;
+      });
+    });
+}

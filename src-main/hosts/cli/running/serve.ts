@@ -1,0 +1,143 @@
+/** @file `packhorse serve`: the window in a browser, until it is interrupted. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname, userInfo } from 'node:os';
+import type { Command } from 'commander';
+import type { BrowserHost } from '../../browser.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { onEnter } from '../terminal/enter.ts';
+import { holdNewTokens } from '../transfers/hold.ts';
+import { wholeNumber } from '../terminal/options.ts';
+import { run, type GlobalOptions } from './session.ts';
+import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+
+/** A link that somebody asked for and did not use is worth nothing after this. */
+const askedLinkMs = 10 * 60_000;
+/** A link that is handed to a browser stands among the arguments of its process for a moment. */
+const handedLinkMs = 60_000;
+/** Another process that runs jobs is noticed within that time. */
+const leaseMs = 2_000;
+
+export interface ServeOptions {
+  dataDir: string | null;
+  /** 0 for any free one. */
+  port: number;
+  /** Whether the system's browser is opened. */
+  open: boolean;
+}
+
+export function serveCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('show the window in a browser of this machine, until interrupted')
+    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', wholeNumber(1, 65_535))
+    .option('--open', "open the link in the system's browser")
+    .addHelpText(
+      'after',
+      '\nIt prints a link that lets one browser in, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
+        '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the' +
+        '\nexit code is 0, and jobs that are under way go on when Packhorse runs again.',
+    )
+    .action(async (options: { port?: number; open?: boolean }, command: Command) => {
+      await run(command, async (terminal, signal) => {
+        const { dataDir = null } = command.optsWithGlobals<GlobalOptions>();
+        const { port = 0, open = false } = options;
+        return await serve({ dataDir, port, open }, terminal, signal);
+      });
+    });
+}
+
+/** Serves until the signal is aborted, which is its ordinary end. */
+export async function serve(
+  options: ServeOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { dataDir, port, open } = options;
+  let letIn = (): void => undefined;
+  // Read when it is needed: other commands start in two thirds of the time without a web server.
+  const { openBrowserHost } = await import('../../browser.ts');
+  const host = await openBrowserHost({
+    dataDir,
+    port,
+    env: process.env,
+    onLinkUsed: () => {
+      letIn();
+    },
+  });
+  try {
+    for (const notice of host.app.notices) terminal.note(notice);
+    if (terminal.json) process.stdout.write(`${JSON.stringify({ url: host.newLink() })}\n`);
+    else letIn = announce(host, terminal, signal);
+    if (open) openInBrowser(host.newLink(handedLinkMs), terminal);
+    await tellWhoRunsJobs(host, terminal, signal);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await holdNewTokens({ app: host.app, terminal });
+    terminal.note('Stopping.');
+    await host.close();
+  }
+  return exitCodes.done;
+}
+
+/** Says how to get in. @returns what to do when somebody came in. */
+function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): () => void {
+  const { port } = host;
+  const asks = onEnter(signal, () => {
+    terminal.line(`For one browser, once, within ten minutes:\n\n  ${host.newLink(askedLinkMs)}\n`);
+  });
+  terminal.line(
+    [
+      'Packhorse is open to one browser, which comes in with this link:\n',
+      `  ${host.newLink()}\n`,
+      'From another machine, first run there:\n',
+      `  ssh -L ${port}:127.0.0.1:${port} ${account()}\n`,
+      `${asks ? 'Enter prints another link. ' : ''}Stop with Ctrl-C.`,
+    ].join('\n'),
+  );
+  return () => {
+    if (asks) terminal.note('A browser came in. For another link, press Enter.');
+    // Nobody could ask here, as in the log of a service.
+    else terminal.line(`A browser came in. For another one:\n\n  ${host.newLink()}\n`);
+  };
+}
+
+function account(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // An account without a name.
+    return `user@${hostname()}`;
+  }
+}
+
+async function tellWhoRunsJobs({ app }: BrowserHost, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const startedAt = systemClock.monotonic();
+  while (!app.runsJobs() && !signal.aborted) {
+    if (systemClock.monotonic() - startedAt > leaseMs) {
+      terminal.note(
+        'Another Packhorse process runs the jobs of this data folder. This one shows them, and takes over when that one ends.',
+      );
+      return;
+    }
+    await systemClock.sleep(50, signal).catch(() => undefined);
+  }
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
+};
+
+function openInBrowser(url: string, terminal: Terminal): void {
+  const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
+  const failed = (): void => {
+    terminal.note('No browser could be opened; open the link yourself.');
+  };
+  spawn(program, [...args, url], { detached: true, stdio: 'ignore' })
+    .on('error', failed)
+    .on('exit', (code) => {
+      if (code !== 0) failed();
+    })
+    .unref();
+}

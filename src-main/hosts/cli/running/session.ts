@@ -1,0 +1,128 @@
+/**
+ * @file What every command shares: the opened app, the terminal, the signal of Ctrl-C, tokens from options.
+ * A command is a function over this; it returns its exit code.
+ */
+import { password } from '../terminal/password.ts';
+import type { Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { composeApp, type App } from '../../../app/compose.ts';
+import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { userPath } from '../../../platform/paths.ts';
+import { systemPower } from '../../../platform/power.ts';
+import { readTokenFile, readTokenFromStdin } from '../../../platform/token-source.ts';
+import { holdNewTokens } from '../transfers/hold.ts';
+import { ProgressMeter } from '../terminal/progress.ts';
+import { exitCodes, Terminal, type ExitCode } from '../terminal/terminal.ts';
+
+export interface GlobalOptions {
+  dataDir?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export interface TokenOptions {
+  tokenStdin?: boolean;
+  tokenFile?: string;
+}
+
+export interface Session {
+  app: App;
+  client: Client;
+  terminal: Terminal;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+export function terminalFor(options: GlobalOptions): Terminal {
+  return new Terminal({
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  });
+}
+
+/** Aborts on Ctrl-C and on a polite kill; a second Ctrl-C ends the process at once. */
+export function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = (): void => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    controller.abort(new AppError('interrupted', 'Interrupted.'));
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  return controller.signal;
+}
+
+/** Runs a command without the app (it needs no data folder); errors become sentences and an exit code. */
+export async function run(
+  command: Command,
+  work: (terminal: Terminal, signal: AbortSignal) => Promise<ExitCode | undefined>,
+): Promise<void> {
+  const terminal = terminalFor(command.optsWithGlobals());
+  const signal = interruptSignal();
+  try {
+    process.exitCode = (await work(terminal, signal)) ?? exitCodes.done;
+  } catch (thrown) {
+    process.exitCode = terminal.fail(AppError.from(signal.aborted ? signal.reason : thrown));
+  }
+}
+
+/** Runs a command with the app opened on the data folder, and closes it whatever happens. */
+export async function runWithApp(
+  command: Command,
+  work: (session: Session) => Promise<ExitCode | undefined>,
+): Promise<void> {
+  await run(command, async (terminal, signal) => {
+    const { dataDir } = command.optsWithGlobals<GlobalOptions>();
+    const app = await composeApp({
+      dataDir: dataDir ?? null,
+      env: process.env,
+      power: systemPower(process.platform, process.env),
+    });
+    for (const notice of app.notices) terminal.note(notice);
+    try {
+      const client = inProcessClient(app.dispatch, signal);
+      return await work({ app, client, terminal, clock: systemClock, signal });
+    } finally {
+      await holdNewTokens({ app, terminal });
+      await app.close();
+    }
+  });
+}
+
+/** Puts a token from `--token-stdin` or `--token-file` into memory for this command; true when there was one. */
+export async function takeToken(session: Session, name: string, options: TokenOptions): Promise<boolean> {
+  const given = await givenToken(options);
+  if (given === null) return false;
+  await session.client.call('instance.setToken', { name, token: given, keep: 'session' });
+  return true;
+}
+
+/** The token of `--token-stdin` or `--token-file`; null when neither was given. */
+export async function givenToken(options: TokenOptions): Promise<string | null> {
+  if (options.tokenStdin === true && options.tokenFile !== undefined) {
+    throw new AppError('invalid-input', 'Give either --token-stdin or --token-file, not both.');
+  }
+  if (options.tokenFile !== undefined) {
+    return (await readTokenFile(userPath(options.tokenFile))).reveal();
+  }
+  if (options.tokenStdin !== true) return null;
+  return process.stdin.isTTY ? password('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
+}
+
+export function tokenOptions(command: Command): Command {
+  return command
+    .option('--token-stdin', 'read the token from standard input (asked for without echo on a terminal)')
+    .option('--token-file <file>', 'read the token from a file that only you can read');
+}
+
+/** A progress callback that redraws the status line under a title. */
+export function showProgress(session: Pick<Session, 'terminal' | 'clock'>, title: string) {
+  const meter = new ProgressMeter();
+  return (progress: Parameters<ProgressMeter['line']>[0]): void => {
+    session.terminal.status(`${title}: ${meter.line(progress, session.clock.monotonic())}`);
+  };
+}

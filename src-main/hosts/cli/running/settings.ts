@@ -1,0 +1,68 @@
+/** @file `packhorse settings …`: what a person decides about the program itself. */
+import type { Command } from 'commander';
+import { userPath } from '../../../platform/paths.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Preferences, SettingsView } from '../../../../src-preload/contract/settings.ts';
+import { wholeNumber } from '../terminal/options.ts';
+import { runWithApp } from './session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+interface ChangeOptions {
+  archiveRoot?: string;
+  /** False for `--no-proxy`. */
+  proxy?: string | false;
+  jobsAtOnce?: number;
+}
+
+const settingsText = ({ preferences, archiveRoot, earlierRoots, dataFolder }: SettingsView): string =>
+  [
+    `archives go to   ${archiveRoot}`,
+    ...earlierRoots.map((root) => `archives also in ${root}`),
+    `data folder      ${dataFolder}`,
+    `proxy            ${preferences.proxy ?? 'none'}`,
+    `jobs at once     ${preferences.jobsAtOnce}`,
+  ].join('\n');
+
+export function settingsCommand(program: Command): void {
+  const settings = program.command('settings').description('what you decide about the program itself');
+
+  settings
+    .command('show')
+    .description('the settings as they are')
+    .action(async (_options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const shown = await session.client.call('settings.show', {});
+        session.terminal.result(shown, () => settingsText(shown));
+        return exitCodes.done;
+      });
+    });
+
+  settings
+    .command('change')
+    .description('change what is given, and leave the rest')
+    .option(
+      '--archive-root <folder>',
+      'where new archives go; those elsewhere stay where they are, and listed',
+    )
+    .option('--proxy <url>', 'reach instances through this proxy, for example http://proxy.example.com:3128')
+    .option('--no-proxy', 'reach instances directly')
+    .option('--jobs-at-once <count>', 'how many jobs run at once', wholeNumber(1, 8))
+    .action(async (options: ChangeOptions, command: Command) => {
+      const { archiveRoot, proxy, jobsAtOnce } = options;
+      await runWithApp(command, async (session) => {
+        const preferences: Partial<Preferences> = {
+          ...(proxy === undefined ? {} : { proxy: proxy === false ? null : proxy }),
+          ...(jobsAtOnce === undefined ? {} : { jobsAtOnce }),
+        };
+        if (archiveRoot === undefined && Object.keys(preferences).length === 0) {
+          throw new AppError('invalid-input', 'Say what to change');
+        }
+        const changed = await session.client.call('settings.change', {
+          preferences,
+          ...(archiveRoot === undefined ? {} : { archiveRoot: userPath(archiveRoot) }),
+        });
+        session.terminal.result(changed, () => settingsText(changed));
+        return exitCodes.done;
+      });
+    });
+}

@@ -1,0 +1,91 @@
+/** @file Says what a command will destroy and has it confirmed: on a terminal by a question, elsewhere by `--yes`. */
+import { createInterface } from 'node:readline/promises';
+import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { DeletionOutlook, Destroyed } from '../../../../src-preload/contract/host.ts';
+import { formatBytes, plural, printable } from './format.ts';
+import type { Session } from '../running/session.ts';
+
+function textOf({ what, name, count }: Destroyed): string {
+  switch (what) {
+    case 'token':
+      return `the token of "${name}" that is stored or remembered`;
+    case 'project-list':
+      return `the list of projects of "${name}"${count === null ? '' : ` (${plural(count, 'project')})`}`;
+    case 'plan':
+      return `the schedule of "${name}"`;
+    case 'project':
+      return `the project ${name} with all that is in it`;
+    case 'records':
+      return `  ${name.replaceAll('_', ' ')}: ${count ?? 'some'}`;
+    case 'access-token':
+      return `the token ${name} on the instance, for whatever uses it`;
+    case 'trash':
+      return `everything in the trash folder (${formatBytes(count ?? 0)}), for good`;
+  }
+}
+
+function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean): string {
+  if (permanently) return 'It is deleted at once and for good: it cannot be restored.';
+  if (delayed === false) return 'It cannot be restored.';
+  if (delayed === null)
+    return 'Whether it can be restored afterwards is up to the instance, which does not say.';
+  return `It is only marked at first: unless this instance is set otherwise, it can be restored until ${finalOn ?? 'then'}.`;
+}
+
+/**
+ * Resolves when a person answers yes, or with the very `word`. Throws `invalid-input` where nobody can be asked, `cancelled` when
+ * the answer is another.
+ */
+export async function agreed(session: Session, question: string, word?: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new AppError('invalid-input', 'Nobody can be asked here: add --yes if that is meant');
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = (await lines.question(question, { signal: session.signal })).trim();
+    if (word === undefined ? !/^y(es)?$/i.test(answer) : answer !== word) {
+      throw new AppError('cancelled', 'It was not confirmed.');
+    }
+  } finally {
+    lines.close();
+  }
+}
+
+/**
+ * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where
+ * nobody can be asked and `--yes` was not given, and, with `permanently`, where the project is not marked for deletion;
+ * `cancelled` when the answer is no.
+ */
+export async function confirmed(
+  session: Session,
+  request: CallRequest<'host.confirm'>,
+  options: { yes?: boolean; typed?: boolean; permanently?: boolean },
+): Promise<string> {
+  const { client, terminal } = session;
+  const { permanently = false } = options;
+  const first = await client.call('host.confirm', request);
+  // Only of one that is marked is it certain that nothing is delayed.
+  if (permanently && first.deletion?.delayed !== false) {
+    throw new AppError(
+      'invalid-input',
+      `${first.destroys.find(({ what }) => what === 'project')?.name ?? request.project} is not marked for deletion; only then it can be deleted for good. Delete it without --permanently first`,
+    );
+  }
+  if (first.destroys.length > 0) {
+    terminal.note(
+      [
+        'This destroys:',
+        ...first.destroys.map((one) => `  ${textOf(one)}`),
+        ...(first.deletion === null ? [] : [outlookText(first.deletion, permanently)]),
+      ].join('\n'),
+    );
+  }
+  if (options.yes === true || first.destroys.length === 0) return first.confirmation;
+  const path =
+    options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
+  const question = path === undefined ? 'Go on? [y/N] ' : `Type ${printable(path)} to go on: `;
+  await agreed(session, question, path);
+  // Somebody may have thought about it for long; the word is good for a minute only.
+  return (await client.call('host.confirm', request)).confirmation;
+}

@@ -1,0 +1,26 @@
+/** @file Asks for a secret on a terminal without showing what is typed. */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+
+/** Resolves with the line; rejects with `cancelled` on Ctrl-C or end of input. */
+export function password(prompt: string): Promise<string> {
+  const nowhere = new Writable({
+    write(_chunk, _encoding, done) {
+      done();
+    },
+  });
+  // From here on the terminal shows nothing of what is typed; asked before, it would show what comes at once.
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  process.stderr.write(prompt);
+  return new Promise((resolve, reject) => {
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => {
+      process.stderr.write('\n');
+      reject(new AppError('cancelled', 'Nothing was typed.'));
+    });
+  });
+}

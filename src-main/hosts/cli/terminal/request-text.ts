@@ -1,0 +1,14 @@
+/** @file Write requests as a table. */
+import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
+import { formatTime, table } from './format.ts';
+
+export const requestsText = (requests: readonly WriteRequest[]): string =>
+  table(
+    ['TIME', 'METHOD', 'PATH', 'STATUS'],
+    requests.map(({ at, method, path, status }) => [
+      formatTime(at),
+      method,
+      path,
+      status === null ? 'no answer' : String(status),
+    ]),
+  );

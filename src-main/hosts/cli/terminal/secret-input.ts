@@ -1,0 +1,35 @@
+/** @file Secrets that are typed or piped in, beside tokens: addresses that let whoever has them in, keys of storage. */
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { password } from './password.ts';
+import type { TokenOptions } from '../running/session.ts';
+
+const longest = 16_384;
+
+/**
+ * One line from standard input, asked for without echo on a terminal. Throws `invalid-input`, which does not quote it; also
+ * where standard input is to give the token as well.
+ */
+export async function secretLine(what: string, options: TokenOptions): Promise<string> {
+  if (options.tokenStdin === true) {
+    throw new AppError(
+      'invalid-input',
+      `Standard input gives the ${what}: let the token come from --token-file, the environment or the keychain.`,
+    );
+  }
+  const text = process.stdin.isTTY ? await password(`${what}: `) : await piped();
+  const line = text.trim();
+  if (line === '') throw new AppError('invalid-input', `No ${what} came on standard input.`);
+  if (line.length > longest || /[\p{Cc}\s]/u.test(line)) {
+    throw new AppError('invalid-input', `The ${what} on standard input is not one line without spaces.`);
+  }
+  return line;
+}
+
+async function piped(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin) {
+    text += String(chunk);
+    if (text.length > longest + 2) break;
+  }
+  return text;
+}

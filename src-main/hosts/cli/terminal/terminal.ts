@@ -1,0 +1,136 @@
+/**
+ * @file What the command line writes: results on stdout, progress and messages on stderr. With `--json`, stdout is
+ * exactly one JSON document, written last. Nothing that a server or an archive says reaches the terminal as a command.
+ */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { AppError, ErrorCode } from '../../../../src-preload/contract/errors.ts';
+import { escapeJson, printable } from './format.ts';
+
+/** Done, failed, wrong usage, done in part, not allowed, interrupted: the exit codes of the command line. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  partly: 3,
+  notAllowed: 4,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const usageCodes: ErrorCode[] = ['invalid-input', 'instance-unknown', 'instance-exists'];
+const notAllowedCodes: ErrorCode[] = [
+  'token-missing',
+  'token-unsafe-file',
+  'token-invalid',
+  'token-expired',
+  'token-revoked',
+  'token-scope',
+  'account-blocked',
+  'forbidden',
+  'role-too-low',
+  'import-disabled',
+];
+
+export function exitCodeOf(error: Pick<AppError, 'code'>): ExitCode {
+  if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
+  if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
+  return usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
+}
+
+/** An error as `--json` shows it. */
+export function errorDocument(error: Pick<AppError, 'toData'>) {
+  const data = error.toData();
+  return { code: data.code, ...errorText(data, 'command-line'), details: data.details };
+}
+
+export interface TerminalOptions {
+  json: boolean;
+  quiet: boolean;
+  stdout: NodeJS.WritableStream & { isTTY?: boolean };
+  stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+}
+
+export class Terminal {
+  readonly json: boolean;
+  readonly #options: TerminalOptions;
+  #statusShown = false;
+
+  constructor(options: TerminalOptions) {
+    this.json = options.json;
+    this.#options = options;
+  }
+
+  /** Whether a line can be redrawn in place. */
+  get interactive(): boolean {
+    return this.#options.stderr.isTTY === true && !this.#options.quiet;
+  }
+
+  /** The result: `document` with `--json`, else the text. Called once per command. */
+  result(document: unknown, text: () => string): void {
+    this.status(null);
+    if (this.json) this.#document(document);
+    else this.#options.stdout.write(`${printable(text(), 'lines')}\n`);
+  }
+
+  /** A result that is a file: byte for byte where it is piped into one, else as text. */
+  file(document: unknown, text: string): void {
+    this.status(null);
+    const { stdout } = this.#options;
+    if (this.json) this.#document(document);
+    else stdout.write(stdout.isTTY === true ? printable(text.replace(/\r\n/g, '\n'), 'lines') : text);
+  }
+
+  /** A line of human output before the result; nothing with `--json`. */
+  line(text: string): void {
+    if (this.json) return;
+    this.status(null);
+    this.#options.stdout.write(`${printable(text, 'lines')}\n`);
+  }
+
+  /** A message beside the result, on stderr. */
+  note(text: string): void {
+    if (!this.#options.quiet) this.insist(text);
+  }
+
+  /** Whether what is said on standard error is read on a screen and kept nowhere. */
+  get isScreen(): boolean {
+    return this.#options.stderr.isTTY === true;
+  }
+
+  /** A message on stderr that is said also to who wants none, because something would be lost. */
+  insist(text: string): void {
+    this.status(null);
+    this.#options.stderr.write(`${printable(text, 'lines')}\n`);
+  }
+
+  /** A secret for the person before the screen; where there is none it is not said. */
+  show(text: string): void {
+    if (this.isScreen) this.insist(text);
+  }
+
+  /** Redraws the one status line; null takes it away. Only on a terminal. */
+  status(text: string | null): void {
+    if (!this.interactive) return;
+    if (text === null && !this.#statusShown) return;
+    this.#statusShown = text !== null;
+    const { columns = 0 } = this.#options.stderr;
+    // Some terminals say that they have none.
+    const width = (columns > 0 ? columns : 80) - 1;
+    this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : printable(text).slice(0, width)}`);
+  }
+
+  /** Both sentences of an error, or with `--json` the error as the document. @returns the exit code it deserves. */
+  fail(error: AppError): ExitCode {
+    this.status(null);
+    if (this.json) this.#document({ error: errorDocument(error) });
+    else {
+      const { what, todo } = errorText(error.toData(), 'command-line');
+      this.#options.stderr.write(`packhorse: ${printable(what)}\n  ${printable(todo)}\n`);
+    }
+    return exitCodeOf(error);
+  }
+
+  #document(document: unknown): void {
+    this.#options.stdout.write(`${escapeJson(JSON.stringify(document, null, 2))}\n`);
+  }
+}

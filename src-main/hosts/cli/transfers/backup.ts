@@ -1,0 +1,203 @@
+/** @file `packhorse backup`: back projects up and prove what was stored. */
+import { Option, type Command } from 'commander';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { exportResultSchema, type Job } from '../../../../src-preload/contract/job.ts';
+import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import { followRun } from './follow.ts';
+import { formatBytes, plural, table } from '../terminal/format.ts';
+import { refuseWithout } from '../terminal/options.ts';
+import { planOf } from '../plans/plan-reference.ts';
+import { notesText } from '../plans/plan-text.ts';
+import { comparedText } from '../plans/run-text.ts';
+import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
+import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+const lookMs = 200;
+
+interface BackupOptions extends TokenOptions {
+  instance?: string;
+  plan?: string;
+  all?: boolean;
+  keepExisting?: boolean;
+}
+
+export function backupCommand(program: Command): void {
+  tokenOptions(
+    program
+      .command('backup')
+      .description('export projects, store the archives and read each to its end')
+      .argument('[project...]', 'full paths or ids')
+      .option('--instance <name>', 'the instance to back up from')
+      .addOption(
+        new Option('--plan <plan>', 'what a plan backs up, now; its instance follows from it').conflicts([
+          'instance',
+          'all',
+          'keepExisting',
+        ]),
+      )
+      .option('--all', 'every project you are a member of and may export')
+      .option('--keep-existing', 'first store a finished export that already lies on the server'),
+  ).action(async (projects: string[], options: BackupOptions, command: Command) => {
+    const { plan, instance } = options;
+    if (plan !== undefined) {
+      if (projects.length > 0) command.error('error: with --plan, the plan says which projects');
+      await runWithApp(command, (session) => backUpByPlan(session, plan, options));
+    } else if (instance === undefined) refuseWithout(command, "'--instance <name>' or '--plan <plan>'");
+    else await runWithApp(command, (session) => backup(session, instance, projects, options));
+  });
+}
+
+type Started = CallReply<'backup.start'>;
+
+async function backup(
+  session: Session,
+  instance: string,
+  projects: string[],
+  options: BackupOptions,
+): Promise<ExitCode> {
+  if (options.all === true ? projects.length > 0 : projects.length === 0) {
+    throw new AppError(
+      'invalid-input',
+      projects.length === 0
+        ? 'Name at least one project, or give --all.'
+        : 'Give either --all or projects, not both.',
+    );
+  }
+  await takeToken(session, instance, options);
+  const started = await session.client.call('backup.start', {
+    instance,
+    projects: options.all === true ? 'all' : projects,
+    keepExisting: options.keepExisting ?? false,
+  });
+  const [refused] = started.refused;
+  if (started.jobIds.length === 0 && refused !== undefined) throw AppError.fromData(refused.error);
+  if (started.jobIds.length === 0 && started.skipped.length > 0) {
+    throw new AppError('role-too-low', 'No project of this account may be exported.');
+  }
+  if (started.resumed) session.terminal.note('Going on with a backup that was interrupted.');
+  const jobs = await followRun(session, started.runId);
+  const error = firstError(jobs);
+  const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
+  session.terminal.result(document, () => summary(started, jobs));
+  return runExitCode(jobs, started.refused.length);
+}
+
+/** Runs a plan now and follows it to its end; of a run that is under way already, that one. */
+export async function backUpByPlan(
+  session: Session,
+  typed: string,
+  options: TokenOptions,
+): Promise<ExitCode> {
+  const { plan } = await planOf(session, typed);
+  await takeToken(session, plan.instance, options);
+  const { runId } = await session.client.call('plan.run', { id: plan.id });
+  const jobs = await followRun(session, runId);
+  const run = await wholeRun(session, runId);
+  const refusal = (run?.notes ?? []).flatMap((note) => note.error ?? [])[0];
+  const remarks = [
+    ...notesText(run?.notes ?? []),
+    ...(run?.leftOut.projects ?? []).map((project) => `${project}: left out, other work on it is open.`),
+  ];
+  const error = refusal === undefined ? firstError(jobs) : AppError.fromData(refusal);
+  const { forecast } = await session.client.call('run.forecast', { runId });
+  const compared = comparedText(forecast);
+  const document = {
+    runId,
+    run,
+    forecast,
+    jobs,
+    ...(error === undefined ? {} : { error: errorDocument(error) }),
+  };
+  session.terminal.result(document, () =>
+    [summary(nothingElse, jobs), ...(compared === null ? [] : [compared]), ...remarks].join('\n'),
+  );
+  const lost =
+    (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
+  return refusal === undefined ? runExitCode(jobs, lost) : exitCodes.failed;
+}
+
+/** The run, once also what follows its jobs is done. */
+async function wholeRun(session: Session, runId: string): Promise<Run | undefined> {
+  for (;;) {
+    const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+    const run = runs.find(({ id }) => id === runId);
+    if (run?.notes.some(({ awaits }) => awaits !== undefined) !== true) {
+      session.terminal.status(null);
+      return run;
+    }
+    const trouble = session.app.trouble();
+    if (trouble !== null) throw trouble;
+    session.terminal.status('doing what follows the run');
+    await session.clock.sleep(lookMs, session.signal);
+  }
+}
+
+const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
+
+/** Where no job did what it should, why the first one did not. */
+const firstError = (jobs: Job[]): AppError | undefined =>
+  jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
+
+/** Why a job did not succeed. */
+export function errorOf(job: Job): AppError {
+  const { state } = job;
+  if (state.status === 'failed') return AppError.fromData(state.error);
+  if (state.status === 'cancelled') return new AppError('cancelled', `Cancelled by ${state.by}.`);
+  return new AppError('internal', `The job ended as ${state.status}.`);
+}
+
+/** How the run ended, as an exit code: where nothing succeeded, that of the first error. */
+export function runExitCode(jobs: Job[], refused: number): ExitCode {
+  const failed = jobs.filter((job) => !isFine(job));
+  const warned = jobs.some((job) => job.state.status === 'succeeded' && job.state.warnings.length > 0);
+  if (failed.length === 0) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;
+  const [first] = failed;
+  if (failed.length < jobs.length || first === undefined) return exitCodes.partly;
+  return exitCodeOf(errorOf(first));
+}
+
+function row(job: Job): (string | null)[] {
+  const { state } = job;
+  const result = exportResultSchema.safeParse(job.result);
+  if (state.status === 'skipped') return [job.project, 'skipped', null, null, state.why];
+  if (state.status !== 'succeeded' || !result.success) return [job.project, state.status, null, null, null];
+  const { sizeBytes, sha256 } = result.data;
+  const remarks = state.warnings.map((finding) => finding.message).join(' ');
+  return [
+    job.project,
+    'stored',
+    formatBytes(sizeBytes),
+    sha256.slice(0, 12),
+    remarks === '' ? 'readable' : `readable. ${remarks}`,
+  ];
+}
+
+const nothingElse = { refused: [], skipped: [] };
+
+function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): string {
+  if (jobs.length === 0) return 'There is nothing to back up: no project that may be exported.';
+  const failures = [
+    ...jobs
+      .filter((job) => !isFine(job))
+      .map((job) => ({ project: job.project, error: errorOf(job).toData() })),
+    ...started.refused,
+  ];
+  const notDone = [
+    ...failures.flatMap(({ project, error }) => {
+      const { what, todo } = errorText(error, 'command-line');
+      return [`${project}: ${what}`, `  ${todo}`];
+    }),
+    ...started.skipped.map(({ project, why }) => `${project}: skipped, ${why}.`),
+  ];
+  const unchanged = jobs.filter(({ state }) => state.status === 'skipped').length;
+  const wanted = jobs.length + started.refused.length - unchanged;
+  return [
+    table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], jobs.map(row)),
+    '',
+    ...notDone,
+    ...(wanted === 0 ? [] : [`${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`]),
+    ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} passed over: nothing has changed.`]),
+  ].join('\n');
+}

@@ -1,0 +1,120 @@
+/** @file `packhorse export …`: an account's own export of a project, beside what backups do. */
+import type { Command } from 'commander';
+import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { runExitCode } from './backup.ts';
+import { succeeded } from '../projects/changes.ts';
+import { followRun } from './follow.ts';
+import { formatBytes } from '../terminal/format.ts';
+import { onProject, type OnInstance } from '../instances/on-instance.ts';
+import { choice } from '../terminal/options.ts';
+import { destinationOf, destinationOption } from '../projects/project-uploads.ts';
+import { secretLine } from '../terminal/secret-input.ts';
+import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+const methods = ['PUT', 'POST'] as const;
+
+interface StartOptions extends OnInstance {
+  description?: string;
+  uploadUrlStdin?: boolean;
+  uploadMethod?: (typeof methods)[number];
+}
+
+/** What GitLab's words for the state mean; others are shown as they are. */
+const meanings: Record<string, string> = {
+  none: 'there is none',
+  queued: 'it waits for its turn',
+  started: 'it is being made',
+  regeneration_in_progress: 'a new one is being made; the one before can still be downloaded',
+  finished: 'it can be downloaded',
+  failed: 'GitLab could not make it, and mails the reason to the account',
+};
+
+export function exportCommand(program: Command): void {
+  const exporting = program.command('export').description('your own export of a project, beside backups');
+
+  asksGitlab(
+    onProject(
+      exporting
+        .command('start')
+        .description('ask for an export, which stays on the instance or is pushed elsewhere')
+        .option('--description <text>', 'overrides the description of the project in the archive')
+        .option(
+          '--upload-url-stdin',
+          'read the address that it is pushed to from standard input: a presigned one is a secret (asked for without echo on a terminal)',
+        )
+        .addOption(choice('--upload-method <method>', 'how it is pushed (default: PUT)', methods)),
+    ),
+    'start-export',
+  ).action(async (path: string, options: StartOptions, command: Command) => {
+    await runWithApp(command, (session) => start(session, path, options));
+  });
+
+  asksGitlab(
+    onProject(exporting.command('status').description('how your export of a project stands')),
+    'get-export-status',
+  ).action(async (path: string, options: OnInstance, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = options;
+      await takeToken(session, instance, options);
+      const status = await session.client.call('export.status', { instance, project: path });
+      session.terminal.result(status, () => {
+        const meaning = meanings[status.state];
+        return `${status.project}: ${status.state}${meaning === undefined ? '' : ` (${meaning})`}`;
+      });
+      return status.state === 'failed' ? exitCodes.failed : exitCodes.done;
+    });
+  });
+
+  asksGitlab(
+    destinationOption(
+      onProject(
+        exporting
+          .command('download')
+          .description('save your finished export outside the archive store, and read it to its end'),
+      ),
+    ),
+    'download-export',
+  ).action(async (path: string, options: OnInstance & { to?: string }, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = options;
+      await takeToken(session, instance, options);
+      const saved = await session.client.call(
+        'export.download',
+        { instance, project: path, to: destinationOf(options) },
+        showProgress(session, path),
+      );
+      const remarks = saved.findings.filter(({ severity }) => severity !== 'info');
+      session.terminal.result(saved, () =>
+        [
+          `Saved ${saved.path} (${formatBytes(saved.sizeBytes)}), read to its end: ${saved.verdict}.`,
+          `SHA-256 ${saved.sha256}`,
+          ...remarks.map(({ message }) => message),
+        ].join('\n'),
+      );
+      return saved.verdict === 'sound' ? exitCodes.done : exitCodes.partly;
+    });
+  });
+}
+
+async function start(session: Session, project: string, options: StartOptions): Promise<ExitCode> {
+  const { instance, description = null, uploadMethod: method } = options;
+  const isPushed = options.uploadUrlStdin === true;
+  if (!isPushed && method !== undefined) {
+    throw new AppError('invalid-input', 'Give --upload-method together with --upload-url-stdin');
+  }
+  const push = isPushed ? { url: await secretLine('address', options), method: method ?? 'PUT' } : null;
+  await takeToken(session, instance, options);
+  const started = await session.client.call('export.start', { instance, project, description, push });
+  for (const warning of started.warnings) session.terminal.note(`Doubtful: ${warning}`);
+  const jobs = await followRun(session, started.runId);
+  const result = changeResultSchema.parse(succeeded(jobs).result);
+  session.terminal.result({ ...started, result }, () =>
+    isPushed
+      ? 'GitLab makes the export and pushes it. It does not say whether that works: look for the object.'
+      : 'GitLab makes the export; "packhorse export status" tells how it stands.',
+  );
+  return runExitCode(jobs, 0);
+}

@@ -1,0 +1,104 @@
+/** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
+import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { plural } from '../terminal/format.ts';
+import { inPages } from '../terminal/pages.ts';
+import { ProgressMeter } from '../terminal/progress.ts';
+import type { Session } from '../running/session.ts';
+
+/** After this it is worth saying that another process runs the jobs. */
+const watchingMs = 2_000;
+const lookMs = 100;
+
+async function jobsOf(session: Session, runId: string): Promise<Job[]> {
+  const { entries } = await inPages(Infinity, async (limit, before) => {
+    const page = await session.client.call('job.list', { runId, status: null, before, limit });
+    return { entries: page.jobs, next: page.next };
+  });
+  return entries.reverse();
+}
+
+function describe(job: Job): string {
+  const { state } = job;
+  switch (state.status) {
+    case 'queued':
+      return 'queued';
+    case 'running':
+      return job.step === null ? 'running' : `running (${job.step})`;
+    case 'waiting':
+      return `waiting: ${state.text}`;
+    case 'cancelling':
+      return 'stopping';
+    case 'succeeded':
+      return state.warnings.length === 0 ? 'done' : `done, with ${plural(state.warnings.length, 'warning')}`;
+    case 'failed':
+      return `failed: ${errorText(state.error).what}`;
+    case 'cancelled':
+      return `cancelled by ${state.by}`;
+    case 'skipped':
+      return `skipped: ${state.why}`;
+  }
+}
+
+/** A line is worth writing when the reason for waiting changes, not at every look. */
+const waitReason = (job: Job): string | null => (job.state.status === 'waiting' ? job.state.reason : null);
+
+/** One line for all: how many have ended, and how far the first running one is. */
+function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number): string {
+  const ended = jobs.filter((job) => hasEnded(job.state)).length;
+  const share = jobs.length === 1 ? '' : `${ended} of ${jobs.length} · `;
+  const active =
+    jobs.find((job) => job.progress !== null) ??
+    jobs.find((job) => job.state.status === 'running') ??
+    jobs.find((job) => !hasEnded(job.state));
+  if (active === undefined) return share;
+  const meter = meters.get(active.id) ?? new ProgressMeter();
+  meters.set(active.id, meter);
+  const how = active.progress === null ? describe(active) : meter.line(active.progress, now);
+  return `${share}${active.project}: ${how}`;
+}
+
+/**
+ * Runs the jobs of `runId` here (or watches whoever holds the lease run them) until all have ended, or have come as far
+ * as `isEnough` says.
+ * On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
+ */
+export async function followRun(
+  session: Session,
+  runId: string,
+  isEnough: (job: Job) => boolean = () => false,
+): Promise<Job[]> {
+  const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
+  session.app.startJobs((job) => ids.has(job.id));
+  const told = new Map<string, string>();
+  const tell = (job: Job, about: string | null): void => {
+    if (about === null || told.get(job.id) === about) return;
+    told.set(job.id, about);
+    session.terminal.note(`${job.project}: ${describe(job)}`);
+  };
+  const meters = new Map<string, ProgressMeter>();
+  const startedAt = session.clock.monotonic();
+  let watching = false;
+  for (;;) {
+    const jobs = await jobsOf(session, runId);
+    for (const job of jobs) {
+      const ended = hasEnded(job.state);
+      // The end of a single job is the result of the command, which follows.
+      if (ended && jobs.length > 1) tell(job, 'ended');
+      else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
+    }
+    if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
+      session.terminal.status(null);
+      return jobs;
+    }
+    const trouble = session.app.trouble();
+    if (trouble !== null) throw trouble;
+    if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
+      watching = true;
+      session.terminal.note('Another Packhorse process is running jobs; waiting for it and watching.');
+    }
+    session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
+    // A look reads every job of the run, so a large run is looked at less often.
+    await session.clock.sleep(lookMs + jobs.length, session.signal);
+  }
+}

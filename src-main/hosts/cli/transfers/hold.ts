@@ -1,0 +1,58 @@
+/**
+ * @file The end of a command while it alone knows a new token: it waits for the keychain, and shows the token once to a person
+ * who asks for it and nowhere but on a screen. A second Ctrl-C ends all the same.
+ */
+import type { App } from '../../../app/compose.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { onEnter } from '../terminal/enter.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const againMs = 15_000;
+const lookMs = 250;
+
+export interface Holding {
+  app: Pick<App, 'newTokens' | 'rest'>;
+  terminal: Terminal;
+  clock?: Clock;
+  /** How the Enter key is listened to; answers whether it can be. */
+  listen?: typeof onEnter;
+}
+
+/** Stops jobs and plans; resolves when nothing would be lost any more. To be awaited before the app is closed. */
+export async function holdNewTokens(holding: Holding): Promise<void> {
+  const { terminal, clock = systemClock, listen = onEnter } = holding;
+  const { newTokens } = holding.app;
+  await holding.app.rest();
+  await newTokens.settle();
+  if (newTokens.unkept.length === 0) return;
+  const over = new AbortController();
+  const shown: string[] = [];
+  const show = (): void => {
+    void newTokens.handOver((handed) => {
+      for (const { instance, name, token } of handed) {
+        shown.push(instance);
+        terminal.show(
+          `The new token "${name}" of "${instance}", this once:\n\n  ${token.reveal()}\n\nNext time enter it with "packhorse instance set-token ${instance} --token-stdin".`,
+        );
+      }
+    });
+  };
+  const canShow = terminal.isScreen && listen(over.signal, show);
+  const [first] = newTokens.unkept;
+  terminal.insist(
+    [
+      `The keychain does not take the new token of "${first?.instance ?? ''}", which this process alone knows: ending now would lose it.`,
+      'Unlock the keychain or put it right; it is tried every 15 seconds, and this ends when it has the token.',
+      `${canShow ? 'Enter shows the token here, once, for you to keep. ' : ''}Ctrl-C ends all the same.`,
+    ].join('\n'),
+  );
+  for (let triedAt = clock.monotonic(); newTokens.unkept.length > 0;) {
+    await clock.sleep(lookMs);
+    if (clock.monotonic() - triedAt < againMs) continue;
+    await newTokens.settle();
+    triedAt = clock.monotonic();
+  }
+  over.abort();
+  if (shown.length === 0) terminal.insist('The keychain has the new token.');
+}

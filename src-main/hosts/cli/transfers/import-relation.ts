@@ -1,0 +1,93 @@
+/** @file `packhorse import relation` and `relations`: one relation of a project again from an archive. */
+import { Argument, Option, type Command } from 'commander';
+import {
+  importableRelations,
+  relationImportResultSchema,
+  type ImportableRelation,
+  type RelationImportResult,
+} from '../../../../src-preload/contract/projects/transfer.ts';
+import { archiveReference } from '../archives/archive-reference.ts';
+import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { runExitCode } from './backup.ts';
+import { succeeded } from '../projects/changes.ts';
+import { followRun } from './follow.ts';
+import { formatTime, table } from '../terminal/format.ts';
+import { onProject, type OnInstance } from '../instances/on-instance.ts';
+import { archiveWord, required } from '../terminal/options.ts';
+import { runWithApp, showProgress, takeToken } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+interface RelationOptions extends OnInstance {
+  archive: string;
+}
+
+export function registerRelations(importing: Command): void {
+  asksGitlab(
+    onProject(
+      importing
+        .command('relation')
+        .description('import one relation again from an archive; adds only what is not there'),
+    )
+      .addArgument(new Argument('<relation>').choices(importableRelations))
+      .addOption(
+        required(new Option('--archive <archive>', 'the archive to import it from').argParser(archiveWord)),
+      ),
+    'import-relation',
+  ).action(async (path: string, relation: ImportableRelation, options: RelationOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = options;
+      await takeToken(session, instance, options);
+      const started = await session.client.call(
+        'import.relation',
+        { instance, project: path, archive: archiveReference(options.archive), relation },
+        showProgress(session, 'Reading the archive'),
+      );
+      const jobs = await followRun(session, started.runId);
+      const result = relationImportResultSchema.parse(succeeded(jobs).result);
+      session.terminal.result({ ...started, result }, () => resultText(result));
+      return runExitCode(jobs, 0);
+    });
+  });
+
+  asksGitlab(
+    onProject(importing.command('relations').description('imports of single relations, and their states')),
+    'list-relation-imports',
+  ).action(async (path: string, options: OnInstance, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = options;
+      await takeToken(session, instance, options);
+      const listed = await session.client.call('import.relations', { instance, project: path });
+      session.terminal.result(listed, () => {
+        const time = (at: string | null): string | null => (at === null ? null : formatTime(at));
+        const rows = listed.relationImports.map((one) => [
+          one.id,
+          one.relation,
+          one.status,
+          time(one.createdAt),
+          time(one.updatedAt),
+        ]);
+        return rows.length === 0
+          ? 'No relation was imported alone.'
+          : table(['ID', 'RELATION', 'STATE', 'CREATED', 'UPDATED'], rows);
+      });
+      return exitCodes.done;
+    });
+  });
+}
+
+function resultText({ relation, fullPath, inArchive, before, after }: RelationImportResult): string {
+  const row = [relation, inArchive, before, after];
+  const verdict =
+    after === null
+      ? 'The target could not be counted.'
+      : after < inArchive
+        ? 'Not all of it is there. GitLab does not say why; a failed record is left out each time.'
+        : 'All of it is there.';
+  return [
+    `Imported ${relation} of ${fullPath} again.`,
+    '',
+    table(['RELATION', 'ARCHIVE', 'BEFORE', 'AFTER'], [row]),
+    '',
+    verdict,
+  ].join('\n');
+}

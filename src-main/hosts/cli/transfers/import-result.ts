@@ -1,0 +1,111 @@
+/** @file What commands that import have in common: their target, how they are followed to the end, and what came of them. */
+import { Option, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { ExplainedFailure, Reconciliation } from '../../../../src-preload/contract/import.ts';
+import { importResultSchema, type ImportResult } from '../../../../src-preload/contract/job.ts';
+import { runExitCode } from './backup.ts';
+import { succeeded } from '../projects/changes.ts';
+import { confirmed } from '../terminal/confirm.ts';
+import { followRun } from './follow.ts';
+import { plural, printable, table } from '../terminal/format.ts';
+import type { OnInstance } from '../instances/on-instance.ts';
+import { repeated, required } from '../terminal/options.ts';
+import { recordText } from '../archives/record-text.ts';
+import { tokenOptions, type Session } from '../running/session.ts';
+import type { ExitCode } from '../terminal/terminal.ts';
+
+/** Where an import goes to, and what the project there is to be like. */
+export interface ImportTarget extends OnInstance {
+  namespace?: string;
+  path?: string;
+  name?: string;
+  override?: string[];
+  overwrite?: boolean;
+  yes?: boolean;
+}
+
+export const targetOptions = (command: Command): Command =>
+  tokenOptions(
+    command
+      .addOption(required(new Option('--instance <name>', 'the instance to import into')))
+      .option('--namespace <path>', 'target group (default: your own namespace)')
+      .option('--name <name>', 'name of the new project')
+      .option('--override <key=value>', 'set an attribute of the new project (repeatable)', repeated),
+  );
+
+export const overwriteOptions = (command: Command): Command =>
+  command
+    .option('--overwrite', 'replace the project at --path, after telling what it holds')
+    .option('--yes', 'do not ask before a project is replaced');
+
+/** The word that allows the project at the target to be replaced; null where nothing is to be. */
+export async function overwriteConfirmed(session: Session, options: ImportTarget): Promise<string | null> {
+  const { instance, path, namespace } = options;
+  if (options.overwrite !== true) return null;
+  if (path === undefined) {
+    throw new AppError('invalid-input', 'With --overwrite, name the project that is replaced with --path');
+  }
+  const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
+  const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;
+  return confirmed(session, request, options);
+}
+
+/** Follows the import to its end and prints what arrived; throws what it failed with. */
+export async function followImport(
+  session: Session,
+  started: { runId: string; jobId: string; target: string },
+): Promise<ExitCode> {
+  const jobs = await followRun(session, started.runId);
+  const result = importResultSchema.parse(succeeded(jobs).result);
+  session.terminal.result({ ...started, result }, () => resultText(result));
+  return runExitCode(jobs, 0);
+}
+
+/** Relations with what source, archive and target hold, and the verdict. */
+export function comparisonText(reconciliation: Reconciliation): string[] {
+  const rows = reconciliation.rows
+    .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
+    .map((row) => [row.relation, row.source, row.archive, row.target, row.verdict]);
+  const lost = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
+  return [
+    ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
+    reconciliation.reconciled
+      ? 'Reconciled: nothing is missing that the API can show.'
+      : lost
+        ? 'Not all of it arrived: see the rows marked "lost".'
+        : 'Nothing is known to be lost, but it cannot be called reconciled.',
+  ];
+}
+
+function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
+  const place =
+    failure.relation === null ? 'no relation named' : `${failure.relation}:${failure.line ?? '?'}`;
+  const head = printable(
+    `${place}  ${failure.exceptionClass}  ${failure.exceptionMessage ?? '(GitLab gives no reason)'}`,
+  );
+  if (record === null && withArchive && failure.line !== null) {
+    return `${head}\n    The archive has no such line; is it the one that was imported?`;
+  }
+  return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
+}
+
+/** Failed relations as GitLab lists them; `withArchive`: the record behind each was looked for. */
+export function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
+  if (failures.length === 0) return ['No failed relation is listed.'];
+  const listed = [
+    `${plural(failures.length, 'failed relation')}:`,
+    ...failures.map((failure) => failureLines(failure, withArchive)),
+  ];
+  if (failures.length >= 100) listed.push('GitLab lists the newest 100 only; there may be more.');
+  return listed;
+}
+
+export function resultText(result: ImportResult): string {
+  return [
+    `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
+    '',
+    ...comparisonText(result.reconciliation),
+    '',
+    ...failuresText(result.failures, true),
+  ].join('\n');
+}

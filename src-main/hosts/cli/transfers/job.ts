@@ -1,0 +1,173 @@
+/** @file `packhorse job …`: what was done, what is under way. */
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import {
+  jobStatuses,
+  type Job,
+  type JobEvent,
+  type JobStatus,
+} from '../../../../src-preload/contract/job.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { runExitCode } from './backup.ts';
+import { followRun } from './follow.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
+import { workWord } from './job-words.ts';
+import { choice, limitOption } from '../terminal/options.ts';
+import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
+import { inPages } from '../terminal/pages.ts';
+import { requestsText } from '../terminal/request-text.ts';
+import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+function stateText(job: Job): string {
+  const { state } = job;
+  if (state.status === 'failed') return `failed: ${errorText(state.error).what}`;
+  if (state.status === 'waiting') return `waiting: ${state.text}`;
+  if (state.status === 'skipped') return `skipped: ${state.why}`;
+  if (state.status === 'succeeded' && state.warnings.length > 0)
+    return `succeeded, ${plural(state.warnings.length, 'warning')}`;
+  return state.status;
+}
+
+export function jobCommand(program: Command): void {
+  const job = program.command('job').description('what was done and what is under way');
+
+  job
+    .command('list')
+    .description('jobs, newest first')
+    .addOption(choice('--status <status>', 'only those', jobStatuses))
+    .addOption(limitOption(50))
+    .action(async (options: { status?: JobStatus; limit: number }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { status = null } = options;
+        const { entries: jobs, next } = await inPages(options.limit, async (limit, before) => {
+          const page = await session.client.call('job.list', { runId: null, status, before, limit });
+          return { entries: page.jobs, next: page.next };
+        });
+        const listed = { jobs, next };
+        session.terminal.result(listed, () =>
+          jobs.length === 0
+            ? status === null
+              ? 'No job yet.'
+              : `No job is ${status}.`
+            : [
+                table(
+                  ['JOB', 'WORK', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
+                  jobs.map((one) => [
+                    one.id,
+                    workWord(one),
+                    one.instance,
+                    one.project,
+                    formatTime(one.updatedAt),
+                    stateText(one),
+                  ]),
+                ),
+                ...(next === null ? [] : ['', 'There are more; see --limit.']),
+              ].join('\n'),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  job
+    .command('show')
+    .description('one job')
+    .argument('<job>', 'id or its beginning')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const one = await session.client.call('job.show', { job: id });
+        const { steps } = await session.client.call('job.steps', { job: id });
+        session.terminal.result({ ...one, steps }, () =>
+          [
+            `job      ${one.id} of run ${one.runId}`,
+            `work     ${workWord(one)}: ${one.project} on ${one.instance}`,
+            `state    ${stateText(one)}`,
+            ...(one.step === null ? [] : [`step     ${one.step}, attempt ${one.attempt}`]),
+            `created  ${formatTime(one.createdAt)}`,
+            `updated  ${formatTime(one.updatedAt)}`,
+            ...(one.state.status === 'succeeded'
+              ? one.state.warnings.map((warning) => `warning  ${warning.message}`)
+              : []),
+            ...(one.state.status === 'failed'
+              ? [`advice   ${errorText(one.state.error, 'command-line').todo}`]
+              : []),
+            '',
+            table(
+              ['STEP', '', 'TRIES', 'BEGAN', 'ENDED'],
+              steps.map(({ name, state, attempt, startedAt, finishedAt }) => [
+                name,
+                state,
+                attempt,
+                startedAt === null ? null : formatTime(startedAt),
+                finishedAt === null ? null : formatTime(finishedAt),
+              ]),
+            ),
+          ].join('\n'),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  job
+    .command('log')
+    .description('all events of a job, and its requests that may have changed something')
+    .argument('<job>', 'id or its beginning')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { entries: events } = await inPages<JobEvent>(Infinity, async (limit, from) => {
+          const afterId = Number(from ?? 0);
+          const page = await session.client.call('job.log', { job: id, afterId, limit });
+          const last = page.events.length < limit ? undefined : page.events.at(-1);
+          return { entries: page.events, next: last === undefined ? null : String(last.id) };
+        });
+        const { entries: requests } = await inPages<WriteRequest>(Infinity, async (limit, from) => {
+          const before = from === null ? null : Number(from);
+          const page = await session.client.call('request.list', { instance: null, job: id, before, limit });
+          return { entries: page.requests, next: page.next === null ? null : String(page.next) };
+        });
+        requests.reverse();
+        session.terminal.result({ events, requests }, () =>
+          [
+            table(
+              ['TIME', 'EVENT', 'MESSAGE'],
+              events.map((event) => [formatTime(event.at), event.type, event.message]),
+            ),
+            ...(requests.length === 0
+              ? []
+              : ['', 'Requests that may have changed something:', requestsText(requests)]),
+          ].join('\n'),
+        );
+        return exitCodes.done;
+      });
+    });
+
+  tokenOptions(
+    job
+      .command('retry')
+      .description('do the work of a job that failed or was cancelled again, as a new job')
+      .argument('<job>', 'id or its beginning'),
+  ).action(async (id: string, options: TokenOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = await session.client.call('job.show', { job: id });
+      await takeToken(session, instance, options);
+      const { runId } = await session.client.call('job.retry', { job: id });
+      const jobs = await followRun(session, runId);
+      const [again] = jobs;
+      if (again === undefined) throw new AppError('internal', 'The run has no job.');
+      session.terminal.result(again, () => `${again.id}: ${stateText(again)}`);
+      return runExitCode(jobs, 0);
+    });
+  });
+
+  job
+    .command('cancel')
+    .description('stop a job; nothing incomplete is kept')
+    .argument('<job>', 'id or its beginning')
+    .action(async (id: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const one = await session.client.call('job.cancel', { job: id, by: 'the command line' });
+        session.terminal.result(one, () => `${one.id}: ${one.state.status}`);
+        return exitCodes.done;
+      });
+    });
+}

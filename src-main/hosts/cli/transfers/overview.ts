@@ -1,0 +1,87 @@
+/** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { JobKind } from '../../../../src-preload/contract/job.ts';
+import type { Attention, Overview } from '../../../../src-preload/contract/overview.ts';
+import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
+import { runWithApp } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+const works: Record<JobKind, [one: string, many: string]> = {
+  export: ['backup', 'backups'],
+  import: ['import', 'imports'],
+  change: ['change', 'changes'],
+  'relation-import': ['import of a part', 'imports of parts'],
+  token: ['change of a token', 'changes of tokens'],
+};
+
+/** A line of the list of what needs attention. */
+export function attentionText(about: Attention): string {
+  switch (about.kind) {
+    case 'archive-damaged':
+      return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
+    case 'older-archive-damaged':
+      return `${about.project} (${about.instance}): an older archive is damaged; a newer one can be read. ${about.reason}`;
+    case 'job-failed':
+      return `${about.project} (${about.instance}): ${errorText(about.error).what} See "packhorse job show ${about.jobId}".`;
+    case 'jobs-failed':
+      return `${about.instance}: ${plural(about.total, ...works[about.jobKind])} failed. ${errorText(about.error).what} See "packhorse job list".`;
+    case 'job-warnings':
+      return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
+    case 'plan-overdue':
+      return `${about.plan} (${about.instance}): was due at ${formatTime(about.since)} and did not run.${about.error === null ? '' : ` ${errorText(about.error).what}`}`;
+    case 'token-missing':
+      return `${about.instance}: no token is at hand.`;
+    case 'token-read-only':
+      return `${about.instance}: its token may only read; backups and imports need the scope "api".`;
+    case 'token-expires':
+      return `${about.instance}: its token stops working on ${about.expiresOn}.`;
+    case 'never-backed-up':
+      return `${about.instance}: ${plural(about.projects, 'project')} without any archive.`;
+    case 'list-old':
+      return `${about.instance}: its list of projects was ${about.refreshedAt === null ? 'never fetched' : `last fetched at ${formatTime(about.refreshedAt)}`}; see "packhorse instance refresh".`;
+    case 'disk-low':
+      return `${formatBytes(about.freeBytes)} are left in ${about.path}.`;
+    case 'jobs-stuck':
+      return `No job can go on. ${errorText(about.error).what}`;
+    case 'notice':
+      return about.text;
+  }
+}
+
+function overviewText({ instances, archives, openJobs, attention, moreAttention }: Overview): string {
+  const open = Object.values(openJobs).reduce((sum, jobs) => sum + jobs, 0);
+  const free = archives.freeBytes === null ? '' : `, ${formatBytes(archives.freeBytes)} free`;
+  const rows = instances.map(({ name, projects, standings, plan }) => [
+    name,
+    projects,
+    standings.current,
+    standings.changed,
+    standings.never,
+    standings.failed + standings.damaged,
+    typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
+  ]);
+  return [
+    instances.length === 0
+      ? 'No instance is known.'
+      : table(['INSTANCE', 'PROJECTS', 'CURRENT', 'CHANGED', 'NEVER', 'BAD', 'NEXT RUN'], rows),
+    '',
+    `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
+    ...(attention.length === 0 ? [] : ['', 'Needs attention:']),
+    ...attention.map((about) => `  ${attentionText(about)}`),
+    ...(moreAttention === 0 ? [] : [`  … and ${moreAttention} more.`]),
+  ].join('\n');
+}
+
+export function overviewCommand(program: Command): void {
+  program
+    .command('overview')
+    .description('whether everything is backed up, and what needs attention')
+    .action(async (_options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const overview = await session.client.call('overview.show', {});
+        session.terminal.result(overview, () => overviewText(overview));
+        return exitCodes.done;
+      });
+    });
+}

@@ -1,0 +1,44 @@
+/** @file What is seen of the work without looking at the window: the taskbar, notifications, and that the machine stays awake. */
+import { Notification, type BrowserWindow } from 'electron';
+import type { HostPlace } from '../../../../src-preload/contract/host.ts';
+import type { Power } from '../../../platform/power.ts';
+import type { Activity } from '../tray/activity.ts';
+import type { Notice } from '../tray/notices.ts';
+
+export interface Signals {
+  show(activity: Activity): void;
+  notify(notice: Notice): void;
+}
+
+/** `open` is called when a notification is clicked, with where it leads. */
+export function makeSignals(window: BrowserWindow, power: Power, open: (place: HostPlace) => void): Signals {
+  let letSleep: (() => void) | null = null;
+  // A notification that nobody holds is collected, and its click is lost.
+  const held = new Set<Notification>();
+  return {
+    show({ busy, fraction }) {
+      if (!window.isDestroyed()) window.setProgressBar(fraction ?? -1);
+      if (busy) {
+        letSleep ??= power.keepAwake();
+      } else {
+        letSleep?.();
+        letSleep = null;
+      }
+    },
+    notify({ title, body, place }) {
+      if (!Notification.isSupported()) return;
+      const notification = new Notification({ title, body });
+      const release = (): void => {
+        held.delete(notification);
+      };
+      notification.on('click', () => {
+        release();
+        open(place);
+      });
+      notification.on('close', release);
+      notification.on('failed', release);
+      held.add(notification);
+      notification.show();
+    },
+  };
+}

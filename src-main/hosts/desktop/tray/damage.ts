@@ -1,0 +1,34 @@
+/** @file Tells that an archive was found to be damaged while nobody looked. Needs no Electron. */
+import type { EventName } from '../../../../src-preload/contract/call-names.ts';
+import { events } from '../../../../src-preload/contract/calls.ts';
+import type { Client } from '../../../bridge/transports/in-process.ts';
+import type { Notice } from './notices.ts';
+import { words } from './words.ts';
+
+export class DamageWatch {
+  readonly #client: Pick<Client, 'call'>;
+  readonly #onDamage: (notice: Notice) => void;
+
+  constructor(client: Pick<Client, 'call'>, onDamage: (notice: Notice) => void) {
+    this.#client = client;
+    this.#onDamage = onDamage;
+  }
+
+  /** To be told of every event of the app. Resolves when what followed from it is done. */
+  async heard(name: EventName, payload: unknown): Promise<void> {
+    if (name !== 'archive.damaged') return;
+    const { archiveId } = events['archive.damaged'].parse(payload);
+    // One that was pruned meanwhile needs nobody's attention.
+    const shown = await this.#client.call('archive.show', { archive: archiveId }).catch(() => null);
+    if (shown === null || shown.summary.damaged === null) return;
+    const { fullPath, storedAt, damaged } = shown.summary;
+    this.#onDamage({
+      title: words.notice.damaged(fullPath),
+      body: words.notice.backUpAgain(
+        new Date(storedAt).toLocaleDateString(undefined, { dateStyle: 'medium' }),
+        damaged.reason,
+      ),
+      place: { what: 'archive', id: archiveId },
+    });
+  }
+}

@@ -1,0 +1,90 @@
+/** @file What a notification says of a run that has ended, and whether it is said. Needs no Electron. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { HostPlace } from '../../../../src-preload/contract/host.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { refusalOf, shrunkOf } from '../../../../src-preload/contract/plans/run-news.ts';
+import type { Preferences } from '../../../../src-preload/contract/settings.ts';
+import type { ToldRun } from './run-watch.ts';
+import { words } from './words.ts';
+
+export interface Notice {
+  title: string;
+  body: string;
+  /** Where its click leads. */
+  place: HostPlace;
+}
+
+type Level = Preferences['notifications'];
+type Said = Omit<Notice, 'place'>;
+
+/** One notice for a whole run that somebody asked for, or null. What a person cancelled is known to that person. */
+export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
+  const said = level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? doneOf(jobs) : null));
+  const runId = jobs[0]?.runId;
+  return said === null || runId === undefined ? null : { ...said, place: { what: 'run', id: runId } };
+}
+
+/** Likewise of the run of a plan, which may have no job, and of which more may be noted afterwards. */
+export function planNoticeOf(told: ToldRun, level: Level): Notice | null {
+  const said = level === 'none' ? null : ofPlan(told, level);
+  if (said === null) return null;
+  return {
+    title: words.notice.ofPlan(told.plan, said.title),
+    body: said.body,
+    place: { what: 'run', id: told.run.id },
+  };
+}
+
+function ofPlan({ run, about, warnings, jobs }: ToldRun, level: Level): Said | null {
+  const noted = warnings.length === 0 ? null : { title: words.notice.noted, body: warnings.join(' ') };
+  if (about === 'notes') return noted;
+  const refusal = refusalOf(run);
+  if (refusal !== null) return refusal.asked ? null : { title: words.notice.nothing, body: refusal.message };
+  return problemOf(jobs) ?? noted ?? (level === 'all' ? doneOf(jobs) : null);
+}
+
+const toldOf = (jobs: readonly Job[]): Job[] =>
+  jobs.filter(({ state }) => state.status === 'succeeded' || state.status === 'failed');
+
+function problemOf(jobs: readonly Job[]): Said | null {
+  const told = toldOf(jobs);
+  const [first] = told;
+  if (first === undefined) return null;
+  const says = words.notice[first.kind];
+  const only = told.length === 1 ? first : null;
+  const failed = told.filter(({ state }) => state.status === 'failed');
+  if (failed.length > 0) {
+    const title = only === null ? says.failedSome(failed.length, told.length) : says.failed(only.project);
+    return { title, body: sharedReason(failed) ?? words.notice.look };
+  }
+  const shrunk = shrunkOf(told);
+  const [least] = shrunk;
+  if (least !== undefined) {
+    const { project, finding } = least;
+    const { shrankSome, shrank } = words.notice;
+    return shrunk.length === 1
+      ? { title: shrank(project), body: finding.message }
+      : { title: shrankSome(shrunk.length), body: `${project}: ${finding.message}` };
+  }
+  const warned = told.filter(({ state }) => state.status === 'succeeded' && state.warnings.length > 0);
+  if (warned.length === 0) return null;
+  const title = only === null ? says.warningsSome(warned.length, told.length) : says.warnings(only.project);
+  return { title, body: words.notice.look };
+}
+
+function doneOf(jobs: readonly Job[]): Said | null {
+  const told = toldOf(jobs);
+  const [first] = told;
+  if (first === undefined) return null;
+  const says = words.notice[first.kind];
+  return { title: told.length === 1 ? says.done(first.project) : says.doneAll(told.length), body: '' };
+}
+
+/** What happened, where the same happened to all that failed. */
+function sharedReason(failed: readonly Job[]): string | null {
+  const reasons = new Set(
+    failed.map(({ state }) => (state.status === 'failed' ? errorText(state.error).what : '')),
+  );
+  const [reason] = reasons;
+  return reasons.size === 1 && reason !== undefined ? reason : null;
+}

@@ -1,0 +1,81 @@
+/**
+ * @file What the desktop does for the window: dialogs, the file manager, the system's browser, starting at login. What
+ * arrives here was checked by the calls of the bridge; nothing else calls it.
+ */
+import { app, dialog, Notification, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
+import type { HostPort } from '../../../bridge/ports.ts';
+import { programFolder } from '../../../platform/paths.ts';
+import { autostartPath, hiddenArgument, setAutostart } from '../login-item.ts';
+import { words } from '../tray/words.ts';
+
+type Chosen = Parameters<HostPort['choosePath']>[0];
+
+const anything = { name: words.choose.anything, extensions: ['*'] };
+const choosing: Record<Chosen, OpenDialogOptions> = {
+  archive: {
+    title: words.choose.archive,
+    properties: ['openFile'],
+    filters: [{ name: words.choose.archives, extensions: ['gz', 'tgz'] }, anything],
+  },
+  folder: { title: words.choose.folder, properties: ['openDirectory', 'createDirectory'] },
+  certificate: {
+    title: words.choose.certificate,
+    properties: ['openFile'],
+    filters: [{ name: words.choose.certificates, extensions: ['pem', 'crt', 'cer'] }, anything],
+  },
+  program: { title: words.choose.program, properties: ['openFile'] },
+};
+
+/** `window` is asked for when a dialog opens; `hasTray` whenever the page asks what there is. */
+export function electronHost(window: () => BrowserWindow | null, hasTray: () => boolean): HostPort {
+  return {
+    get capabilities() {
+      return {
+        host: 'desktop' as const,
+        choosePath: true,
+        reveal: true,
+        openLink: true,
+        tray: hasTray(),
+        notify: Notification.isSupported(),
+        startAtLogin: true,
+      };
+    },
+    async choosePath(what) {
+      const parent = window();
+      const options = choosing[what];
+      const { canceled, filePaths } = await (parent === null
+        ? dialog.showOpenDialog(options)
+        : dialog.showOpenDialog(parent, options));
+      return canceled ? null : (filePaths[0] ?? null);
+    },
+    reveal(absolutePath) {
+      shell.showItemInFolder(absolutePath);
+      return Promise.resolve();
+    },
+    openLink: (url) => shell.openExternal(url),
+    setStartAtLogin(on) {
+      setStartAtLogin(on);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** May be repeated; also puts right the path of a program that was moved. */
+function setStartAtLogin(on: boolean): void {
+  if (process.platform === 'linux') {
+    // An AppImage runs from a folder that is gone when it ends; from a checkout, Electron is told what to run.
+    const program = process.env['APPIMAGE'] ?? process.execPath;
+    setAutostart(on, app.isPackaged ? [program] : [program, programFolder], autostartPath(process.env));
+    return;
+  }
+  app.setLoginItemSettings({
+    openAtLogin: on,
+    ...(process.platform === 'win32' ? { args: [hiddenArgument] } : {}),
+  });
+}
+
+/** Whether this start is one at login, which shows no window. */
+export function startedAtLogin(): boolean {
+  if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
+  return process.argv.includes(hiddenArgument);
+}

@@ -1,0 +1,99 @@
+/**
+ * @file The one window: made with the frozen options, put where it was, shown and hidden, and loaded again when its page
+ * dies. What closing it means is decided by whoever opened it.
+ */
+import { BrowserWindow, screen, type BrowserWindow as Window } from 'electron';
+import type { Clock } from '../../../platform/clock.ts';
+import { pageUrl } from '../bundle.ts';
+import { windowOptions, type WindowWish } from './window-options.ts';
+import type { Display, PlaceFile } from './window-place.ts';
+
+export interface WindowParts extends Omit<WindowWish, 'place'> {
+  places: PlaceFile;
+  clock: Clock;
+  /** The person wants the window closed; it stays until the process ends. */
+  onClose: () => void;
+  /** The page could not be shown, also not after another try. */
+  onFailure: () => void;
+}
+
+export interface DesktopWindow {
+  window: Window;
+  /** Loads the page; shows the window when it is drawn, unless `hidden`. */
+  load(hidden: boolean): Promise<void>;
+  show: () => void;
+  hide: () => void;
+  /** Out of sight at once and for good; where it was is kept. */
+  leave: () => void;
+}
+
+/** Moving a window makes many events; the last one is written. */
+const settleMs = 500;
+/** A page that dies again within this time is not loaded a third time. */
+const relapseMs = 60_000;
+
+/** The main display first. */
+function displays(): Display[] {
+  const main = screen.getPrimaryDisplay();
+  return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)];
+}
+
+export function makeWindow({ places, clock, onClose, onFailure, ...wish }: WindowParts): DesktopWindow {
+  const place = places.place(displays());
+  const window = new BrowserWindow(windowOptions({ ...wish, place }));
+  if (place.maximised) window.maximize();
+
+  const keep = (): void => {
+    if (!window.isDestroyed()) places.keep(displays(), window.getNormalBounds(), window.isMaximized());
+  };
+  let cancelKeeping = (): void => undefined;
+  const keepSoon = (): void => {
+    cancelKeeping();
+    cancelKeeping = clock.timer(settleMs, keep);
+  };
+  window.on('move', keepSoon);
+  window.on('resize', keepSoon);
+  window.on('maximize', keepSoon);
+  window.on('unmaximize', keepSoon);
+  window.on('close', (event) => {
+    event.preventDefault();
+    onClose();
+  });
+
+  let diedAt: number | null = null;
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit') return;
+    const now = clock.monotonic();
+    if (diedAt !== null && now - diedAt < relapseMs) onFailure();
+    else window.webContents.reload();
+    diedAt = now;
+  });
+
+  const show = (): void => {
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  };
+  return {
+    window,
+    async load(hidden) {
+      if (!hidden) window.once('ready-to-show', show);
+      await window.loadURL(pageUrl);
+    },
+    show,
+    hide() {
+      // macOS leaves a black screen where a full-screen window is hidden.
+      if (window.isFullScreen()) {
+        window.once('leave-full-screen', () => {
+          window.hide();
+        });
+        window.setFullScreen(false);
+      } else window.hide();
+    },
+    leave() {
+      cancelKeeping();
+      keep();
+      window.hide();
+    },
+  };
+}

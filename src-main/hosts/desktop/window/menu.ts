@@ -1,0 +1,118 @@
+/** @file What stands in the menus of the window and of the tray icon, as plain data. Needs no Electron. */
+import type { HostCommand } from '../../../../src-preload/contract/host.ts';
+import { words } from '../tray/words.ts';
+
+/** The part of Electron's `MenuItemConstructorOptions` that is used. */
+export interface MenuEntry {
+  id?: string;
+  label?: string;
+  accelerator?: string;
+  enabled?: boolean;
+  type?: 'separator';
+  role?:
+    | 'about'
+    | 'editMenu'
+    | 'hide'
+    | 'hideOthers'
+    | 'resetZoom'
+    | 'services'
+    | 'toggleDevTools'
+    | 'togglefullscreen'
+    | 'unhide'
+    | 'windowMenu'
+    | 'zoomIn'
+    | 'zoomOut';
+  submenu?: MenuEntry[];
+  click?: () => void;
+}
+
+export interface MenuActions {
+  /** Shows the window and has its page do it. */
+  command(command: HostCommand): void;
+  open(): void;
+  quit(): void;
+}
+
+const views = [
+  ['overview', 'view.overview'],
+  ['projects', 'view.projects'],
+  ['plans', 'view.plans'],
+  ['migrations', 'view.migrations'],
+  ['archives', 'view.archives'],
+  ['import', 'view.import'],
+  ['check', 'view.check'],
+  ['activity', 'view.activity'],
+  ['instances', 'view.instances'],
+  ['tokens', 'view.tokens'],
+] as const satisfies [keyof typeof words.menu, HostCommand][];
+
+/** There are nine digits, as 0 is the usual zoom. */
+const viewKeys = (at: number): string => (at < 9 ? `CmdOrCtrl+${at + 1}` : 'CmdOrCtrl+T');
+
+const separator: MenuEntry = { type: 'separator' };
+
+/** `developer` adds the developer tools. */
+export function windowMenu(
+  platform: NodeJS.Platform,
+  developer: boolean,
+  { command, quit }: Pick<MenuActions, 'command' | 'quit'>,
+): MenuEntry[] {
+  const mac = platform === 'darwin';
+  const entry = (name: keyof typeof words.menu, does: HostCommand, accelerator: string): MenuEntry => ({
+    id: does,
+    label: words.menu[name],
+    accelerator,
+    click: () => {
+      command(does);
+    },
+  });
+  const settings = entry('settings', 'view.settings', 'CmdOrCtrl+,');
+  const end: MenuEntry = { id: 'quit', label: words.menu.quit, accelerator: 'CmdOrCtrl+Q', click: quit };
+  const programMenu: MenuEntry = mac
+    ? {
+        label: words.name,
+        submenu: [
+          { role: 'about' },
+          separator,
+          settings,
+          separator,
+          { role: 'services' },
+          { role: 'hide' },
+          { role: 'hideOthers' },
+          { role: 'unhide' },
+          separator,
+          end,
+        ],
+      }
+    : { label: words.menu.file, submenu: [settings, separator, end] };
+  return [
+    programMenu,
+    { role: 'editMenu' },
+    {
+      label: words.menu.view,
+      submenu: [
+        entry('palette', 'palette', 'CmdOrCtrl+K'),
+        separator,
+        ...views.map(([name, does], at) => entry(name, does, viewKeys(at))),
+        separator,
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { role: 'togglefullscreen' },
+        ...(developer ? [separator, { role: 'toggleDevTools' } satisfies MenuEntry] : []),
+      ],
+    },
+    { role: 'windowMenu' },
+    ...(mac ? [] : [{ label: words.menu.help, submenu: [{ role: 'about' } satisfies MenuEntry] }]),
+  ];
+}
+
+/** `activity` is one line that says what is under way. */
+export function trayMenu(activity: string, { open, quit }: Pick<MenuActions, 'open' | 'quit'>): MenuEntry[] {
+  return [
+    { id: 'open', label: words.tray.open, click: open },
+    { id: 'activity', label: activity, enabled: false },
+    separator,
+    { id: 'quit', label: words.tray.quit, click: quit },
+  ];
+}

@@ -1,0 +1,68 @@
+/**
+ * @file Notices a transfer that stands still or drips: fewer than `minimumBytes` within a window of time spent waiting
+ * for the network. The time our own side takes (`hold` … `release`) does not count. One timer at a time, off the `Clock`.
+ */
+import type { Clock } from '../../platform/clock.ts';
+
+export interface RateRule {
+  windowMs: number;
+  minimumBytes: number;
+}
+
+export class RateWatch {
+  readonly #clock: Clock;
+  readonly #rule: RateRule;
+  readonly #onStall: () => void;
+  #bytes = 0;
+  #waitedMs = 0;
+  /** When the present stretch of waiting began; null while held or stopped. */
+  #since: number | null = null;
+  #cancel: () => void = () => undefined;
+
+  constructor(clock: Clock, rule: RateRule, onStall: () => void) {
+    this.#clock = clock;
+    this.#rule = rule;
+    this.#onStall = onStall;
+    this.release();
+    this.#arm();
+  }
+
+  moved(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  hold(): void {
+    if (this.#since !== null) this.#waitedMs += this.#clock.monotonic() - this.#since;
+    this.#since = null;
+  }
+
+  release(): void {
+    this.#since ??= this.#clock.monotonic();
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #arm(): void {
+    const wait = Math.max(1, this.#rule.windowMs - this.#waitedMs);
+    this.#cancel = this.#clock.timer(wait, () => {
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    const held = this.#since === null;
+    this.hold();
+    if (!held) this.release();
+    if (this.#waitedMs >= this.#rule.windowMs) {
+      if (this.#bytes < this.#rule.minimumBytes) {
+        this.#onStall();
+        return;
+      }
+      this.#waitedMs = 0;
+      this.#bytes = 0;
+    }
+    this.#arm();
+  }
+}

@@ -1,0 +1,109 @@
+/** @file All that an instance tells of one project, and its languages. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ProjectDetails } from '../../../src-preload/contract/projects/project-details.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { projectPath, projectWire, toProject } from './project-wire.ts';
+
+/** The full view (document 1, Project) with every field as it came. Any may be absent, by role, tier and release. */
+export const wholeProjectWire = z.looseObject({
+  ...projectWire.shape,
+  star_count: z.number().int().nullish(),
+  forks_count: z.number().int().nullish(),
+  open_issues_count: z.number().int().nullish(),
+  topics: z.array(z.string()).nullish(),
+  tag_list: z.array(z.string()).nullish(),
+  forked_from_project: z.object({ path_with_namespace: z.string(), web_url: z.string() }).nullish(),
+  owner: z.object({ name: z.string() }).nullish(),
+  license: z.object({ key: z.string(), name: z.string(), html_url: z.string().nullish() }).nullish(),
+  statistics: z.record(z.string(), z.number().nullish()).nullish(),
+  custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
+});
+export type WholeProject = z.infer<typeof wholeProjectWire>;
+
+export interface DetailOptions {
+  license?: boolean;
+  /** Needs an account, and a role of at least Reporter to come. */
+  statistics?: boolean;
+  /** Administrators only. */
+  customAttributes?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * One project. `GET /projects/:id`, anyone for a public one, 200, 301 for a moved one (followed once), 404
+ * `project-missing`. Document 1, Get single project.
+ */
+export async function projectDetails(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { license, statistics, customAttributes, signal }: DetailOptions = {},
+): Promise<ProjectDetails> {
+  for (const [parameter, asked] of Object.entries({ statistics, with_custom_attributes: customAttributes })) {
+    if (!client.anonymous || asked !== true) continue;
+    throw new AppError(
+      'invalid-input',
+      `"${parameter}" needs an account; this instance is used without one.`,
+      {
+        details: { parameter },
+      },
+    );
+  }
+  const { data } = await client.getJson(projectPath(idOrPath), wholeProjectWire, {
+    query: { license, statistics, with_custom_attributes: customAttributes },
+    signal,
+    subject: 'project',
+    details: { project: String(idOrPath) },
+  });
+  return toDetails(data);
+}
+
+/**
+ * Percent by language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. Document 1, Languages.
+ */
+export async function projectLanguages(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Record<string, number>> {
+  const { data } = await client.getJson(
+    `${projectPath(idOrPath)}/languages`,
+    z.record(z.string(), z.number()),
+    { signal, subject: 'project', details: { project: String(idOrPath) } },
+  );
+  return data;
+}
+
+function toDetails(wire: WholeProject): ProjectDetails {
+  const { forked_from_project: from, license, statistics } = wire;
+  const project = toProject(wire);
+  const counted = Object.entries(statistics ?? {}).flatMap(([name, count]) =>
+    typeof count === 'number' ? [[name, count] as const] : [],
+  );
+  return {
+    project,
+    attributes: attributesOf(wire),
+    starCount: wire.star_count ?? null,
+    forksCount: wire.forks_count ?? null,
+    openIssuesCount: wire.open_issues_count ?? null,
+    topics: wire.topics ?? wire.tag_list ?? [],
+    forkedFrom: from ? { fullPath: from.path_with_namespace, webUrl: from.web_url } : null,
+    owner: wire.owner?.name ?? null,
+    license: license ? { key: license.key, name: license.name, url: license.html_url ?? null } : null,
+    statistics: statistics ? Object.fromEntries(counted) : null,
+    customAttributes: wire.custom_attributes ?? null,
+    markedForDeletionOn: project.markedForDeletionOn,
+  };
+}
+
+/** All fields but secrets: tokens, and what an address says of a name and password. */
+function attributesOf(wire: WholeProject): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(wire)
+      .filter(([name]) => !/(^|_)token$/.test(name))
+      .map(([name, value]) => [name, typeof value === 'string' ? withoutCredentials(value) : value]),
+  );
+}
+
+const withoutCredentials = (text: string): string =>
+  text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i, '$1');

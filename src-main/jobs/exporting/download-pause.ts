@@ -1,0 +1,59 @@
+/**
+ * @file What a download waits for before it asks the instance: its turn, because resumed ones count too (gitlab-facts 4), and
+ * after a break a little patience. The same for archives on their way into the store and for files saved elsewhere.
+ */
+import type { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { DownloadCut } from '../ports.ts';
+
+/** The longest wait with an unfinished file and a slot held; who has to wait longer begins anew, in another attempt. */
+const longestPauseMs = 90_000;
+
+/** Turns of the download limit for one project. */
+export interface DownloadTurns {
+  /** Takes one and returns 0, or milliseconds to wait first. */
+  take(): number;
+  /** Resolves when the request that the turn is for may leave. */
+  leave(): Promise<void>;
+}
+
+export interface PauseParts {
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  signal: AbortSignal;
+  pace: Pick<Pace, 'firstPollMs' | 'longestPollMs'>;
+  /** Null where the instance does not limit such downloads. */
+  turns: DownloadTurns | null;
+}
+
+/** Resolves when the rest may be asked for; rejects with what broke the download off where that takes too long. */
+export async function pauseDownload(
+  { error, fruitless, asksInstance }: DownloadCut,
+  { pace: { firstPollMs, longestPollMs }, ...parts }: PauseParts,
+): Promise<void> {
+  const rest = patience(error, parts);
+  if (typeof error.retry === 'object') await rest(error.retry.afterMs);
+  else if (fruitless > 0) await rest(Math.min(firstPollMs * 2 ** fruitless, longestPollMs));
+  if (asksInstance && parts.turns !== null) await awaitTurn(parts.turns, rest);
+}
+
+/** Resolves when the first request may leave; rejects with `otherwise` where no turn is free in time. */
+export async function firstTurn(
+  otherwise: AppError,
+  parts: Pick<PauseParts, 'clock' | 'signal'> & { turns: DownloadTurns },
+): Promise<void> {
+  await awaitTurn(parts.turns, patience(otherwise, parts));
+}
+
+async function awaitTurn(turns: DownloadTurns, rest: (ms: number) => Promise<void>): Promise<void> {
+  for (let wait = turns.take(); wait > 0; wait = turns.take()) await rest(wait);
+  await turns.leave();
+}
+
+function patience(error: AppError, { clock, signal }: Pick<PauseParts, 'clock' | 'signal'>) {
+  const until = clock.monotonic() + longestPauseMs;
+  return async (ms: number): Promise<void> => {
+    if (clock.monotonic() + ms > until) throw error;
+    await clock.sleep(ms, signal);
+  };
+}

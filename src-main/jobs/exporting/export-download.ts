@@ -1,0 +1,179 @@
+/**
+ * @file Fetches a finished export into the store, for the steps that do. Where the connection breaks, the same unfinished
+ * archive is gone on with, within this one attempt: what was inspected so far is in memory, so after a restart of the process
+ * the file is fetched from its beginning.
+ */
+import type { Finding } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { compareWithSource } from '../../archive/compare.ts';
+import { pauseDownload } from './download-pause.ts';
+import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';
+import type {
+  ArchiveKey,
+  DownloadCut,
+  ManifestFields,
+  PendingArchivePort,
+  StoredArchiveRef,
+} from '../ports.ts';
+import type { StepContext, Waiting } from '../running/step.ts';
+
+/** So far apart may be the clocks of a server and of what keeps its files. */
+const clockToleranceMs = 5_000;
+
+export interface StoredExport {
+  kind: 'stored';
+  ref: StoredArchiveRef;
+  findings: Finding[];
+}
+
+/** Null `notBefore`: any file will do, because it is somebody else's. */
+export async function download(
+  context: StepContext,
+  notBefore: number | null,
+): Promise<StoredExport | Waiting> {
+  const { key, fields } = described(context, notBefore);
+  if (context.attempt > 1) {
+    const recovered = await context.ports.archives.recover(key, context.job.id);
+    if (recovered !== null) return storedAs(recovered);
+  }
+  const wait = context.turn('download');
+  if (wait > 0) {
+    const text = 'Keeping to the download limit.';
+    return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
+  }
+  const arrival = new Arrival(context, key, notBefore);
+  try {
+    return storedAs(await arrival.keep(fields));
+  } catch (thrown) {
+    // What cannot be removed now is swept later; the reason for giving up must not be lost over it.
+    await arrival.giveUp().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+function described(
+  context: StepContext,
+  notBefore: number | null,
+): { key: ArchiveKey; fields: ManifestFields } {
+  const { instance, appVersion } = context.ports;
+  const input = inputOf(context);
+  const prepared = preparedOf(context);
+  const after = countedSchema.safeParse(context.outputs['count']);
+  // Somebody else's file is older than the count, and must not share a name with ours.
+  const at = notBefore ?? Date.parse(prepared.before.at) - 1;
+  const fullPath = prepared.fullPath ?? input.fullPath;
+  return {
+    key: { instanceUrl: instance.url, projectId: input.projectId, fullPath, at },
+    fields: {
+      instance: { name: instance.name, url: instance.url, username: instance.username },
+      project: { id: input.projectId, fullPath, name: prepared.projectName },
+      serverVersion: prepared.serverVersion,
+      jobId: context.job.id,
+      appVersion,
+      sourceCounts:
+        notBefore === null || !after.success ? null : { before: prepared.before, after: after.data },
+      findings: [],
+    },
+  };
+}
+
+/** One archive on its way into the store. */
+class Arrival {
+  readonly #context: StepContext;
+  readonly #key: ArchiveKey;
+  /** Epoch milliseconds by the server's clock; null: a file of any age. */
+  readonly #oldest: number | null;
+  #pending: PendingArchivePort | null = null;
+  #totalBytes: number | null = null;
+  #bytes = 0;
+  #wasCut = false;
+
+  constructor(context: StepContext, key: ArchiveKey, notBefore: number | null) {
+    this.#context = context;
+    this.#key = key;
+    const { clockSkewMs } = preparedOf(context);
+    this.#oldest = notBefore === null ? null : notBefore + clockSkewMs - clockToleranceMs;
+  }
+
+  async keep(fields: ManifestFields): Promise<StoredArchiveRef> {
+    const { ports, signal } = this.#context;
+    await this.#context.sending('download');
+    await ports.instance.downloadExport(
+      this.#key.projectId,
+      {
+        onStart: (facts) => this.#begin(facts),
+        onChunk: (chunk) => this.#take(chunk),
+        beforeResume: (cut) => this.#pause(cut),
+      },
+      signal,
+    );
+    const pending = this.#begun();
+    const inspection = await pending.finish();
+    if (inspection.verdict === 'unusable') {
+      const worst = inspection.findings.find((finding) => finding.severity === 'error');
+      await pending.discard(worst?.message ?? 'The archive cannot be read to its end.');
+      throw new AppError(
+        'archive-corrupt',
+        `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
+        // A file that came whole, at once and with its length told is itself bad; any other may come better.
+        {
+          retry: this.#totalBytes === null || this.#wasCut ? 'later' : 'never',
+          details: { finding: worst?.code ?? null, inTrash: true },
+        },
+      );
+    }
+    return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
+  }
+
+  async giveUp(): Promise<void> {
+    await this.#pending?.discard(null);
+    this.#pending = null;
+  }
+
+  async #begin({ totalBytes, lastModified }: { totalBytes: number | null; lastModified: number | null }) {
+    this.#context.answered('download');
+    if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
+      throw new AppError('export-gone', 'The instance serves an older export.');
+    }
+    if (this.#pending !== null) {
+      this.#context.log('What came so far is worth nothing now; beginning anew.');
+      await this.giveUp();
+    }
+    this.#totalBytes = totalBytes;
+    this.#bytes = 0;
+    this.#wasCut = false;
+    this.#pending = await this.#context.ports.archives.begin(this.#key, totalBytes);
+  }
+
+  async #take(chunk: Uint8Array): Promise<void> {
+    await this.#begun().write(chunk);
+    this.#bytes += chunk.byteLength;
+    this.#context.progress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });
+  }
+
+  /** A resume counts as a download (gitlab-facts 4): its turn is waited for here, with the unfinished archive in hand. */
+  async #pause(cut: DownloadCut): Promise<void> {
+    const { clock, signal, ports } = this.#context;
+    this.#context.answered('download');
+    this.#wasCut = true;
+    this.#context.log(
+      cut.bytes === 0
+        ? 'The file changed while it was downloaded; beginning anew.'
+        : `The download broke off after ${cut.bytes} bytes; going on from there.`,
+    );
+    const turns = {
+      take: () => this.#context.turn('download'),
+      leave: () => this.#context.sending('download'),
+    };
+    await pauseDownload(cut, { clock, signal, pace: ports.instance.pace, turns });
+  }
+
+  #begun(): PendingArchivePort {
+    if (this.#pending === null) throw new AppError('internal', 'Bytes of a file that was not begun.');
+    return this.#pending;
+  }
+}
+
+function storedAs(ref: StoredArchiveRef): StoredExport {
+  return { kind: 'stored', ref, findings: [...ref.manifest.findings, ...ref.manifest.inspection.findings] };
+}

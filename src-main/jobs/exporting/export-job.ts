@@ -1,0 +1,268 @@
+/**
+ * @file The job that backs up one project: ask GitLab for a fresh export, wait for it, store it, prove it.
+ *
+ * [Note: POST is not idempotent] A request that starts an export removes the caller's previous file first (gitlab-facts 6),
+ * so it is sent once; after a lost reply or a crash the server is asked what became of it.
+ */
+import { mayExport, type Project } from '../../../src-preload/contract/projects/project.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { exportResultSchema, type ExportResult } from '../../../src-preload/contract/job.ts';
+import { isoTime } from '../../platform/clock.ts';
+import {
+  intentOf,
+  isAmbiguous,
+  lookAgain,
+  notYet,
+  recordIntent,
+  refuseManySends,
+} from '../running/ambiguity.ts';
+import { download } from './export-download.ts';
+import { inputOf, preparedOf, requestedSchema, type Counted, type Prepared } from './export-outputs.ts';
+import { prune, prunedSchema } from './prune.ts';
+import type { ExportState } from '../ports.ts';
+import { unchangedSince } from './unchanged.ts';
+import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
+
+/** What `prepare` keeps once it has had its turn to look: since when it waits for an export that is not ours, epoch milliseconds. */
+const prepareMemoSchema = z.object({ since: z.number().nullable() });
+type PrepareMemo = z.infer<typeof prepareMemoSchema>;
+const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
+/** What the last step leaves when it has to start over. */
+const startedOverSchema = z.object({ startedOver: z.literal(true) });
+
+const isRunning = (state: ExportState): boolean =>
+  state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
+
+/** The project as it is now. One that is gone is called by the path that people know, not by the number that was asked for. */
+async function projectNow(context: StepContext): Promise<Project> {
+  const { projectId, fullPath } = inputOf(context);
+  try {
+    return await context.ports.instance.project(projectId, context.signal);
+  } catch (thrown) {
+    const { code, message, retry, details } = AppError.from(thrown);
+    if (code !== 'project-missing') throw thrown;
+    throw new AppError(code, message, { retry, details: { ...details, project: fullPath } });
+  }
+}
+
+async function count(context: StepContext): Promise<Counted> {
+  const { instance } = context.ports;
+  const { projectId } = inputOf(context);
+  const project = await projectNow(context);
+  const counts = await instance.counts(projectId, context.signal);
+  return { at: isoTime(context.clock.now()), counts, lastActivityAt: project.lastActivityAt };
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const input = inputOf(context);
+  const looked = prepareMemoSchema.safeParse(context.memo).data ?? null;
+  // A thousand projects that are due together are not looked at together; whoever comes back from another wait has had its turn.
+  const lookWait = looked === null ? context.turn('look') : 0;
+  if (lookWait > 0) {
+    return {
+      kind: 'wait',
+      ms: lookWait,
+      reason: 'pace',
+      text: 'Keeping to the limit of reading.',
+      memo: null,
+    };
+  }
+  const project = await projectNow(context);
+  if (!mayExport(project.accessLevel)) {
+    throw new AppError('role-too-low', `An export of ${project.fullPath} needs the role Maintainer.`, {
+      details: { project: project.fullPath },
+    });
+  }
+  const unchanged = await unchangedSince(context, input, project);
+  if (unchanged !== null) return { kind: 'skip', why: unchanged };
+  const state = await instance.exportState(input.projectId, context.signal);
+  if (isRunning(state)) {
+    const since = looked?.since ?? context.clock.now();
+    if (context.clock.now() - since > instance.pace.deadlineMs) {
+      throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
+    }
+    return {
+      kind: 'wait',
+      ms: instance.pace.longestPollMs,
+      reason: 'server-working',
+      text: 'Another export of this project is running; waiting for it to end.',
+      memo: { since } satisfies PrepareMemo,
+    };
+  }
+  // The turn is taken before the count, so that the count is fresh when the export begins.
+  const wait = context.turn('export');
+  if (wait > 0) {
+    const memo: PrepareMemo = { since: null };
+    return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo };
+  }
+  const server = await instance.server(context.signal);
+  const before = await count(context);
+  return {
+    kind: 'done',
+    output: {
+      projectName: project.name,
+      fullPath: project.fullPath,
+      serverVersion: server.version,
+      clockSkewMs: server.clockSkewMs ?? 0,
+      foreignExport: state === 'finished',
+      before,
+    } satisfies Prepared,
+    says: 'Counted the source.',
+  };
+}
+
+async function keepExisting(context: StepContext): Promise<Outcome> {
+  const prepared = preparedOf(context);
+  if (!inputOf(context).keepExisting || !prepared.foreignExport) {
+    return { kind: 'done', output: null, says: 'No earlier export to keep.' };
+  }
+  try {
+    const stored = await download(context, null);
+    if (stored.kind === 'wait') return stored;
+    return { kind: 'done', output: stored.ref.id, says: 'Stored the export that was there before.' };
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
+    return { kind: 'done', output: null, says: 'The earlier export is gone; there is nothing to keep.' };
+  }
+}
+
+async function request(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const { projectId } = inputOf(context);
+  const prepared = preparedOf(context);
+  const earlier = intentOf(context);
+  // An intent without an outcome: the process ended, or the reply was lost, between sending and knowing.
+  if (earlier !== null) {
+    if (!earlier.ambiguous) return lookAgain(context, earlier, 'export request');
+    const early = notYet(context, earlier, 'export request');
+    if (early !== null) return early;
+    const state = await instance.exportState(projectId, context.signal);
+    // A finished export can only be ours when none was there before the request.
+    if (isRunning(state) || (state === 'finished' && !prepared.foreignExport)) {
+      return {
+        kind: 'done',
+        output: { at: earlier.intentAt } satisfies z.infer<typeof requestedSchema>,
+        says: 'The request had arrived; its answer was lost.',
+      };
+    }
+    if (earlier.looks < 2 && state !== 'finished') return lookAgain(context, earlier, 'export request');
+    refuseManySends(earlier);
+  }
+  if (earlier !== null) {
+    // The turn of the first sending was taken before the source was counted.
+    const wait = context.turn('export');
+    const text = 'Keeping to the export limit.';
+    if (wait > 0) return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
+    context.log('The server knows nothing of the request; asking again.');
+  }
+  await context.sending('export');
+  const intent = recordIntent(context, context.clock.now(), earlier);
+  try {
+    await instance.requestExport(projectId, context.signal);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (isAmbiguous(error))
+      return lookAgain(context, { ...intent, problem: error.toData() }, 'export request');
+    context.remember(earlier);
+    if (earlier === null && error.code === 'export-refused' && error.retry !== 'never') {
+      // Somebody else was quicker; theirs is waited for like any other that runs.
+      return { kind: 'done', output: null, goTo: 'prepare', says: 'Another export has just begun.' };
+    }
+    throw error;
+  }
+  return {
+    kind: 'done',
+    output: { at: intent.intentAt } satisfies z.infer<typeof requestedSchema>,
+    says: 'Asked for a fresh export.',
+  };
+}
+
+async function waitForExport(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const { at } = requestedSchema.parse(context.outputs['request']);
+  const parsed = waitMemoSchema.safeParse(context.memo);
+  const memo = parsed.success ? parsed.data : { polls: 0, seenRunning: false };
+  const elapsed = context.clock.now() - at;
+  const state = await instance.exportState(inputOf(context).projectId, context.signal);
+  if (state === 'finished') return { kind: 'done', output: { state }, says: 'The export is finished.' };
+  const running = isRunning(state);
+  // Right after the request `none` or `failed` may be the answer from before it (gitlab-facts 6).
+  if (!running && (memo.seenRunning || elapsed > instance.pace.graceMs)) {
+    throw new AppError(
+      'export-failed',
+      state === 'failed'
+        ? 'The instance reports that the export failed.'
+        : memo.seenRunning
+          ? 'The export ended without a file.'
+          : 'The export never started.',
+      { details: { state } },
+    );
+  }
+  if (elapsed > instance.pace.deadlineMs) {
+    throw new AppError('deadline-passed', `The export is still ${state} after its time limit.`);
+  }
+  return {
+    kind: 'wait',
+    ms: pollDelay(instance.pace, memo.polls),
+    reason: 'server-working',
+    text: `GitLab is exporting (${state}).`,
+    memo: { polls: memo.polls + 1, seenRunning: memo.seenRunning || running },
+  };
+}
+
+async function countAfter(context: StepContext): Promise<Outcome> {
+  return { kind: 'done', output: await count(context), says: 'Counted the source again.' };
+}
+
+async function store(context: StepContext): Promise<Outcome> {
+  const { at } = requestedSchema.parse(context.outputs['request']);
+  const startedOver = startedOverSchema.safeParse(context.outputs['store']).success;
+  try {
+    const stored = await download(context, at);
+    if (stored.kind === 'wait') return stored;
+    const { ref, findings } = stored;
+    return {
+      kind: 'done',
+      output: {
+        archiveId: ref.id,
+        archivePath: ref.path,
+        sha256: ref.manifest.sha256,
+        sizeBytes: ref.manifest.sizeBytes,
+        findings,
+      } satisfies ExportResult,
+      says: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
+    };
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    // A finished export that is not there any more is asked for once more; one that is not there yet is waited for
+    // (gitlab-facts 12).
+    if (error.code !== 'export-gone' || error.retry !== 'never' || startedOver) throw error;
+    return {
+      kind: 'done',
+      output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,
+      goTo: 'prepare',
+      says: 'The finished export was gone; asking for another.',
+    };
+  }
+}
+
+export const exportJob: JobDefinition = {
+  kind: 'export',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'keep-existing', run: keepExisting },
+    { name: 'request', run: request },
+    { name: 'wait', run: waitForExport },
+    { name: 'count', run: countAfter },
+    { name: 'store', run: store },
+    { name: 'prune', run: prune },
+  ],
+  end(outputs) {
+    const result = exportResultSchema.parse(outputs['store']);
+    const findings = [...result.findings, ...prunedSchema.parse(outputs['prune']).findings];
+    return { result, warnings: findings.filter((finding) => finding.severity !== 'info') };
+  },
+};

@@ -1,0 +1,30 @@
+/** @file What the steps of an export store for those after them. */
+import { projectCountsSchema } from '../../../src-preload/contract/archive.ts';
+import { exportInputSchema, type ExportInput } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { StepContext } from '../running/step.ts';
+
+export const countedSchema = z.object({
+  at: z.string(),
+  counts: projectCountsSchema,
+  lastActivityAt: z.string().nullable(),
+});
+export type Counted = z.infer<typeof countedSchema>;
+
+export const preparedSchema = z.object({
+  projectName: z.string(),
+  /** Where the project is now, which may be elsewhere than when the job was made. */
+  fullPath: z.string().optional(),
+  serverVersion: z.string().nullable(),
+  clockSkewMs: z.number(),
+  /** Somebody else's finished export lies on the server; asking for a fresh one destroys it. */
+  foreignExport: z.boolean(),
+  before: countedSchema,
+});
+export type Prepared = z.infer<typeof preparedSchema>;
+
+export const requestedSchema = z.object({ at: z.number() });
+
+export const inputOf = (context: StepContext): ExportInput => exportInputSchema.parse(context.job.input);
+export const preparedOf = (context: StepContext): Prepared =>
+  preparedSchema.parse(context.outputs['prepare']);

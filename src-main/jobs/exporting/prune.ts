@@ -1,0 +1,140 @@
+/**
+ * @file The last step of a backup that a plan asked for: archives beyond the plan's limits go to the trash folder of the store.
+ * The limits are asked for only now, since a job may be old when it comes this far, or be done again long after. The new
+ * archive is safe by then, so a disk that refuses costs a warning, never the backup.
+ */
+import { findingSchema, type Finding } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { exportInputSchema, exportResultSchema } from '../../../src-preload/contract/job.ts';
+import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isLimited, retain, shrinkage, type HeldArchive, type Shrinkage } from '../../archive/retention.ts';
+import type { ArchivePort } from '../ports.ts';
+import type { Outcome, StepContext } from '../running/step.ts';
+
+/** What the step leaves. */
+export const prunedSchema = z.object({ findings: z.array(findingSchema) });
+
+const done = (says: string, findings: Finding[] = []): Outcome => ({
+  kind: 'done',
+  output: { findings } satisfies z.infer<typeof prunedSchema>,
+  says,
+});
+
+export async function prune(context: StepContext): Promise<Outcome> {
+  const { instance, archives } = context.ports;
+  const { planId, projectId, fullPath } = exportInputSchema.parse(context.job.input);
+  if (planId === null) return done('All archives are kept.');
+  const { archiveId } = exportResultSchema.parse(context.outputs['store']);
+  const now = context.clock.now();
+  const held = await archives.archivesOf({
+    instanceName: instance.name,
+    instanceUrl: instance.url,
+    projectId,
+    fullPath,
+  });
+  if (held.find(({ id }) => id === archiveId)?.readable !== true) {
+    return done('Nothing was pruned: the new archive could not be relied on.');
+  }
+  const policy = policyOf(context, planId);
+  if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
+  if (policy.limits === null || !isLimited(policy.limits.retention)) {
+    return done('All archives are kept: the plan does not limit them, or no longer.');
+  }
+  const less = shrinkage(held, now);
+  if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
+
+  const beyond = new Set(retain(held, policy.limits, now).flatMap(({ id, keep }) => (keep ? [] : [id])));
+  const reason = beyondText(policy.limits.retention);
+  const { moved, failed } = await discardAll(
+    archives,
+    held.filter(({ id }) => beyond.has(id)),
+    { reason, signal: context.signal },
+  );
+  for (const { path } of moved) context.log(`Moved to the trash folder: ${path}. ${reason}.`);
+  const findings = failed.map(({ path, error }): Finding => ({
+    code: 'prune-failed',
+    severity: 'warning',
+    message: `An old archive could not be moved to the trash folder: ${error.message}.`,
+    where: path,
+  }));
+  return done(
+    `Kept ${held.length - moved.length} archives, moved ${moved.length} to the trash folder.`,
+    findings,
+  );
+}
+
+/**
+ * Moves archives to the trash folder, in this order; one that was pinned or came into use meanwhile is left out. A failure of
+ * the catalogue is thrown, since the next try may meet it better; a disk, or a state file that cannot be read, is looked at by
+ * a person, and the others go on.
+ */
+export async function discardAll<Held extends HeldArchive & { path: string }>(
+  archives: Pick<ArchivePort, 'discard'>,
+  beyond: readonly Held[],
+  { reason, signal }: { reason: string; signal: AbortSignal },
+): Promise<{ moved: Held[]; failed: { path: string; error: AppError }[] }> {
+  const moved: Held[] = [];
+  const failed: { path: string; error: AppError }[] = [];
+  for (const archive of beyond) {
+    signal.throwIfAborted();
+    try {
+      if (await archives.discard(archive.id, reason)) moved.push(archive);
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      if (error.code === 'internal' || error.code.startsWith('catalogue-')) throw error;
+      failed.push({ path: archive.path, error });
+    }
+  }
+  return { moved, failed };
+}
+
+const limitWords: Record<keyof Retention, (count: number) => string> = {
+  keepLast: (count) => `the newest ${count}`,
+  withinDays: (count) => `those of ${count} days`,
+  hourly: (count) => `${count} hourly`,
+  daily: (count) => `${count} daily`,
+  weekly: (count) => `${count} weekly`,
+  monthly: (count) => `${count} monthly`,
+  yearly: (count) => `${count} yearly`,
+};
+
+/** Why an archive goes, without a full stop: stands beside it in the trash folder. */
+export function beyondText(retention: Retention): string {
+  const limits = Object.entries(limitWords).flatMap(([name, words]) => {
+    const count = retention[name as keyof Retention];
+    return count === null ? [] : [words(count)];
+  });
+  return `Beyond what is kept of each project: ${limits.join(', ')}`;
+}
+
+type Policy = ReturnType<StepContext['ports']['retentionOf']>;
+
+/** While the plans cannot be read everything is kept, and that is said. */
+function policyOf(context: StepContext, planId: string): { limits: Policy } | { unknown: Finding } {
+  try {
+    return { limits: context.ports.retentionOf(planId) };
+  } catch (thrown) {
+    const { archivePath } = exportResultSchema.parse(context.outputs['store']);
+    const message = `Older archives were left alone: ${AppError.from(thrown).message}.`;
+    return { unknown: { code: 'prune-failed', severity: 'warning', message, where: archivePath } };
+  }
+}
+
+function shrinkText({ what, than, before, now }: Shrinkage): string {
+  const name = what.replaceAll('_', ' ');
+  if (than === 'source')
+    return `the source had ${before} ${name}, the new archive holds ${now}, an earlier one more.`;
+  return what === 'size'
+    ? `the new archive has ${now} bytes, an earlier one has ${before}.`
+    : `the new archive holds ${now} ${name}, an earlier one holds ${before}.`;
+}
+
+function shrinkFinding(less: Shrinkage): Finding {
+  return {
+    code: 'archive-shrank',
+    severity: 'warning',
+    message: `Older archives were left alone: ${shrinkText(less)}`,
+    where: less.what,
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * @file Whether a project needs no new backup, because nothing of it has changed since its newest archive, as far as a server
+ * tells: activity and counts. What changes neither, such as a member, a label's colour or a setting, is not seen, which is why
+ * nothing is passed over for longer than a week.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ExportInput } from '../../../src-preload/contract/job.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { StepContext } from '../running/step.ts';
+
+const hourMs = 3_600_000;
+const longestMs = 7 * 24 * hourMs;
+/**
+ * GitLab moves a project's last activity at most once an hour, so what happens within an hour of it may not show. A backup
+ * that was begun sooner than this after the activity says nothing about it; the rest is for clocks that differ.
+ */
+const settledMs = hourMs + 300_000;
+
+/** Why the project is passed over, as a sentence without its full stop; null where it must be backed up. */
+export async function unchangedSince(
+  context: StepContext,
+  { planId, projectId, asked }: Pick<ExportInput, 'planId' | 'projectId' | 'asked'>,
+  project: Project,
+): Promise<string | null> {
+  const { instance, archives } = context.ports;
+  if (planId === null || asked === true || project.lastActivityAt === null || !wants(context, planId))
+    return null;
+  const now = context.clock.now();
+  const held = await archives.archivesOf({
+    instanceName: instance.name,
+    instanceUrl: instance.url,
+    projectId,
+    fullPath: project.fullPath,
+  });
+  const [newest] = held
+    .filter(({ readable, isInCurrentRoot }) => readable && isInCurrentRoot)
+    .toSorted((one, other) => Date.parse(other.storedAt) - Date.parse(one.storedAt));
+  const source = newest?.source ?? null;
+  if (newest === undefined || source === null) return null;
+  const age = now - Date.parse(newest.storedAt);
+  if (age < 0 || age >= longestMs) return null;
+  const { before, after } = source;
+  const wasStill =
+    before.lastActivityAt === after.lastActivityAt && isDeepStrictEqual(before.counts, after.counts);
+  const activity = Date.parse(project.lastActivityAt);
+  if (!wasStill || Date.parse(after.lastActivityAt ?? '') !== activity) return null;
+  if (Date.parse(before.at) - activity < settledMs) return null;
+  const counts: ProjectCounts = await instance.counts(projectId, context.signal);
+  const since = newest.storedAt.slice(0, 16).replace('T', ' ');
+  return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${since} UTC` : null;
+}
+
+/** While the settings cannot be read a backup is made rather than passed over. */
+function wants(context: StepContext, planId: string): boolean {
+  try {
+    return context.ports.skipsUnchanged(planId);
+  } catch (thrown) {
+    context.log(`It was not looked whether anything has changed: ${AppError.from(thrown).message}.`);
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+/** @file Ties each failed relation that a server lists to the record of the local archive that it speaks of. */
+import type { ExplainedFailure, Failure } from '../../../src-preload/contract/import.ts';
+import type { ArchivePort } from '../ports.ts';
+
+/** In the order of `failures`; a failure without a line, or beyond the archive, has no record. */
+export async function explainFailures(
+  archives: Pick<ArchivePort, 'records'>,
+  archivePath: string,
+  failures: Failure[],
+  signal: AbortSignal,
+): Promise<ExplainedFailure[]> {
+  const located = failures.flatMap((failure) =>
+    failure.relation === null || failure.line === null
+      ? []
+      : [{ relation: failure.relation, line: failure.line }],
+  );
+  const records = located.length === 0 ? [] : await archives.records(archivePath, located, signal);
+  const found = new Map(records.flatMap((record) => (record === null ? [] : [[placeOf(record), record]])));
+  return failures.map((failure) => ({ failure, record: found.get(placeOf(failure)) ?? null }));
+}
+
+const placeOf = (place: { relation: string | null; line: number | null }): string =>
+  `${place.relation ?? ''}:${place.line ?? ''}`;

@@ -1,0 +1,166 @@
+/** @file What follows once an import has been accepted: waiting for its end, explaining what failed, comparing what arrived. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveRecord } from '../../../src-preload/contract/archive.ts';
+import type { ExplainedFailure, Reconciliation } from '../../../src-preload/contract/import.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { explainFailures } from './explain.ts';
+import type { comparedSchema } from './import-outputs.ts';
+import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
+import { reconcile } from './reconcile.ts';
+import { needsToken } from '../running/retry.ts';
+import { pollDelay, type Outcome, type StepContext } from '../running/step.ts';
+
+const waitMemoSchema = z.object({ polls: z.number() });
+
+/** The server lists only the newest hundred failures, so what every look lists is kept at once. */
+export async function waitForImport(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const sent = sentSchema.parse(context.outputs['send']);
+  const parsed = waitMemoSchema.safeParse(context.memo);
+  const memo = parsed.success ? parsed.data : { polls: 0 };
+  const status = await instance.importStatus(sent.projectId, context.signal);
+  const { archiveId, archivePath } = inputOf(context);
+  const failures = context.ports.failures.note(
+    {
+      importJob: context.job.id,
+      instance: context.job.instance,
+      project: context.job.project,
+      projectId: sent.projectId,
+      archiveId,
+      archivePath,
+    },
+    status.failures,
+    context.clock.now(),
+  );
+  const elapsed = context.clock.now() - sent.at;
+  if (status.state === 'finished') {
+    return {
+      kind: 'done',
+      output: {
+        correlationId: status.correlationId,
+        fullPath: status.fullPath,
+        failures,
+      } satisfies z.infer<typeof finishedSchema>,
+      says: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
+    };
+  }
+  if (status.state === 'failed' || status.state === 'canceled') {
+    throw new AppError('import-failed', `The instance reports that the import ${status.state}.`, {
+      details: {
+        serverMessage: status.error,
+        project: status.fullPath,
+        projectId: sent.projectId,
+        correlationId: status.correlationId,
+      },
+    });
+  }
+  if (status.state === 'none' && elapsed > instance.pace.graceMs) {
+    throw new AppError('import-failed', 'The accepted import never started.', {
+      details: { project: status.fullPath, projectId: sent.projectId },
+    });
+  }
+  if (elapsed > instance.pace.deadlineMs) {
+    throw new AppError('deadline-passed', `The import is still ${status.state} after its time limit.`);
+  }
+  return {
+    kind: 'wait',
+    ms: pollDelay(instance.pace, memo.polls),
+    reason: 'server-working',
+    text: `GitLab is importing (${status.state}).`,
+    memo: { polls: memo.polls + 1 } satisfies z.infer<typeof waitMemoSchema>,
+  };
+}
+
+/** How often a comparison is tried; after that the import is reported as it is, not compared. */
+const mostComparisons = 5;
+
+export async function compare(context: StepContext): Promise<Outcome> {
+  const { instance, archives } = context.ports;
+  const input = inputOf(context);
+  const { projectId } = sentSchema.parse(context.outputs['send']);
+  const { inspection } = preparedOf(context);
+  const { fullPath, failures } = finishedSchema.parse(context.outputs['wait']);
+  const { archivePath, sha256 } = input;
+  const manifest =
+    archivePath === null || sha256 === null
+      ? null
+      : await archives.manifestOf(archivePath, sha256).catch(() => null);
+  const source = manifest?.sourceCounts ?? null;
+  const at = isoTime(context.clock.now());
+  try {
+    const project = await instance.project(projectId, context.signal);
+    const counts = await instance.counts(projectId, context.signal);
+    const reconciliation = reconcile(source, inspection, counts, failures.length, at);
+    // What GitLab fetched itself may have been another file.
+    const wasSent = input.source.kind === 'file';
+    if (reconciliation.reconciled && source !== null && input.archiveId !== null && wasSent) {
+      const detail = `Imported as ${project.webUrl} and compared.`;
+      await archives.addProof(input.archiveId, { level: 'L3', at, detail });
+    }
+    return compared(project.webUrl, reconciliation);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    const mayHelp = error.retry !== 'never' && context.attempt < mostComparisons;
+    if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
+    // The import is finished whatever happens here; what could not be compared is said, row by row.
+    context.log(`The target could not be counted: ${error.message}`);
+    return compared(`${instance.url}/${fullPath}`, reconcile(source, inspection, null, failures.length, at));
+  }
+}
+
+function compared(webUrl: string, reconciliation: Reconciliation): Outcome {
+  const output = { webUrl, reconciliation } satisfies z.infer<typeof comparedSchema>;
+  const agree = 'Nothing is missing that can be counted.';
+  return {
+    kind: 'done',
+    output,
+    says: reconciliation.reconciled ? agree : 'Not all of it is proven to be there.',
+  };
+}
+
+/** Failures with the records behind them, read out of the local archive. A failure without a line has none. */
+export async function explain(context: StepContext): Promise<Outcome> {
+  const { failures } = finishedSchema.parse(context.outputs['wait']);
+  const { archivePath } = inputOf(context);
+  const unread = failures.map((failure): ExplainedFailure => ({ failure, record: null }));
+  if (archivePath === null) {
+    return { kind: 'done', output: unread, says: 'There is no archive at hand to look failures up in.' };
+  }
+  try {
+    const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
+    context.ports.failures.name(
+      context.job.id,
+      new Map(
+        explained.flatMap(({ failure, record }) => (record === null ? [] : [[failure.id, nameOf(record)]])),
+      ),
+    );
+    return {
+      kind: 'done',
+      output: explained,
+      says: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
+    };
+  } catch (thrown) {
+    if (context.signal.aborted) throw thrown;
+    // The archive may be gone by now; the failures are known all the same.
+    return {
+      kind: 'done',
+      output: unread,
+      says: `The archive cannot be read: ${AppError.from(thrown).message}`,
+    };
+  }
+}
+
+const longestName = 255;
+
+/** What names a record; a record that is no object, or too long to be read whole, has nothing that does. */
+function nameOf({ value }: ArchiveRecord): { iid: number | null; title: string | null } {
+  const fields =
+    typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {};
+  const { iid, title, name, tag, ref } = fields;
+  const said = [title, name, tag, ref].find((text) => typeof text === 'string');
+  return {
+    iid: typeof iid === 'number' && Number.isInteger(iid) ? iid : null,
+    title: said?.slice(0, longestName) ?? null,
+  };
+}

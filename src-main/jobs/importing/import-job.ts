@@ -1,0 +1,185 @@
+/**
+ * @file The job that imports one archive into an instance, exactly once, and compares what arrived. The archive is sent, or
+ * GitLab fetches it.
+ *
+ * [Note: POST is not idempotent] The intent is stored before the request; after any ambiguity the target is asked (path,
+ * id watermark, creator, time) before anything is sent again (reliability: exactly-once import).
+ */
+import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ImportStatus } from '../../../src-preload/contract/import.ts';
+import {
+  importResultSchema,
+  type ImportInput,
+  type ImportResult,
+} from '../../../src-preload/contract/job.ts';
+import type { Intent } from '../running/ambiguity.ts';
+import { compare, explain, waitForImport } from './import-follow.ts';
+import {
+  comparedSchema,
+  finishedSchema,
+  inputOf,
+  preparedOf,
+  preparedSchema,
+  sentSchema,
+  type Prepared,
+  type Sent,
+} from './import-outputs.ts';
+import { isOurs, projectAt } from './new-project.ts';
+import { sendOnce } from '../running/send-once.ts';
+import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
+
+const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
+
+/** Null without an archive at hand. Throws `archive-changed`. */
+async function inspected(context: StepContext, input: ImportInput): Promise<Inspection | null> {
+  if (input.archivePath === null) return null;
+  const inspection = await context.ports.archives.inspect(input.archivePath, context.signal);
+  if (inspection.sha256 === input.sha256) return inspection;
+  throw new AppError('archive-changed', `${input.archivePath} is not the file that was chosen any more.`);
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const input = inputOf(context);
+  const inspection = await inspected(context, input);
+  if (!(await instance.namespaceExists(input.namespace, context.signal))) {
+    throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
+      details: { namespace: input.namespace },
+    });
+  }
+  const existing = await projectAt(context, targetOf(input));
+  if (existing !== null && !input.overwrite) {
+    throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
+      details: { project: targetOf(input), replaceable: true },
+    });
+  }
+  const server = await instance.server(context.signal);
+  return {
+    kind: 'done',
+    output: {
+      watermark: await instance.highestProjectId(context.signal),
+      userId: await instance.userId(context.signal),
+      clockSkewMs: server.clockSkewMs ?? 0,
+      inspection,
+      replaces: existing?.id ?? null,
+    } satisfies Prepared,
+    says: `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`,
+  };
+}
+
+/** One request; what it is sent from is decided by the source. */
+async function request(context: StepContext, input: ImportInput): Promise<ImportStatus> {
+  const { instance, secrets } = context.ports;
+  const { source, namespace, path, name, overwrite, overrideParams, archivePath, sha256, sizeBytes } = input;
+  const target = { namespace, path, name, overwrite, overrideParams };
+  switch (source.kind) {
+    case 'url': {
+      const from = { url: secrets.address(source.secret) };
+      return instance.importRemote({ ...target, from }, context.signal);
+    }
+    case 's3': {
+      const from = { ...(await secrets.storage(source.storage)), key: source.key };
+      return instance.importRemote({ ...target, from }, context.signal);
+    }
+    case 'file': {
+      if (archivePath === null || sha256 === null || sizeBytes === null) {
+        throw new AppError('internal', 'The import has no archive.');
+      }
+      const progress = (done: number): void => {
+        context.progress({ unit: 'bytes', done, total: sizeBytes });
+      };
+      return instance.importFile({ ...target, archivePath, sha256, sizeBytes }, progress, context.signal);
+    }
+  }
+}
+
+async function send(context: StepContext): Promise<Outcome> {
+  const input = inputOf(context);
+  const outcome = await sendOnce<Sent>(context, {
+    request: 'import request',
+    action: 'import',
+    async send() {
+      const { projectId } = await request(context, input);
+      return { projectId, at: context.clock.now() };
+    },
+    find: (intent) => adopt(context, intent),
+    // An overwriting import runs under a temporary path, so a free path proves nothing.
+    unknowable: !input.overwrite
+      ? undefined
+      : () =>
+          new AppError('import-ambiguous', 'What became of the import request could not be found out.', {
+            details: { project: targetOf(input) },
+          }),
+  });
+  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+}
+
+/** Takes the project at the target path for ours when all its marks say so; stops when only some do. */
+async function adopt(context: StepContext, { intentAt }: Intent): Promise<Sent | null> {
+  const prepared = preparedOf(context);
+  const found = await projectAt(context, targetOf(inputOf(context)));
+  if (found === null || found.id === prepared.replaces) return null;
+  if (found.importType !== 'gitlab_project' || !isOurs(found, prepared, intentAt)) {
+    throw new AppError(
+      'import-ambiguous',
+      `A project appeared at ${found.fullPath} that may not be this import.`,
+      { details: { project: found.fullPath, projectId: found.id } },
+    );
+  }
+  return { projectId: found.id, at: context.clock.now() };
+}
+
+export const importJob: JobDefinition = {
+  kind: 'import',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'send', run: send },
+    { name: 'wait', run: waitForImport },
+    { name: 'explain', run: explain },
+    { name: 'compare', run: compare },
+  ],
+  end(outputs) {
+    const sent = sentSchema.parse(outputs['send']);
+    const finished = finishedSchema.parse(outputs['wait']);
+    const compared = comparedSchema.parse(outputs['compare']);
+    const result: ImportResult = importResultSchema.parse({
+      projectId: sent.projectId,
+      fullPath: finished.fullPath,
+      webUrl: compared.webUrl,
+      correlationId: finished.correlationId,
+      failures: outputs['explain'],
+      reconciliation: compared.reconciliation,
+    });
+    return {
+      result,
+      warnings: warningsOf(result, preparedSchema.parse(outputs['prepare']).inspection === null),
+    };
+  },
+};
+
+function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
+  const failed = result.failures.map(({ failure }): Finding => {
+    const where = failure.relation === null ? null : `${failure.relation}:${failure.line ?? '?'}`;
+    return {
+      code: 'relation-failed',
+      severity: 'warning',
+      message: `${failure.relation ?? 'A relation'} failed: ${failure.exceptionClass}.`,
+      where,
+    };
+  });
+  const lost = result.reconciliation.rows
+    .filter((row) => row.verdict.startsWith('lost') || (row.verdict === 'unknown' && row.archive !== 0))
+    .map((row): Finding => {
+      const counts = [row.source, row.archive, row.target].map((count) => count ?? '?').join(', ');
+      return {
+        code: row.verdict === 'unknown' ? 'not-counted' : row.verdict,
+        severity: 'warning',
+        message: `${row.relation}: source, archive, target hold ${counts}.`,
+        where: row.relation,
+      };
+    });
+  if (!withoutArchive) return [...failed, ...lost];
+  const message = 'No archive was at hand, so what arrived was compared with nothing.';
+  return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }];
+}

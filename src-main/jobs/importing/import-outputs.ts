@@ -1,0 +1,32 @@
+/** @file What the steps of an import store for those after them. */
+import { inspectionSchema } from '../../../src-preload/contract/archive.ts';
+import { failureSchema, reconciliationSchema } from '../../../src-preload/contract/import.ts';
+import { importInputSchema, type ImportInput } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { StepContext } from '../running/step.ts';
+
+export const preparedSchema = z.object({
+  watermark: z.number(),
+  userId: z.number(),
+  clockSkewMs: z.number(),
+  /** What the archive holds, kept so that it can be compared even when the file is gone by then; null without one. */
+  inspection: inspectionSchema.nullable(),
+  /** Id of the project that an overwriting import replaces; null when the path was free. */
+  replaces: z.number().nullable(),
+});
+export type Prepared = z.infer<typeof preparedSchema>;
+
+export const sentSchema = z.object({ projectId: z.number(), at: z.number() });
+export type Sent = z.infer<typeof sentSchema>;
+
+export const finishedSchema = z.object({
+  correlationId: z.string().nullable(),
+  fullPath: z.string(),
+  failures: z.array(failureSchema),
+});
+
+export const comparedSchema = z.object({ webUrl: z.string(), reconciliation: reconciliationSchema });
+
+export const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);
+export const preparedOf = (context: StepContext): Prepared =>
+  preparedSchema.parse(context.outputs['prepare']);

@@ -1,0 +1,57 @@
+/** @file Source, archive and target compared, relation by relation: a pure function that names the losing side. */
+import {
+  archiveCount,
+  countedRelations,
+  type CountedRelation,
+  type Inspection,
+  type ProjectCounts,
+  type SourceCounts,
+} from '../../../src-preload/contract/archive.ts';
+import type { Comparison, Reconciliation } from '../../../src-preload/contract/import.ts';
+
+/** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */
+function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
+  const before = source?.before.counts[relation] ?? null;
+  const after = source?.after.counts[relation] ?? null;
+  return before === null || after === null ? null : Math.min(before, after);
+}
+
+/** Null: that side could not be counted. */
+export function judge(
+  source: number | null,
+  archive: number | null,
+  target: number | null,
+): Comparison['verdict'] {
+  if (archive === null) return 'unknown';
+  const lostOnExport = source !== null && archive < source;
+  const lostOnImport = target !== null && target < archive;
+  if (lostOnExport && lostOnImport) return 'lost-on-both';
+  if (lostOnExport) return 'lost-on-export';
+  if (lostOnImport) return 'lost-on-import';
+  if (target === null) return 'unknown';
+  return target > archive ? 'more' : 'equal';
+}
+
+/**
+ * `at` is an ISO time. Without an inspection no archive was at hand, and nothing is known. A target that holds more than the archive is said, but nothing is lost by it. What was archived and
+ * cannot be counted on the target (null: nothing could) is not proven to have arrived, nor is anything while failed relations are listed.
+ */
+export function reconcile(
+  source: SourceCounts | null,
+  inspection: Inspection | null,
+  target: ProjectCounts | null,
+  failures: number,
+  at: string,
+): Reconciliation {
+  const rows = countedRelations.map((relation): Comparison => {
+    const held = inspection === null ? null : archiveCount(inspection, relation);
+    const from = sourceCount(source, relation);
+    const arrived = target?.[relation] ?? null;
+    return { relation, source: from, archive: held, target: arrived, verdict: judge(from, held, arrived) };
+  });
+  const arrived = rows.every(
+    (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
+  );
+  const unnamed = { missing: [], missingCount: 0, settings: [], declared: [] };
+  return { at, rows, reconciled: arrived && failures === 0, ...unnamed };
+}

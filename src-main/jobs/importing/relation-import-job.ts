@@ -1,0 +1,203 @@
+/**
+ * @file The job that imports one relation of an archive again into a project, once. GitLab adds what is not there yet; the
+ * target is counted before and after, because an import that finished may have lost records.
+ */
+import { archiveCount, type Finding } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { relationImportInputSchema, type RelationImportInput } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import {
+  relationImportResultSchema,
+  type RelationImport,
+} from '../../../src-preload/contract/projects/transfer.ts';
+import { needsToken } from '../running/retry.ts';
+import { sendOnce } from '../running/send-once.ts';
+import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
+
+const busySchema = z.object({ polls: z.number(), since: z.number() });
+const preparedSchema = z.object({
+  relation: z.string(),
+  fullPath: z.string(),
+  inArchive: z.number(),
+  before: z.number().nullable(),
+  /** Whether everything in the archive is missing in the project. */
+  missingOnly: z.boolean().default(false),
+  /** Newest relation import of the project before ours; 0 for none. */
+  watermark: z.number(),
+});
+const sentSchema = z.object({ id: z.number(), at: z.number() });
+type Sent = z.infer<typeof sentSchema>;
+const comparedSchema = z.object({ after: z.number().nullable() });
+
+const inputOf = (context: StepContext): RelationImportInput =>
+  relationImportInputSchema.parse(context.job.input);
+const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
+const isOpen = ({ status }: RelationImport): boolean => status === 'created' || status === 'started';
+
+/** How many records of the relation the project has; null where they cannot be counted. */
+async function counted(context: StepContext): Promise<number | null> {
+  const { projectId, relation } = inputOf(context);
+  return (await context.ports.instance.counts(projectId, context.signal))[relation];
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const { instance, archives } = context.ports;
+  const { archivePath, sha256, projectId, relation, missingOnly = false } = inputOf(context);
+  const { fullPath } = await instance.project(projectId, context.signal);
+  const earlier = await instance.relationImports(projectId, context.signal);
+  const busy = earlier.find(isOpen);
+  if (busy !== undefined) return waitForOther(context, busy);
+  const inspection = await archives.inspect(archivePath, context.signal);
+  if (inspection.sha256 !== sha256) {
+    throw new AppError('archive-changed', `${archivePath} is not the file that was chosen any more.`);
+  }
+  const inArchive = archiveCount(inspection, relation);
+  return {
+    kind: 'done',
+    output: {
+      relation,
+      fullPath,
+      inArchive,
+      before: await counted(context),
+      missingOnly,
+      watermark: Math.max(0, ...earlier.map(({ id }) => id)),
+    } satisfies z.infer<typeof preparedSchema>,
+    says: `The archive holds ${inArchive} ${relation}.`,
+  };
+}
+
+/** A second one would replace the file of the first (gitlab-facts 8). */
+function waitForOther(context: StepContext, { relation, status }: RelationImport): Outcome {
+  const { pace } = context.ports.instance;
+  const memo = busySchema.safeParse(context.memo);
+  const { polls, since } = memo.success ? memo.data : { polls: 0, since: context.clock.now() };
+  if (context.clock.now() - since > pace.deadlineMs) {
+    throw new AppError('deadline-passed', `Another import of ${relation} is still ${status}.`);
+  }
+  return {
+    kind: 'wait',
+    ms: pollDelay(pace, polls),
+    reason: 'server-working',
+    text: `Another import of ${relation} into this project is running; waiting for it to end.`,
+    memo: { polls: polls + 1, since } satisfies z.infer<typeof busySchema>,
+  };
+}
+
+async function send(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const { projectId, archivePath, sha256, sizeBytes, relation } = inputOf(context);
+  const { fullPath, watermark } = preparedOf(context);
+  const accepted = ({ id }: RelationImport): Sent => ({ id, at: context.clock.now() });
+  const outcome = await sendOnce<Sent>(context, {
+    request: 'import request',
+    action: 'import',
+    async send() {
+      const progress = (done: number): void => {
+        context.progress({ unit: 'bytes', done, total: sizeBytes });
+      };
+      const upload = { archivePath, sha256, sizeBytes, fullPath, relation };
+      return accepted(await instance.importRelation(upload, progress, context.signal));
+    },
+    async find() {
+      const all = await instance.relationImports(projectId, context.signal);
+      const since = all.filter((one) => one.id > watermark && one.relation === relation);
+      const [first] = since.sort((one, other) => one.id - other.id);
+      return first === undefined ? null : accepted(first);
+    },
+  });
+  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+}
+
+async function waitForEnd(context: StepContext): Promise<Outcome> {
+  const { instance } = context.ports;
+  const { projectId, relation } = inputOf(context);
+  const { id, at } = sentSchema.parse(context.outputs['send']);
+  const all = await instance.relationImports(projectId, context.signal);
+  const ours = all.find((one) => one.id === id);
+  if (ours === undefined) {
+    throw new AppError('relation-import-failed', 'The instance lists the accepted import no more.');
+  }
+  if (ours.status === 'finished') {
+    return { kind: 'done', output: null, says: `The import of ${relation} is finished.` };
+  }
+  if (ours.status === 'failed') {
+    throw new AppError('relation-import-failed', `The instance reports that importing ${relation} failed.`);
+  }
+  if (context.clock.now() - at > instance.pace.deadlineMs) {
+    throw new AppError('deadline-passed', `The import is still ${ours.status} after its time limit.`);
+  }
+  const parsed = z.object({ polls: z.number() }).safeParse(context.memo);
+  const polls = parsed.success ? parsed.data.polls : 0;
+  return {
+    kind: 'wait',
+    ms: pollDelay(instance.pace, polls),
+    reason: 'server-working',
+    text: `GitLab is importing ${relation} (${ours.status}).`,
+    memo: { polls: polls + 1 },
+  };
+}
+
+/** GitLab ends an import of a relation that it could not read or whose records it refused as finished, too (gitlab-facts 8). */
+function mustHaveBrought(
+  { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
+  after: number | null,
+): void {
+  if (before === null || after === null || after > before) return;
+  if (missingOnly ? inArchive === 0 : before >= inArchive) return;
+  throw new AppError(
+    'relation-import-failed',
+    `GitLab says that the import is finished, but it brought nothing: the project has ${after} ${relation}, as before.`,
+  );
+}
+
+/** How often the counting after it is tried. */
+const mostCounts = 5;
+
+async function compare(context: StepContext): Promise<Outcome> {
+  const { relation } = inputOf(context);
+  const output = (after: number | null): z.infer<typeof comparedSchema> => ({ after });
+  let after: number | null;
+  try {
+    after = await counted(context);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    const mayHelp = error.retry !== 'never' && context.attempt < mostCounts;
+    if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
+    return { kind: 'done', output: output(null), says: `The target could not be counted: ${error.message}` };
+  }
+  mustHaveBrought(preparedOf(context), after);
+  return { kind: 'done', output: output(after), says: `The project has ${after ?? '?'} ${relation}.` };
+}
+
+export const relationImportJob: JobDefinition = {
+  kind: 'relation-import',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'send', run: send },
+    { name: 'wait', run: waitForEnd },
+    { name: 'compare', run: compare },
+  ],
+  end(outputs) {
+    const { relation, fullPath, inArchive, before, missingOnly } = preparedSchema.parse(outputs['prepare']);
+    const { after } = comparedSchema.parse(outputs['compare']);
+    const { id } = sentSchema.parse(outputs['send']);
+    const result = relationImportResultSchema.parse({ id, relation, fullPath, inArchive, before, after });
+    return { result, warnings: warningsOf(relation, inArchive + (missingOnly ? (before ?? 0) : 0), after) };
+  },
+};
+
+function warningsOf(relation: string, expected: number, after: number | null): Finding[] {
+  if (after !== null && after >= expected) return [];
+  const message =
+    after === null
+      ? `${relation}: the target could not be counted.`
+      : `${relation}: the target should have ${expected} and has ${after}.`;
+  return [
+    {
+      code: after === null ? 'not-counted' : 'lost-on-import',
+      severity: 'warning',
+      message,
+      where: relation,
+    },
+  ];
+}

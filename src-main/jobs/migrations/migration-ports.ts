@@ -1,0 +1,46 @@
+/** @file What the tending of migrations needs of the rest. Types only; `app/compose.ts` fits the real ones. */
+import type { MigrationDraft, Placement } from '../../../src-preload/contract/migrations/migration.ts';
+import type { JobKind } from '../../../src-preload/contract/job.ts';
+import type { Migrating, Move } from './migrating.ts';
+
+export interface TendedMigration {
+  id: string;
+  draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams'>;
+  status: 'draft' | 'running' | 'paused' | 'cancelled';
+  /** Groups are being created on the target that its projects go to. */
+  waitsForGroups: boolean;
+}
+
+export interface TendedProject extends Migrating {
+  sourcePath: string;
+  placement: Placement;
+  target: { id: number; fullPath: string } | null;
+  /** What its export stored; null before. It may be gone meanwhile. */
+  archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
+}
+
+/** A job that is to be made for a move. */
+export interface MoveJob {
+  kind: JobKind;
+  instance: string;
+  project: string;
+  input: unknown;
+}
+
+export interface MigrationsPort {
+  /** Those that were started and were not forgotten. */
+  tended(): TendedMigration[];
+  projects(id: string): TendedProject[];
+  /** Makes the jobs of groups that can be created now; false where there was none to make. Throws `job-busy`. */
+  beginGroups(id: string): boolean;
+  /**
+   * Makes the job, or joins the open one that does the same work, and keeps it as that of the project, in one transaction.
+   * False, and nothing is written, where the project has one of that move already. Throws `job-busy`.
+   */
+  begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
+  /**
+   * Compares source, archive and target of an imported project and keeps what it found. Rejects where an instance could not be
+   * asked; nothing is kept then.
+   */
+  compare(id: string, sourceId: number, signal: AbortSignal): Promise<void>;
+}

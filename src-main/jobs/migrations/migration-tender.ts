@@ -1,0 +1,221 @@
+/**
+ * @file Makes the next job for each project of the migrations that run, while this process runs the jobs. It remembers nothing
+ * that matters: what comes next follows from the jobs that are stored, so neither a crash nor a second process moves a
+ * project twice. [Note: POST is not idempotent]
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isToCompare, movesNow, type Move } from './migrating.ts';
+import type { MigrationsPort, MoveJob, TendedMigration, TendedProject } from './migration-ports.ts';
+
+export interface TenderOptions {
+  migrations: MigrationsPort;
+  /** Only the process that runs the jobs tends migrations. */
+  mayTend(): boolean;
+  clock: Clock;
+  observer: {
+    /** Jobs were made, or something was compared. */
+    moved(migrationId: string): void;
+    troubled(error: AppError): void;
+  };
+}
+
+const lookMs = 60_000;
+/** How often a process that does not run the jobs looks whether it does now. */
+const watchMs = 1_000;
+/** Many jobs end at once; one look serves them all. */
+const gatherMs = 50;
+const comparesAtOnce = 2;
+const firstRetryMs = 5_000;
+const longestRetryMs = 600_000;
+
+interface Retry {
+  failures: number;
+  /** Monotonic. */
+  at: number;
+}
+
+export class MigrationTender {
+  readonly #options: TenderOptions;
+  readonly #comparing = new Map<string, Promise<void>>();
+  readonly #retries = new Map<string, Retry>();
+  #stopping = new AbortController();
+  #loop: Promise<void> | null = null;
+  #wakeLoop: (() => void) | null = null;
+  #woken = false;
+
+  constructor(options: TenderOptions) {
+    this.#options = options;
+  }
+
+  /** Repeatable. */
+  start(): void {
+    if (this.#loop !== null) return;
+    this.#stopping = new AbortController();
+    this.#loop = this.#run();
+  }
+
+  /** Gives up comparisons that are under way; they are made anew. Repeatable. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
+    this.wake();
+    await this.#loop;
+    await Promise.all(this.#comparing.values());
+    this.#loop = null;
+  }
+
+  /** Looks soon: a job has ended, a migration was started, the network is back. */
+  wake(): void {
+    this.#woken = true;
+    this.#wakeLoop?.();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#woken = false;
+      let pauseMs = watchMs;
+      try {
+        if (this.#options.mayTend()) pauseMs = this.#tend();
+      } catch (thrown) {
+        this.#options.observer.troubled(AppError.from(thrown));
+        pauseMs = firstRetryMs;
+      }
+      await this.#pause(pauseMs);
+      if (this.#isWoken()) await this.#gather();
+    }
+  }
+
+  /** Answers how long nothing will be to do, unless a job ends. */
+  #tend(): number {
+    let pauseMs = lookMs;
+    for (const migration of this.#options.migrations.tended()) {
+      const projects = this.#options.migrations.projects(migration.id);
+      if (this.#begin(migration, projects)) this.#options.observer.moved(migration.id);
+      for (const project of projects) {
+        if (!isToCompare(project, migration.draft.freeze)) continue;
+        pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
+      }
+    }
+    return pauseMs;
+  }
+
+  #begin(migration: TendedMigration, projects: readonly TendedProject[]): boolean {
+    const known = new Map(projects.map((project) => [project.sourceId, project]));
+    let began = migration.status === 'running' && this.#options.migrations.beginGroups(migration.id);
+    for (const { project, move } of movesNow(migration.status, projects, migration.draft.freeze)) {
+      const whole = known.get(project.sourceId);
+      if (whole === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;
+      const job = jobFor(move, migration, whole);
+      if (job === null) continue;
+      try {
+        began = this.#options.migrations.begin(migration.id, whole, move, job) || began;
+      } catch (thrown) {
+        // Another job works on that project in another way; when it ends, this is looked at again.
+        if (AppError.from(thrown).code !== 'job-busy') throw thrown;
+      }
+    }
+    return began;
+  }
+
+  /** Answers when to look again, at the latest. */
+  #compare(id: string, sourceId: number): number {
+    const key = `${id} ${sourceId}`;
+    const retry = this.#retries.get(key);
+    const inMs = retry === undefined ? 0 : Math.max(0, retry.at - this.#options.clock.monotonic());
+    if (this.#comparing.has(key) || this.#comparing.size >= comparesAtOnce) return lookMs;
+    if (inMs > 0) return inMs;
+    const comparing = this.#options.migrations
+      .compare(id, sourceId, this.#stopping.signal)
+      .then(
+        () => {
+          this.#retries.delete(key);
+          this.#options.observer.moved(id);
+        },
+        (thrown: unknown) => {
+          const failures = (retry?.failures ?? 0) + 1;
+          const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
+          this.#retries.set(key, { failures, at: this.#options.clock.monotonic() + waitMs });
+          if (!this.#stopping.signal.aborted) this.#options.observer.troubled(AppError.from(thrown));
+        },
+      )
+      .finally(() => {
+        this.#comparing.delete(key);
+        this.wake();
+      });
+    this.#comparing.set(key, comparing);
+    return lookMs;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.timer(ms, resolve);
+      this.#wakeLoop = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#isWoken()) this.#wakeLoop();
+    });
+    this.#wakeLoop = null;
+  }
+
+  /** Ends early only where the program is stopping. */
+  async #gather(): Promise<void> {
+    await this.#options.clock.sleep(gatherMs, this.#stopping.signal).catch(() => undefined);
+  }
+
+  #isWoken(): boolean {
+    return this.#woken;
+  }
+}
+
+const setArchived = (archived: boolean, projectId: number) => ({
+  change: { kind: 'set-archived', archived },
+  projectId,
+  secret: null,
+});
+
+/** Null where what it needs is not there. */
+function jobFor(move: Move, { draft }: TendedMigration, project: TendedProject): MoveJob | null {
+  const { sourceId, sourcePath, placement, archive, target } = project;
+  const onSource = { instance: draft.source, project: sourcePath };
+  switch (move) {
+    case 'freeze':
+      return { kind: 'change', ...onSource, input: setArchived(true, sourceId) };
+    case 'thaw':
+      return { kind: 'change', ...onSource, input: setArchived(false, sourceId) };
+    case 'export':
+      return {
+        kind: 'export',
+        ...onSource,
+        input: { projectId: sourceId, fullPath: sourcePath, keepExisting: false, planId: null },
+      };
+    case 'import':
+      // Where it is gone meanwhile, the import says so.
+      if (archive === null) return null;
+      return {
+        kind: 'import',
+        instance: draft.target,
+        project: `${placement.namespace}/${placement.path}`,
+        input: {
+          source: { kind: 'file' },
+          archivePath: archive.path,
+          sha256: archive.sha256,
+          sizeBytes: archive.sizeBytes,
+          namespace: placement.namespace,
+          path: placement.path,
+          name: placement.name,
+          overwrite: placement.overwrite,
+          overrideParams: { ...draft.overrideParams, ...placement.overrideParams },
+          archiveId: archive.id,
+        },
+      };
+    case 'unmark':
+      if (target === null) return null;
+      return {
+        kind: 'change',
+        instance: draft.target,
+        project: target.fullPath,
+        input: setArchived(false, target.id),
+      };
+  }
+}

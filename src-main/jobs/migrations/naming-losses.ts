@@ -1,0 +1,147 @@
+/**
+ * @file Source, archive and target compared record by record: a pure function that names what is missing, and on which side it
+ * was lost. Where a side cannot name its records, only the numbers of `reconcile.ts` are left.
+ */
+import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+
+/** Relations whose records an instance lists with what tells them apart: an iid, a title, the name of a tag or a ref. */
+export const identifiedRelations = [
+  'labels',
+  'milestones',
+  'issues',
+  'merge_requests',
+  'releases',
+  'ci_pipelines',
+  'branches',
+  'tags',
+] as const;
+export type IdentifiedRelation = (typeof identifiedRelations)[number];
+
+/** A record as one side knows it. Times are epoch milliseconds, null where it does not tell. */
+export interface Identified {
+  /** What tells it from the others of its relation; null where the record has nothing of that kind. */
+  key: string | null;
+  iid: number | null;
+  title: string | null;
+  /** Notes that people wrote; null where the relation has none, or the side does not tell. */
+  notes: number | null;
+  createdAt: number | null;
+  updatedAt: number | null;
+}
+
+export interface ArchivedRecord extends Identified {
+  /** Zero-based. */
+  line: number;
+}
+
+/** What an instance lists now; null where a list may not be read. */
+export type Listed = Record<IdentifiedRelation, Identified[] | null>;
+
+/** What the archive holds; of refs the line is that of the bundle's list. */
+export type Archived = Record<IdentifiedRelation, ArchivedRecord[]>;
+
+export interface Sides {
+  /** Null where it cannot be asked any more. */
+  source: Listed | null;
+  archive: Archived;
+  target: Listed;
+  /** When the export was asked for: what came to the source later is not missing. */
+  exportedAt: number;
+  /** Whether anything happened on the source since: then refs, which tell no time, accuse nobody. */
+  sourceMoved: boolean;
+  /** Lines that GitLab listed as failed, by relation. */
+  failedLines: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** In the order of relations, of each first what the archive holds, by line. */
+export function namedLosses(sides: Sides): MissingRecord[] {
+  return identifiedRelations.flatMap((relation) => {
+    const archive = sides.archive[relation];
+    const target = sides.target[relation];
+    const source = sides.source?.[relation] ?? null;
+    return [
+      ...(target === null ? [] : lostOnImport(relation, archive, target, sides.failedLines.get(relation))),
+      ...(source === null ? [] : lostOnExport(relation, source, archive, sides)),
+    ];
+  });
+}
+
+/** GitLab compares titles as they are, but keys of one relation may come twice: a second one is a loss of its own. */
+function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const record of records) {
+    if (record.key === null) continue;
+    const same = found.get(record.key);
+    if (same === undefined) found.set(record.key, [record]);
+    else same.push(record);
+  }
+  return found;
+}
+
+function lostOnImport(
+  relation: IdentifiedRelation,
+  archive: readonly ArchivedRecord[],
+  target: readonly Identified[],
+  failedLines: ReadonlySet<number> | undefined,
+): MissingRecord[] {
+  const arrived = byKey(target);
+  const lost: MissingRecord[] = [];
+  for (const [key, held] of byKey(archive)) {
+    const there = arrived.get(key) ?? [];
+    // Of two that are alike, the one that GitLab listed as failed did not arrive, else the later one.
+    const inDoubt = held.toSorted(
+      (one, other) =>
+        Number(failedLines?.has(one.line) ?? false) - Number(failedLines?.has(other.line) ?? false) ||
+        one.line - other.line,
+    );
+    for (const record of inDoubt.slice(there.length))
+      lost.push(missing(relation, 'on-import', record, record.line));
+    const [only, second] = held;
+    const [found] = there;
+    if (only === undefined || second !== undefined || found === undefined) continue;
+    if (only.notes !== null && found.notes !== null && found.notes < only.notes) {
+      lost.push({
+        ...missing(relation, 'on-import', only, only.line),
+        part: { name: 'notes', expected: only.notes, found: found.notes },
+      });
+    }
+  }
+  return lost.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+/** Only what was there before the export, and was not touched since: a source that moved on accuses nobody. */
+function lostOnExport(
+  relation: IdentifiedRelation,
+  source: readonly Identified[],
+  archive: readonly ArchivedRecord[],
+  { exportedAt, sourceMoved }: Sides,
+): MissingRecord[] {
+  const held = byKey(archive);
+  return source.flatMap((record): MissingRecord[] => {
+    if (record.key === null) return [];
+    const [archived] = held.get(record.key) ?? [];
+    if (archived === undefined) {
+      const isOld = record.createdAt === null ? !sourceMoved : record.createdAt < exportedAt;
+      return isOld ? [missing(relation, 'on-export', record, null)] : [];
+    }
+    const isUntouched = record.updatedAt !== null && record.updatedAt < exportedAt;
+    if (record.notes === null || archived.notes === null || !isUntouched || archived.notes >= record.notes) {
+      return [];
+    }
+    return [
+      {
+        ...missing(relation, 'on-export', record, archived.line),
+        part: { name: 'notes', expected: record.notes, found: archived.notes },
+      },
+    ];
+  });
+}
+
+function missing(
+  relation: string,
+  lost: MissingRecord['lost'],
+  { iid, title }: Identified,
+  line: number | null,
+): MissingRecord {
+  return { relation, lost, line, iid, title, part: null };
+}

@@ -1,0 +1,87 @@
+/** @file Where the projects of a migration go: rules about groups applied, and what GitLab would refuse named. Pure. */
+import type { MappingRule, Placement } from '../../../src-preload/contract/migrations/migration.ts';
+
+const folded = (path: string): string => path.toLowerCase();
+
+/** The group of a project, and the project's own part of its path. */
+export function splitPath(fullPath: string): { group: string; path: string } {
+  const at = fullPath.lastIndexOf('/');
+  return { group: fullPath.slice(0, Math.max(at, 0)), path: fullPath.slice(at + 1) };
+}
+
+/** The namespace on the target for a group of the source; the longest rule that holds decides, without one it is the same. */
+export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
+  const holds = ({ from }: MappingRule): boolean =>
+    from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
+  const [rule] = rules.filter(holds).sort((one, other) => other.from.length - one.from.length);
+  if (rule === undefined) return group;
+  const below = rule.from === '' ? group : group.slice(rule.from.length + 1);
+  return below === '' ? rule.to : `${rule.to}/${below}`;
+}
+
+export function placed(fullPath: string, rules: readonly MappingRule[]): Placement {
+  const { group, path } = splitPath(fullPath);
+  return { namespace: mappedGroup(group, rules), path, name: null, overwrite: false, overrideParams: {} };
+}
+
+/** gitlab-facts 7.1: no project may be called so. */
+const reserved = new Set(
+  (
+    '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update ' +
+    'wikis'
+  ).split(' '),
+);
+/** gitlab-facts 7.1: what new projects must satisfy; single separators between letters and digits. */
+const registrySafe = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
+const longestPath = 255;
+const longestName = 255;
+
+/** What GitLab would refuse about one placement, in sentences. */
+export function refusals({ namespace, path, name }: Placement): string[] {
+  const said: string[] = [];
+  if (namespace === '') said.push('It has no group to go to.');
+  if (reserved.has(folded(path))) said.push(`GitLab reserves the path "${path}".`);
+  else if (path.length > longestPath) said.push(`The path is longer than ${longestPath} characters.`);
+  else if (/\.(git|atom)$/i.test(path)) said.push('A path must not end in ".git" or ".atom".');
+  else if (!registrySafe.test(path)) {
+    said.push(
+      `"${path}" is not taken as the path of a new project: letters and digits with single ".", "_" or "-" between them are.`,
+    );
+  }
+  if (name !== null && name.length > longestName) {
+    said.push(`The name is longer than ${longestName} characters.`);
+  }
+  if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
+    said.push('A name begins with a letter, a digit, an emoji or "_".');
+  }
+  return said;
+}
+
+/** For each project, in their order, what stands against its placement: refusals, and others of these that want the same place. */
+export function conflictsOf(
+  projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
+): string[][] {
+  const takers = new Map<string, string[]>();
+  const placeOf = ({ namespace, path }: Placement): string => folded(`${namespace}/${path}`);
+  for (const { sourcePath, placement, leftOut } of projects) {
+    if (leftOut) continue;
+    const place = placeOf(placement);
+    takers.set(place, [...(takers.get(place) ?? []), sourcePath]);
+  }
+  return projects.map(({ sourcePath, placement, leftOut }) => {
+    if (leftOut) return [];
+    const others = (takers.get(placeOf(placement)) ?? []).filter((other) => other !== sourcePath);
+    const [first] = others;
+    const more = others.length > 1 ? ` and ${others.length - 1} more` : '';
+    const same =
+      first === undefined
+        ? []
+        : [`${first}${more} would go to the same path; GitLab does not tell upper from lower case.`];
+    return [...refusals(placement), ...same];
+  });
+}
+
+/** The wave of each project, counted from 1, in their order. Projects of one group stay close together. */
+export function waveOf(index: number, waveSize: number | null): number {
+  return waveSize === null ? 1 : Math.floor(index / waveSize) + 1;
+}

@@ -1,0 +1,99 @@
+/**
+ * @file When a schedule is due: pure arithmetic over a schedule, its time zone and an instant. A time of day that daylight
+ * saving skips is due at the next valid one, one that comes twice is due the first time. What is due every hour is due
+ * whenever a clock on the wall shows its minute.
+ */
+import { Cron } from 'croner';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Schedule } from '../../../src-preload/contract/plans/plan.ts';
+
+/** Epoch milliseconds of the newest due time that is not after `now`; null where there was none. */
+export function latestDue(schedule: Schedule, now: number): number | null {
+  // Due times are whole seconds, and those asked for lie before the reference.
+  const reference = new Date((Math.floor(now / 1000) + 1) * 1000);
+  const found = cronsOf(schedule).flatMap((cron) => cron.previousRuns(1, reference));
+  return found.length === 0 ? null : Math.max(...found.map((due) => due.getTime()));
+}
+
+/** Epoch milliseconds of the first due time after `instant`; null where none will come. */
+export function nextDue(schedule: Schedule, instant: number): number | null {
+  const found = cronsOf(schedule).flatMap((cron) => cron.nextRun(new Date(instant)) ?? []);
+  return found.length === 0 ? null : Math.min(...found.map((due) => due.getTime()));
+}
+
+/** The first due times after `instant`, soonest first; fewer where no more will come. */
+export function nextDues(schedule: Schedule, instant: number, count: number): number[] {
+  const times: number[] = [];
+  for (let due = nextDue(schedule, instant); due !== null; due = nextDue(schedule, due)) {
+    times.push(due);
+    if (times.length === count) break;
+  }
+  return times;
+}
+
+/** Throws `invalid-input` with a sentence for a schedule that is none, or that is never due after `now`. */
+export function mustBeDue(schedule: Schedule, now: number): void {
+  const refuse = (sentence: string, cause?: unknown): never => {
+    throw new AppError('invalid-input', sentence, { details: { parameter: 'schedule' }, cause });
+  };
+  if (schedule.kind === 'cron' && schedule.expression.split(/\s+/).length !== 5) {
+    refuse(
+      'A cron expression has five fields: minute, hour, day of month, month and day of week, for example "30 2 * * 1-5".',
+    );
+  }
+  let due: number | null = null;
+  try {
+    due = nextDue(schedule, now);
+  } catch (thrown) {
+    if (schedule.kind !== 'cron') throw thrown;
+    refuse(`"${schedule.expression}" is not a cron expression: ${reasonOf(thrown)}.`, thrown);
+  }
+  if (due === null) refuse('This schedule is never due: no day that will come fits it.');
+}
+
+/** What croner says, without its own name for itself. */
+function reasonOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.replace(/^CronPattern: /, '').replace(/\.$/, '');
+}
+
+function cronsOf(schedule: Schedule): Cron[] {
+  return patternsOf(schedule).map(
+    (pattern) =>
+      // A list of times of day is as fixed as one of them, see the file's head.
+      new Cron(pattern, { timezone: schedule.timeZone, mode: '5-part', fixedTimeRule: 'no-wildcard' }),
+  );
+}
+
+function patternsOf(schedule: Schedule): string[] {
+  switch (schedule.kind) {
+    case 'hourly':
+      return [`${schedule.minute} * * * *`];
+    case 'daily':
+      return [`${timeOf(schedule.at)} * * *`];
+    case 'weekly':
+      return [`${timeOf(schedule.at)} * * ${schedule.weekdays.join(',')}`];
+    case 'monthly': {
+      const time = timeOf(schedule.at);
+      if (schedule.day <= 28) return [`${time} ${schedule.day} * *`];
+      if (schedule.day === 31) return [`${time} L * *`];
+      return [`${time} ${schedule.day} 1,3-12 *`, `${time} L 2 *`];
+    }
+    case 'cron':
+      return [schedule.expression];
+  }
+}
+
+function timeOf(at: string): string {
+  const [hour, minute] = at.split(':').map(Number);
+  return `${minute ?? 0} ${hour ?? 0}`;
+}
+
+/** When the last `count` days of a zone began, oldest first; the last one is the day of `now`. Epoch milliseconds. */
+export function dayStarts(timeZone: string, now: number, count: number): number[] {
+  const reference = new Date((Math.floor(now / 1000) + 1) * 1000);
+  return new Cron('0 0 * * *', { timezone: timeZone, mode: '5-part' })
+    .previousRuns(count, reference)
+    .map((start) => start.getTime())
+    .sort((one, other) => one - other);
+}

@@ -1,0 +1,50 @@
+/** @file What a plan that fires asks for: a run with a job for each project that was chosen, and what is noted of the others. */
+import type { ExportInput } from '../../../src-preload/contract/job.ts';
+import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
+import type { Beginning } from './hooks.ts';
+import type { FiringsPort } from '../ports.ts';
+import { awaitedEnd } from './run-ends.ts';
+import type { Choice } from './selection.ts';
+
+/** So many of the chosen projects that could not be backed up are named each with its reason. */
+const namedLosses = 20;
+
+/** Makes the run of that due time; null, and nothing is written, when the plan has fired for it already. */
+export function fire(
+  firings: FiringsPort,
+  plan: StoredPlan,
+  { chosen, skipped }: Choice,
+  dueAt: number,
+  now: number,
+  { runId, notes, takesPlace }: Beginning,
+): ReturnType<FiringsPort['fire']> {
+  const byName = plan.selection.kind === 'projects';
+  return firings.fire(
+    {
+      runId,
+      planId: plan.id,
+      dueAt,
+      kind: 'export',
+      request: { instance: plan.instance, planId: plan.id, dueAt },
+      at: now,
+      notes: [...notes, ...(byName && takesPlace ? losses(skipped) : []), ...awaitedEnd(plan)],
+      projects: byName || !takesPlace ? [] : chosen,
+    },
+    (takesPlace ? chosen : []).map(({ id, fullPath }) => ({
+      instance: plan.instance,
+      project: fullPath,
+      input: { projectId: id, fullPath, keepExisting: false, planId: plan.id } satisfies ExportInput,
+    })),
+  );
+}
+
+/** A project that somebody chose and that is not backed up is worth a warning; one that a rule passes by is not. */
+function losses(skipped: Choice['skipped']): RunNote[] {
+  const named = skipped.slice(0, namedLosses).map(({ project, why }) => `Not backed up: ${project}: ${why}.`);
+  const more = skipped.length - named.length;
+  return [...named, ...(more > 0 ? [`Not backed up: ${more} more.`] : [])].map((message) => ({
+    severity: 'warning',
+    message,
+  }));
+}

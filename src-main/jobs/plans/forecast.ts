@@ -1,0 +1,46 @@
+/**
+ * @file When each project of a run is expected to begin and to be stored: pure arithmetic over the limits of the instance and
+ * how long exports took before. The limits decide where there are many projects, the durations where there are few.
+ */
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { Pace } from '../../../src-preload/contract/instance.ts';
+import { isoTime } from '../../platform/clock.ts';
+
+const minuteMs = 60_000;
+/** So many projects are told one by one. */
+const toldSingly = 500;
+
+/**
+ * @param projects in the order in which they are taken.
+ * @param took milliseconds from the request of an export to the stored archive, by path in lower case. Of a project without a
+ *   history the median of the others is expected.
+ * @returns null where nothing is known of any.
+ */
+export function forecastOf(
+  projects: readonly { project: string }[],
+  took: ReadonlyMap<string, number>,
+  pace: Pick<Pace, 'exportsPerMinute'>,
+  startsAt: number,
+): CallReply<'plan.forecast'>['forecast'] {
+  const usual = median([...took.values()]);
+  if (usual === null || projects.length === 0) return null;
+  const own = (project: string): number | undefined => took.get(project.toLowerCase());
+  const expected = projects.map(({ project }, index) => {
+    const minutes = pace.exportsPerMinute === 0 ? 0 : Math.floor(index / pace.exportsPerMinute);
+    const begins = startsAt + minutes * minuteMs;
+    return { project, begins, ends: begins + (own(project) ?? usual) };
+  });
+  return {
+    startsAt: isoTime(startsAt),
+    endsAt: isoTime(expected.reduce((latest, { ends }) => Math.max(latest, ends), startsAt)),
+    known: projects.filter(({ project }) => own(project) !== undefined).length,
+    projects: expected
+      .slice(0, toldSingly)
+      .map(({ project, begins, ends }) => ({ project, startsAt: isoTime(begins), endsAt: isoTime(ends) })),
+  };
+}
+
+function median(values: readonly number[]): number | null {
+  const inOrder = values.toSorted((one, other) => one - other);
+  return inOrder[Math.floor(inOrder.length / 2)] ?? null;
+}

@@ -1,0 +1,150 @@
+/**
+ * @file What a program before or after the run of a plan is told, and what is noted of it. The program itself is run by a port.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Hook } from '../../../src-preload/contract/plans/hook.ts';
+import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { Run, RunNote } from '../../../src-preload/contract/plans/run.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
+
+/** Rejects with the reason of the signal once it is aborted and nothing of the program is left. */
+export type RunProgram = (
+  call: Pick<ProgramCall, 'program' | 'arguments' | 'timeLimitMs'> & { told: Record<string, string> },
+  signal: AbortSignal,
+) => Promise<ProgramEnd>;
+
+/** How a run begins: under which id, what is noted of it, and whether it takes place. */
+export interface Beginning {
+  runId: string;
+  notes: RunNote[];
+  takesPlace: boolean;
+}
+
+export interface Upcoming {
+  runId: string;
+  dueAt: number;
+  /** How many are to be backed up. */
+  projects: number;
+}
+
+/**
+ * Runs the program before the run, where the plan has one. Once `givenUp` is aborted the program is ended, and the run does not take
+ * place: that is no failure, and not tried again.
+ */
+export async function begin(
+  plan: StoredPlan,
+  { runId, dueAt, projects }: Upcoming,
+  run: RunProgram,
+  signal: AbortSignal,
+  givenUp: AbortSignal,
+): Promise<Beginning> {
+  const hook = plan.hooks.before;
+  if (hook === null) return { runId, notes: [], takesPlace: true };
+  const told = {
+    ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
+    PACKHORSE_PROJECTS: String(projects),
+  };
+  const end = await run(callOf(hook, told), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
+    if (givenUp.aborted && !signal.aborted) return null;
+    throw thrown;
+  });
+  if (end === null) {
+    const message = 'The program before the run was ended, as the plan was paused; nothing was backed up.';
+    const error = new AppError('cancelled', message).toData();
+    return { runId, notes: [{ severity: 'info', message, error }], takesPlace: false };
+  }
+  const problem = problemOf(hook, end);
+  if (problem === null) return { runId, notes: [note('info', 'before', 'succeeded', end)], takesPlace: true };
+  if (hook.ifFails === 'run') {
+    const message = `${problem}, and the run took place all the same`;
+    return { runId, notes: [note('warning', 'before', message, end)], takesPlace: true };
+  }
+  const error = new AppError(
+    'hook-failed',
+    `The program before the run ${problem}, so nothing was backed up.`,
+  );
+  const refusal = {
+    ...note('warning', 'before', `${problem}, so nothing was backed up`, end),
+    error: error.toData(),
+  };
+  return { runId, notes: [refusal], takesPlace: false };
+}
+
+/** Runs the program after a run that has ended. */
+export async function follow(
+  plan: StoredPlan,
+  hook: Hook,
+  ended: Run,
+  run: RunProgram,
+  signal: AbortSignal,
+): Promise<RunNote> {
+  const counted = (status: string): string => String(ended.jobs[status] ?? 0);
+  const told = {
+    ...aboutRun(plan, 'after', ended.id, ended.dueAt ?? ''),
+    PACKHORSE_OUTCOME: ended.outcome,
+    PACKHORSE_SUCCEEDED: counted('succeeded'),
+    PACKHORSE_FAILED: counted('failed'),
+    PACKHORSE_CANCELLED: counted('cancelled'),
+    PACKHORSE_SKIPPED: counted('skipped'),
+    PACKHORSE_LEFT_OUT: String(ended.leftOut.count),
+  };
+  const end = await run(callOf(hook, told), signal);
+  const problem = problemOf(hook, end);
+  return note(problem === null ? 'info' : 'warning', 'after', problem ?? 'succeeded', end);
+}
+
+function aboutRun(
+  plan: StoredPlan,
+  when: 'before' | 'after',
+  runId: string,
+  dueAt: string,
+): Record<string, string> {
+  return {
+    PACKHORSE_HOOK: when,
+    PACKHORSE_PLAN: plan.name.replaceAll(/\p{Cc}/gu, ' '),
+    PACKHORSE_RUN: runId,
+    PACKHORSE_DUE: dueAt,
+  };
+}
+
+const callOf = (hook: Hook, told: Record<string, string>): Parameters<RunProgram>[0] => ({
+  program: hook.program,
+  arguments: hook.arguments,
+  timeLimitMs: hook.timeLimitSeconds * 1000,
+  told,
+});
+
+/** What went wrong, as the end of a sentence; null where nothing did. */
+function problemOf(hook: Hook, end: ProgramEnd): string | null {
+  switch (end.kind) {
+    case 'exited':
+      return end.code === 0 ? null : `failed with the exit code ${end.code}`;
+    case 'killed':
+      return `was ended by the signal ${end.signal}`;
+    case 'timed-out':
+      return `was ended after its time limit of ${hook.timeLimitSeconds} s`;
+    case 'failed-to-start':
+      return `could not be started (${startProblems[end.code] ?? end.code})`;
+  }
+}
+
+const startProblems: Partial<Record<string, string>> = {
+  ENOENT: 'there is no such file, or what its first line names is missing',
+  EACCES: 'it may not be executed',
+  ENOEXEC: 'it is no program that this system can run',
+};
+
+function note(
+  severity: RunNote['severity'],
+  when: 'before' | 'after',
+  what: string,
+  { output, tookMs }: ProgramEnd,
+): RunNote {
+  const took = tookMs < 950 ? '' : ` It took ${Math.round(tookMs / 1000)} s.`;
+  return {
+    severity,
+    message: `The program ${when} the run ${what}.${took}`,
+    ...(output === '' ? {} : { output }),
+  };
+}

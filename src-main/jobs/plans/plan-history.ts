@@ -1,0 +1,49 @@
+/** @file What came of a plan on each of the last days: pure, over its runs, its due times and the clock. */
+import type { PlanDay, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { Run, RunOutcome } from '../../../src-preload/contract/plans/run.ts';
+import { dayStarts, nextDue } from './due.ts';
+import { graceMs } from './plans.ts';
+
+/** Worst first. What was passed over, or had nothing to do, does not take away from what else ran on that day. */
+const worstFirst: readonly RunOutcome[] = [
+  'failed',
+  'partly-failed',
+  'cancelled',
+  'warnings',
+  'running',
+  'succeeded',
+  'skipped',
+  'nothing',
+];
+
+/**
+ * The last `days` days, today last, in the zone of the schedule. `runsBetween` answers the runs of the plan that were due from
+ * one instant to before another. Of a due time from before the schedule was set, or while the plan is off, nothing is known.
+ */
+export function historyOf(
+  plan: StoredPlan,
+  runsBetween: (from: number, to: number) => Run[],
+  now: number,
+  days: number,
+): PlanDay[] {
+  const { timeZone } = plan.schedule;
+  const starts = dayStarts(timeZone, now, days);
+  const dateOf = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  // Later than any of today, and as far as runs go that a clock which ran ahead has made.
+  const runs = runsBetween(starts[0] ?? now, Infinity);
+  const since = plan.enabled ? Date.parse(plan.activeSince) : Infinity;
+  return starts.map((start, at): PlanDay => {
+    const end = starts[at + 1] ?? Infinity;
+    const ofDay = runs.filter(({ dueAt }) => {
+      const due = Date.parse(dueAt ?? '');
+      return due >= start && due < end;
+    });
+    const worst = worstFirst.flatMap((outcome) => ofDay.find((run) => run.outcome === outcome) ?? [])[0];
+    const date = dateOf.format(start);
+    if (worst !== undefined) return { date, outcome: worst.outcome, runId: worst.id };
+    const known = Math.max(start - 1, since);
+    const due = known < Math.min(end, now) ? nextDue(plan.schedule, known) : null;
+    const wasDue = due !== null && due < end && due <= now - graceMs;
+    return { date, outcome: wasDue ? 'missed' : null, runId: null };
+  });
+}

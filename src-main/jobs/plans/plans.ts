@@ -1,0 +1,213 @@
+/**
+ * @file What may be done with plans, and how one stands: pure functions over the plans, their firings and the clock.
+ * Nothing is remembered here; a plan that is due stays due until a firing of it is stored.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
+import type {
+  PlanDraft as GivenDraft,
+  PlanStanding,
+  Retention,
+  Schedule,
+  StoredPlan,
+} from '../../../src-preload/contract/plans/plan.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { latestDue, mustBeDue, nextDue } from './due.ts';
+import type { FiringsPort, PassedOver } from '../ports.ts';
+
+const dayMs = 86_400_000;
+/** A firing takes a moment; a plan is not called overdue while it may just be under way. */
+export const graceMs = 120_000;
+
+/** What is saved, with a time zone in any case and without the address of a heartbeat. */
+export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
+  schedule: Schedule;
+  heartbeat?: StoredPlan['heartbeat'];
+};
+
+/**
+ * The plans with the draft added or in place of the plan with its id; also that plan. Throws `plan-missing`, `already-exists`
+ * where another plan has that name, and `invalid-input` for a schedule that is never due. A new schedule or one that is
+ * switched on does not catch up what was due before.
+ */
+export function withSaved(
+  plans: readonly StoredPlan[],
+  draft: PlanDraft,
+  at: number,
+  newId: string,
+): { plans: StoredPlan[]; saved: StoredPlan } {
+  const before = draft.id === null ? null : knownPlan(plans, draft.id);
+  const sameName = plans.find(({ id, name }) => id !== draft.id && folded(name) === folded(draft.name));
+  if (sameName !== undefined) {
+    throw new AppError('already-exists', `There is a plan named "${sameName.name}" already.`, {
+      details: { plan: sameName.name },
+    });
+  }
+  const schedule = inOrder(draft.schedule);
+  mustBeDue(schedule, at);
+  const goesOn =
+    before?.enabled === true &&
+    before.instance === draft.instance &&
+    isDeepStrictEqual(before.schedule, schedule);
+  const saved: StoredPlan = {
+    ...draft,
+    id: before?.id ?? newId,
+    schedule,
+    hooks: draft.hooks ?? before?.hooks ?? noHooks,
+    heartbeat: draft.heartbeat === undefined ? (before?.heartbeat ?? null) : draft.heartbeat,
+    pausedUntil: before?.pausedUntil ?? null,
+    skippedDue: goesOn ? before.skippedDue : null,
+    createdAt: before?.createdAt ?? isoTime(at),
+    activeSince: goesOn ? before.activeSince : isoTime(at),
+  };
+  return {
+    plans: before === null ? [...plans, saved] : plans.map((plan) => (plan.id === saved.id ? saved : plan)),
+    saved,
+  };
+}
+
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+/** So that the same days in another order are the same schedule. */
+function inOrder(schedule: Schedule): Schedule {
+  if (schedule.kind !== 'weekly') return schedule;
+  return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((one, other) => one - other) };
+}
+
+/** The plan of that id; throws `plan-missing`. */
+export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan {
+  const plan = plans.find((candidate) => candidate.id === id);
+  if (plan === undefined) throw new AppError('plan-missing', `There is no plan ${id}.`, { details: { id } });
+  return plan;
+}
+
+/** The plan of that id while it backs that instance up: not when it is gone, off, or was moved to another instance since. */
+function activePlan(plans: readonly StoredPlan[], id: string, instance: string): StoredPlan | null {
+  const plan = plans.find((candidate) => candidate.id === id);
+  return plan?.enabled === true && plan.instance === instance ? plan : null;
+}
+
+/** Which archives of each project that plan keeps of what it backs up from the instance; null: all. */
+export function retentionOf(
+  plans: readonly StoredPlan[],
+  id: string,
+  instance: string,
+): { retention: Retention; timeZone: string } | null {
+  const plan = activePlan(plans, id, instance);
+  return plan === null ? null : { retention: plan.retention, timeZone: plan.schedule.timeZone };
+}
+
+/** Whether that plan passes over projects of the instance that have not changed. */
+export function skipsUnchanged(plans: readonly StoredPlan[], id: string, instance: string): boolean {
+  return activePlan(plans, id, instance)?.skipUnchanged === true;
+}
+
+/** The due time for which the plan is to fire now, or null. Of several that were missed only the newest is caught up. */
+export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+  if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
+  const due = latestDue(plan.schedule, now);
+  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
+}
+
+/** The due time that passes now without a firing, by wish; null when there is none. It may be kept already. */
+export function passedNow(
+  plan: StoredPlan,
+  firings: FiringsPort,
+  now: number,
+): { dueAt: number; why: PassedOver } | null {
+  if (!plan.enabled) return null;
+  const skipped = skippedDue(plan);
+  if (skipped !== null && skipped <= now) {
+    if (!firings.has(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
+  }
+  if (pauseEnd(plan, now) === null) return null;
+  const due = latestDue(plan.schedule, now);
+  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity)
+    ? { dueAt: due, why: 'paused' }
+    : null;
+}
+
+/** When it fires next, if nothing is due now; null while it is off, or where no due time will come. */
+export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+  if (!plan.enabled) return null;
+  const resumes = pauseEnd(plan, now);
+  let due: number | null;
+  if (resumes === null) due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
+  else {
+    const meanwhile = latestDue(plan.schedule, resumes);
+    const settled = Math.max(settledUpTo(plan, firings, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
+    if (meanwhile !== null && meanwhile > settled) return resumes;
+    due = nextDue(plan.schedule, resumes);
+  }
+  // When the clock was set back, a time that comes again has fired already.
+  while (due !== null && (due === skippedDue(plan) || firings.has(plan.id, due))) {
+    due = nextDue(plan.schedule, due);
+  }
+  return due;
+}
+
+export function standingOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStanding {
+  const last = firings.last(plan.id, Infinity);
+  const next = nextFiring(plan, firings, now);
+  const { activeSince: _own, ...shown } = plan;
+  const skipped = skippedDue(plan);
+  return {
+    plan: {
+      ...shown,
+      pausedUntil: pauseEnd(plan, now) === null ? null : plan.pausedUntil,
+      skippedDue: plan.enabled && skipped !== null && skipped > now ? plan.skippedDue : null,
+    },
+    nextRunAt: next === null ? null : isoTime(next),
+    lastRun:
+      last === null
+        ? null
+        : {
+            runId: last.runId,
+            dueAt: isoTime(last.dueAt),
+            startedAt: isoTime(last.startedAt),
+            outcome: last.outcome,
+          },
+    overdue: overdueOf(plan, firings, now),
+  };
+}
+
+function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStanding['overdue'] {
+  const due = dueNow(plan, firings, now);
+  if (due === null) return null;
+  const error = firings.failure(plan.id);
+  const settled = settledUpTo(plan, firings, now);
+  const first = settled === null ? due : (nextDue(plan.schedule, settled) ?? due);
+  // What came due while it was paused is due since the pause has ended.
+  const resumed = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
+  const since = Math.max(first, resumed);
+  if (error === null && now - since < graceMs) return null;
+  return { since: isoTime(since), error };
+}
+
+/** Up to when nothing is to be caught up: fired, passed over, or due before the schedule was set. Null: there is no such time. */
+function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+  const skipped = skippedDue(plan);
+  const known = [
+    activeSince(plan, now),
+    firings.last(plan.id, now)?.dueAt ?? null,
+    firings.passedOnce(plan.id, now),
+    skipped !== null && skipped <= now ? skipped : null,
+  ].filter((at) => at !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** Null when the plan was saved by a clock that ran far ahead: it must not sleep until that time comes. */
+function activeSince(plan: StoredPlan, now: number): number | null {
+  const since = Date.parse(plan.activeSince);
+  return since - now > dayMs ? null : since;
+}
+
+/** When its pause ends; null where it is not paused. */
+function pauseEnd(plan: StoredPlan, now: number): number | null {
+  const until = plan.pausedUntil === null ? null : Date.parse(plan.pausedUntil);
+  return until !== null && until > now ? until : null;
+}
+
+const skippedDue = (plan: StoredPlan): number | null =>
+  plan.skippedDue === null ? null : Date.parse(plan.skippedDue);

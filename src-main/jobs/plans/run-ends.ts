@@ -1,0 +1,164 @@
+/**
+ * @file What follows the end of a plan's run: its program, then its heartbeat. That it is still to be done stands in the notes of the
+ * run, so that a crash does not lose it; what was interrupted is done again from the beginning.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { Run, RunNote, RunOutcome } from '../../../src-preload/contract/plans/run.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { follow, type RunProgram } from './hooks.ts';
+
+export interface RunEndsOptions {
+  plans(): StoredPlan[];
+  runs: {
+    awaitingEnd(): { run: Run; endedAt: number | null }[];
+    noteEnd(runId: string, notes: readonly RunNote[]): void;
+  };
+  /** Only the process that runs the jobs does what follows. */
+  mayEnd(): boolean;
+  runProgram: RunProgram;
+  /** Tells the heartbeat of a plan. Fails with what is wrong, which names no more than its origin. */
+  beat(planId: string, signal: AbortSignal): Promise<void>;
+  clock: Clock;
+  observer: {
+    ended(planId: string, runId: string, notes: readonly RunNote[]): void;
+    troubled(error: AppError): void;
+  };
+}
+
+const lookMs = 250;
+/** A process that is at it looks at least so often. */
+const leewayMs = 120_000;
+
+/** Runs of which what was to be backed up is there. */
+const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
+
+/** What is noted of a run of such a plan until `RunEnds` has done its work; nothing of any other. */
+export function awaitedEnd({ hooks, heartbeat }: StoredPlan): RunNote[] {
+  if (hooks.after === null && heartbeat === null) return [];
+  const what = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
+  return [{ severity: 'info', message: `${what} still to come.`, awaits: 'end' }];
+}
+
+export class RunEnds {
+  readonly #options: RunEndsOptions;
+  readonly #busy = new Map<string, Promise<void>>();
+  /** What came of it, where that could not be stored. */
+  readonly #unstored = new Map<string, RunNote[]>();
+  readonly #claimed = new Set<string>();
+  #stopping = new AbortController();
+  #cancelLook: (() => void) | null = null;
+
+  constructor(options: RunEndsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends what is to be ended now, of all plans. */
+  look(): void {
+    this.#endThose(() => true);
+  }
+
+  /** Ends this run as soon as its jobs have ended, also in a process that does not stay. */
+  claim(runId: string): void {
+    this.#claimed.add(runId);
+    this.#watch();
+  }
+
+  /**
+   * Refuses with `job-busy` while an earlier run of the plan is not ended as a whole: what its program does must not fall into the
+   * next run. One that a process left behind is given up, and noted so.
+   */
+  mustHaveEnded(plan: StoredPlan): void {
+    const { clock, runs } = this.#options;
+    const mostMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
+    for (const { run, endedAt } of runs.awaitingEnd()) {
+      if (run.planId !== plan.id) continue;
+      const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > mostMs;
+      if (isLeft) {
+        const message = 'What follows the end of the run was interrupted, and the plan ran again.';
+        runs.noteEnd(run.id, [{ severity: 'warning', message }]);
+      } else if (plan.hooks.before !== null || plan.hooks.after !== null) {
+        throw new AppError('job-busy', 'The run of this plan before has not ended yet.', { retry: 'later' });
+      }
+    }
+  }
+
+  /** Ends programs that run; what they were to do is done at the next start. Repeatable. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
+    this.#cancelLook?.();
+    await Promise.all(this.#busy.values());
+    this.#claimed.clear();
+    this.#stopping = new AbortController();
+  }
+
+  #watch(): void {
+    this.#cancelLook?.();
+    if (this.#claimed.size === 0) return;
+    this.#cancelLook = this.#options.clock.timer(lookMs, () => {
+      this.#endThose((runId) => this.#claimed.has(runId));
+      this.#watch();
+    });
+  }
+
+  #endThose(meant: (runId: string) => boolean): void {
+    const { observer, runs } = this.#options;
+    try {
+      if (!this.#options.mayEnd()) return;
+      const awaiting = runs.awaitingEnd();
+      for (const runId of this.#claimed) {
+        if (!awaiting.some(({ run }) => run.id === runId)) this.#claimed.delete(runId);
+      }
+      for (const { run, endedAt } of awaiting) {
+        if (endedAt === null || !meant(run.id) || this.#busy.has(run.id)) continue;
+        const plan = this.#options.plans().find(({ id }) => id === run.planId) ?? null;
+        const ending = this.#end(run, plan, this.#stopping.signal).finally(() => {
+          this.#busy.delete(run.id);
+        });
+        this.#busy.set(run.id, ending);
+      }
+    } catch (thrown) {
+      observer.troubled(AppError.from(thrown));
+    }
+  }
+
+  /** Never throws: what could not be stored is stored at the next look. */
+  async #end(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<void> {
+    const { observer, runs } = this.#options;
+    try {
+      const notes = this.#unstored.get(run.id) ?? (await this.#follow(run, plan, signal));
+      this.#unstored.set(run.id, notes);
+      runs.noteEnd(run.id, notes);
+      this.#unstored.delete(run.id);
+      observer.ended(run.planId ?? '', run.id, notes);
+    } catch (thrown) {
+      if (!signal.aborted) observer.troubled(AppError.from(thrown));
+    }
+  }
+
+  async #follow(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<RunNote[]> {
+    if (plan === null) {
+      return [{ severity: 'info', message: 'The plan was removed, so nothing followed the run.' }];
+    }
+    const { runProgram } = this.#options;
+    const { after } = plan.hooks;
+    const notes = after === null ? [] : [await follow(plan, after, run, runProgram, signal)];
+    if (plan.heartbeat === null) return notes;
+    const { origin } = plan.heartbeat;
+    const isGood = good.includes(run.outcome) && Object.keys(run.jobs).length > 0;
+    if (!isGood) {
+      return [
+        ...notes,
+        { severity: 'info', message: `The heartbeat at ${origin} was not told of this run.` },
+      ];
+    }
+    try {
+      await this.#options.beat(plan.id, signal);
+      return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was told.` }];
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const { message } = AppError.from(thrown);
+      return [...notes, { severity: 'warning', message: `The heartbeat was not told. ${message}` }];
+    }
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * @file Fires plans that are due while this process runs the jobs. It remembers nothing that matters: what is due follows from
+ * the plans, the firings that are stored and the clock, so neither a crash nor a second process fires twice or not at all.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { fire } from './firing.ts';
+import type { Beginning } from './hooks.ts';
+import { dueNow, nextFiring, passedNow } from './plans.ts';
+import type { FiringsPort, ProjectSource } from '../ports.ts';
+import { selectProjects } from './selection.ts';
+
+export interface SchedulerOptions {
+  /** The plans as they are now. */
+  plans(): StoredPlan[];
+  firings: FiringsPort;
+  /** Fails where the instance is gone, or this process has no token for it that may export. */
+  connect(instance: string, signal: AbortSignal): Promise<ProjectSource>;
+  /** Does what comes before the run: under which id it is made, and whether it takes place. Fails where it cannot begin now. */
+  begin(
+    plan: StoredPlan,
+    upcoming: { dueAt: number; projects: number },
+    signal: AbortSignal,
+  ): Promise<Beginning>;
+  /** Only the process that runs the jobs fires plans. */
+  mayFire(): boolean;
+  /** Starts what is due beside the plans; called at every look. */
+  tendTokens(): void;
+  clock: Clock;
+  observer: {
+    fired(planId: string, runId: string): void;
+    /** A due time was passed over by wish. */
+    passedOver(planId: string): void;
+    /** The plan stays due and is tried again. */
+    couldNotFire(planId: string, error: AppError): void;
+    /** The scheduler itself failed at something that it will try again. */
+    troubled(error: AppError): void;
+  };
+}
+
+/** How often plans and clock are looked at: a plan may be saved by another process, the clock may be set. */
+const lookMs = 60_000;
+/** How often a process that does not run the jobs looks whether it does now. */
+const watchMs = 1_000;
+const firstRetryMs = 30_000;
+const longestRetryMs = 600_000;
+
+/** When a due time that could not be fired is tried again (monotonic). */
+interface Retry {
+  dueAt: number;
+  failures: number;
+  at: number;
+}
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #firing = new Map<string, Promise<void>>();
+  readonly #retries = new Map<string, Retry>();
+  #stopping = new AbortController();
+  #loop: Promise<void> | null = null;
+  #wakeLoop: (() => void) | null = null;
+  /** A wake that came while the loop was looking must not be lost. */
+  #woken = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (this.#loop !== null) return;
+    this.#stopping = new AbortController();
+    this.#loop = this.#run();
+  }
+
+  /** Gives up what is being asked of instances; what is due stays due. Repeatable. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
+    this.#look();
+    await this.#loop;
+    this.#loop = null;
+  }
+
+  /** Looks now and tries again whatever could not be fired: the machine woke, the network or a token is there. */
+  wake(): void {
+    this.#retries.clear();
+    this.#look();
+  }
+
+  #look(): void {
+    this.#woken = true;
+    this.#wakeLoop?.();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping()) {
+      this.#woken = false;
+      let pauseMs = watchMs;
+      try {
+        if (this.#options.mayFire()) {
+          pauseMs = this.#fireWhatIsDue();
+          this.#options.tendTokens();
+        }
+      } catch (thrown) {
+        this.#options.observer.troubled(AppError.from(thrown));
+        pauseMs = firstRetryMs;
+      }
+      await this.#pause(pauseMs);
+    }
+    await Promise.all(this.#firing.values());
+  }
+
+  /** Answers how long nothing will be due, at the most a minute. */
+  #fireWhatIsDue(): number {
+    const { firings, clock } = this.#options;
+    let pauseMs = lookMs;
+    for (const plan of this.#options.plans()) {
+      this.#passOver(plan);
+      const due = dueNow(plan, firings, clock.now());
+      const retryMs = due === null ? null : this.#retryIn(plan.id, due);
+      const next = nextFiring(plan, firings, clock.now());
+      if (next !== null) pauseMs = Math.min(pauseMs, next - clock.now());
+      if (retryMs !== null && retryMs > 0) pauseMs = Math.min(pauseMs, retryMs);
+      if (retryMs === 0 && !this.#firing.has(plan.id)) this.#begin(plan);
+    }
+    return Math.max(1, pauseMs);
+  }
+
+  #passOver(plan: StoredPlan): void {
+    const { firings, clock, observer } = this.#options;
+    const passed = passedNow(plan, firings, clock.now());
+    if (passed === null) return;
+    const request = { instance: plan.instance, planId: plan.id, dueAt: passed.dueAt };
+    if (firings.passOver(plan.id, passed.dueAt, passed.why, request, clock.now()))
+      observer.passedOver(plan.id);
+  }
+
+  #retryIn(planId: string, dueAt: number): number {
+    const retry = this.#retries.get(planId);
+    if (retry?.dueAt !== dueAt) return 0;
+    return Math.max(0, retry.at - this.#options.clock.monotonic());
+  }
+
+  #begin(plan: StoredPlan): void {
+    const firing = this.#fire(plan).finally(() => {
+      this.#firing.delete(plan.id);
+      this.#look();
+    });
+    this.#firing.set(plan.id, firing);
+  }
+
+  /** Never throws: what failed is noted, and tried again. */
+  async #fire(plan: StoredPlan): Promise<void> {
+    const { clock, firings, observer } = this.#options;
+    try {
+      const source = await this.#options.connect(plan.instance, this.#stopping.signal);
+      const choice = await selectProjects(source, plan.selection, clock.now(), this.#stopping.signal);
+      const dueAt = this.#stillDue(plan);
+      if (dueAt === null) return;
+      const upcoming = { dueAt, projects: choice.chosen.length };
+      const beginning = await this.#options.begin(plan, upcoming, this.#stopping.signal);
+      const due = this.#stillDue(plan);
+      if (due === null) return;
+      const fired = fire(firings, plan, choice, due, clock.now(), beginning);
+      this.#retries.delete(plan.id);
+      if (fired !== null) observer.fired(plan.id, fired.runId);
+    } catch (thrown) {
+      if (this.#isStopping()) return;
+      this.#noteFailure(plan, AppError.from(thrown));
+    }
+  }
+
+  /** Asking took its time: null when the plan was changed or fired elsewhere meanwhile; a newer due time wins. */
+  #stillDue(plan: StoredPlan): number | null {
+    const { firings, clock } = this.#options;
+    if (this.#isStopping() || !this.#options.mayFire()) return null;
+    const now = this.#options.plans().find(({ id }) => id === plan.id);
+    return isDeepStrictEqual(now, plan) ? dueNow(plan, firings, clock.now()) : null;
+  }
+
+  #noteFailure(plan: StoredPlan, error: AppError): void {
+    const { clock, firings, observer } = this.#options;
+    try {
+      const dueAt = dueNow(plan, firings, clock.now());
+      if (dueAt === null) return;
+      const before = this.#retries.get(plan.id);
+      const failures = (before?.dueAt === dueAt ? before.failures : 0) + 1;
+      const asked = typeof error.retry === 'object' ? error.retry.afterMs : 0;
+      const wait = Math.min(longestRetryMs, Math.max(asked, firstRetryMs * 2 ** (failures - 1)));
+      this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + wait });
+      firings.noteFailure(plan.id, error.toData(), clock.now());
+      observer.couldNotFire(plan.id, error);
+    } catch (failure) {
+      observer.troubled(AppError.from(failure));
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.timer(ms, resolve);
+      this.#wakeLoop = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#woken) this.#wakeLoop();
+    });
+    this.#wakeLoop = null;
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+}

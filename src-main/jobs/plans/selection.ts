@@ -1,0 +1,128 @@
+/**
+ * @file Which projects a plan's selection means: asked for at the instance with whatever its list can filter by, and looked
+ * at again here, because a server ignores in silence what it does not know.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
+import { mayExport, type Project } from '../../../src-preload/contract/projects/project.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { ProjectFilter, ProjectSource } from '../ports.ts';
+
+export interface Choice {
+  chosen: Project[];
+  skipped: { project: string; why: string }[];
+}
+
+type Rule = Extract<Selection, { kind: 'rule' }>;
+type Chosen = Extract<Selection, { kind: 'projects' }>['projects'];
+
+const dayMs = 86_400_000;
+const owner = 50;
+/** Up to so many chosen projects are asked for one by one; more are looked for in the list, which brings a hundred at once. */
+const askedSingly = 20;
+
+/** Asks the instance, page by page. A project whose role the instance does not tell is chosen; its job will see. */
+export async function selectProjects(
+  source: ProjectSource,
+  selection: Selection,
+  now: number,
+  signal: AbortSignal,
+): Promise<Choice> {
+  const choice: Choice = { chosen: [], skipped: [] };
+  const decide = (project: Project): void => {
+    if (mayExport(project.accessLevel)) choice.chosen.push(project);
+    else choice.skipped.push({ project: project.fullPath, why: 'an export needs the role Maintainer' });
+  };
+  if (selection.kind === 'projects') {
+    await chooseNamed(source, selection.projects, signal, decide, choice.skipped);
+    return choice;
+  }
+  if (selection.kind === 'all') {
+    for await (const project of source.projects({ membership: true }, signal)) decide(project);
+    return choice;
+  }
+  // GitLab can be asked for what is starred, not for what is not.
+  const starred = new Set<number>();
+  if (selection.starred === false) {
+    const asked = { membership: true, starred: true };
+    for await (const { id } of source.projects(asked, signal)) starred.add(id);
+  }
+  const fits = ruleTest(selection, starred, now);
+  for await (const project of source.projects(filterOf(selection, now), signal)) {
+    if (fits(project)) decide(project);
+  }
+  return choice;
+}
+
+async function chooseNamed(
+  source: ProjectSource,
+  wanted: Chosen,
+  signal: AbortSignal,
+  decide: (project: Project) => void,
+  skipped: Choice['skipped'],
+): Promise<void> {
+  const unseen = new Map(wanted.map((one) => [one.id, one]));
+  if (unseen.size > askedSingly) {
+    for await (const project of source.projects({ membership: true }, signal)) {
+      if (unseen.delete(project.id)) decide(project);
+    }
+  }
+  for (const { id, fullPath } of unseen.values()) {
+    signal.throwIfAborted();
+    try {
+      decide(await source.project(id, signal));
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      // A bad token or a dead server would fail each of them.
+      if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
+      skipped.push({ project: fullPath, why: 'it is gone, or this account no longer sees it' });
+    }
+  }
+}
+
+function filterOf(rule: Rule, now: number): ProjectFilter {
+  return {
+    membership: true,
+    visibility: rule.visibility ?? undefined,
+    archived: rule.markedArchived ?? undefined,
+    // False is not a filter of GitLab's: it asks for all.
+    owned: rule.owned === true ? true : undefined,
+    starred: rule.starred === true ? true : undefined,
+    topic: rule.topic ?? undefined,
+    activeAfter: rule.activeWithinDays === null ? undefined : isoTime(now - rule.activeWithinDays * dayMs),
+  };
+}
+
+/** What can be told of a project in a list; its topics only the server knows. `starred` are those to leave out. */
+function ruleTest(rule: Rule, starred: ReadonlySet<number>, now: number): (project: Project) => boolean {
+  const group = rule.group === null ? null : `${rule.group.replace(/^\/+|\/+$/g, '').toLowerCase()}/`;
+  const since = rule.activeWithinDays === null ? null : now - rule.activeWithinDays * dayMs;
+  const tests: ((project: Project) => boolean)[] = [
+    ({ fullPath }) => group === null || fullPath.toLowerCase().startsWith(group),
+    ({ visibility }) => rule.visibility === null || visibility === null || visibility === rule.visibility,
+    ({ archived }) => rule.markedArchived === null || archived === rule.markedArchived,
+    ({ lastActivityAt }) => since === null || lastActivityAt === null || Date.parse(lastActivityAt) >= since,
+    ({ accessLevel }) => rule.owned === null || accessLevel === null || accessLevel >= owner === rule.owned,
+    ({ fullPath }) => rule.name === null || fitsPattern(fullPath, rule.name),
+    ({ fullPath }) => !rule.except.some((pattern) => fitsPattern(fullPath, pattern)),
+    ({ id }) => !starred.has(id),
+  ];
+  return (project) => tests.every((test) => test(project));
+}
+
+/** Whether a whole path is as the pattern says, without regard to case; `*` stands for any characters. */
+function fitsPattern(path: string, pattern: string): boolean {
+  const text = path.toLowerCase();
+  const [first = '', ...rest] = pattern.toLowerCase().split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}

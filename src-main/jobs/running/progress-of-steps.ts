@@ -1,0 +1,37 @@
+/** @file How far a job is, step by step: the steps of its kind in order, with what came of each. Pure. */
+import { hasEnded, type Job, type JobStep } from '../../../src-preload/contract/job.ts';
+
+/** What is stored of a step that was ever begun. Epoch milliseconds. */
+interface Begun {
+  name: string;
+  attempt: number;
+  startedAt: number;
+  finishedAt: number | null;
+}
+
+/**
+ * `names` are the steps of the job's kind in order. A job that went back does again what comes after. Of a job that
+ * succeeded, steps that it went past without running them are left out.
+ */
+export function stepsOf(job: Job, names: readonly string[], begun: readonly Begun[]): JobStep[] {
+  const rows = new Map(begun.map((row) => [row.name, row]));
+  // A step that was begun again after it had finished has not finished.
+  const isDone = (name: string): boolean => {
+    const row = rows.get(name);
+    return row !== undefined && row.finishedAt !== null && row.finishedAt >= row.startedAt;
+  };
+  const unfinished = names.findLast((name) => rows.has(name) && !isDone(name));
+  const at = job.state.status === 'succeeded' ? names.length : names.indexOf(job.step ?? unfinished ?? '');
+  const runs = job.state.status === 'running' || job.state.status === 'cancelling';
+  return names.flatMap((name, index): JobStep[] => {
+    const row = rows.get(name);
+    const later: JobStep = { name, state: 'later', attempt: 0, startedAt: null, finishedAt: null };
+    if (index === at) {
+      const state = hasEnded(job.state) ? 'stopped' : runs ? 'running' : 'next';
+      return [{ ...later, ...row, state, finishedAt: null }];
+    }
+    const isPast = at === -1 ? isDone(name) : index < at;
+    if (!isPast) return [later];
+    return row === undefined ? [] : [{ ...row, state: 'done' }];
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * @file Sends a request that changes something on a server so that it has its effect once: the intent is stored first, and
+ * after any doubt the server is asked before anything is sent again. [Note: POST is not idempotent]
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import {
+  intentOf,
+  isAmbiguous,
+  lookAgain,
+  notYet,
+  recordIntent,
+  refuseManySends,
+  type Intent,
+} from './ambiguity.ts';
+import type { LimitedAction } from './pace.ts';
+import type { StepContext, Waiting } from './step.ts';
+
+export interface Sending<Sent> {
+  /** What it is called in a sentence, for example `import request`. */
+  request: string;
+  /** The limit that is kept to, where there is one. */
+  action: LimitedAction | null;
+  send: () => Promise<Sent>;
+  /** What the server has of an earlier sending; null where it knows nothing of it. May throw what ends the job. */
+  find: (intent: Intent) => Promise<Sent | null>;
+  /** Set where finding nothing proves nothing: after five looks this is thrown, and it is never sent again. */
+  unknowable?: (() => AppError) | undefined;
+}
+
+/** How often the server is asked before it is sent again, or before somebody is asked. */
+const looksBeforeSending = 2;
+const looksBeforeGivingUp = 5;
+
+/** `wait` is to be returned by the step as it is. */
+export type Sendings<Sent> = Waiting | { kind: 'sent'; sent: Sent; says: string };
+
+/** The memo of the step is the intent, and nothing else. */
+export async function sendOnce<Sent>(
+  context: StepContext,
+  { request, action, send, find, unknowable }: Sending<Sent>,
+): Promise<Sendings<Sent>> {
+  const earlier = intentOf(context);
+  const found = async (intent: Intent): Promise<Sendings<Sent> | null> => {
+    const sent = await find(intent);
+    return sent === null
+      ? null
+      : { kind: 'sent', sent, says: `The ${request} had arrived; its answer was lost.` };
+  };
+  if (earlier !== null) {
+    if (!earlier.ambiguous) return lookAgain(context, earlier, request);
+    const early = notYet(context, earlier, request);
+    if (early !== null) return early;
+    const arrived = await found(earlier);
+    if (arrived !== null) return arrived;
+    if (earlier.looks < (unknowable === undefined ? looksBeforeSending : looksBeforeGivingUp)) {
+      return lookAgain(context, earlier, request);
+    }
+    if (unknowable !== undefined) throw unknowable();
+    refuseManySends(earlier);
+  }
+  const wait = action === null ? 0 : context.turn(action);
+  if (action !== null && wait > 0) {
+    return { kind: 'wait', ms: wait, reason: 'pace', text: `Keeping to the ${action} limit.`, memo: earlier };
+  }
+  if (earlier !== null) context.log(`The server knows nothing of the ${request}; sending it again.`);
+  if (action !== null) await context.sending(action);
+  // The first intent counts: what any sending since then made is ours.
+  const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
+  try {
+    return { kind: 'sent', sent: await send(), says: `The server accepted the ${request}.` };
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (isAmbiguous(error)) return lookAgain(context, { ...intent, problem: error.toData() }, request);
+    // After a second sending the first may have arrived late, and the second is refused because of it.
+    if (earlier !== null && error.retry === 'never' && !context.signal.aborted) {
+      const arrived = await found(earlier);
+      if (arrived !== null) return arrived;
+    }
+    if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
+      context.log(`Cancelled while the ${request} was being sent; it may have been carried out.`);
+    }
+    context.remember(earlier);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** @file What a step is: named, repeatable, returning its outcome. The runner stores an outcome before it goes on. */
+import type { Finding } from '../../../src-preload/contract/archive.ts';
+import type { Job, JobKind, Progress, WaitReason } from '../../../src-preload/contract/job.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LimitedAction } from './pace.ts';
+import type { StepPorts } from '../ports.ts';
+
+/** Run this step again after `ms`, with `memo`; the job holds no slot meanwhile. */
+export interface Waiting {
+  kind: 'wait';
+  ms: number;
+  reason: WaitReason;
+  text: string;
+  memo: unknown;
+}
+
+export type Outcome =
+  /** The work is done; `output` is stored, and `goTo` names the next step where it is not the following one. */
+  | { kind: 'done'; output: unknown; goTo?: string; says: string }
+  /** The job ends here: there is nothing to do. `why` is a sentence without its full stop. */
+  | { kind: 'skip'; why: string }
+  | Waiting;
+
+export interface StepContext {
+  job: Job;
+  /** 1 on the first try. Above 1 an earlier try may have done its work without our knowing. */
+  attempt: number;
+  /** What an unfinished earlier try left, with `wait` or `remember`; null otherwise. */
+  memo: unknown;
+  /** Outputs of the steps before, by name. */
+  outputs: Record<string, unknown>;
+  signal: AbortSignal;
+  clock: Clock;
+  ports: StepPorts;
+  /** Takes a turn at a limited request: 0, or milliseconds to wait first. */
+  turn(action: LimitedAction): number;
+  /**
+   * Resolves when the limited request may leave, and then it must: a refusal for being too fast is about it. Fails with
+   * `rate-limited` where that would take long.
+   */
+  sending(action: LimitedAction): Promise<void>;
+  /** Says that it is answered, where the step goes on for long after that. */
+  answered(action: LimitedAction): void;
+  progress(progress: Omit<Progress, 'step'>): void;
+  log(message: string): void;
+  /** Stores the memo at once, for facts that must survive a crash in the middle of the step. */
+  remember(memo: unknown): void;
+}
+
+export interface Step {
+  name: string;
+  run(context: StepContext): Promise<Outcome>;
+}
+
+/** One kind of job. `end` turns the stored outputs into the result and the warnings shown with it. */
+export interface JobDefinition {
+  kind: JobKind;
+  steps: Step[];
+  end(outputs: Record<string, unknown>): { result: unknown; warnings: Finding[] };
+}
+
+/** Time until the next look at something that runs on the server: growing from the first to the longest poll. */
+export function pollDelay(pace: { firstPollMs: number; longestPollMs: number }, polls: number): number {
+  return Math.min(pace.firstPollMs * 1.5 ** polls, pace.longestPollMs);
+}

@@ -1,0 +1,67 @@
+/** @file The life of a job as one pure function: (state, event) → state. Whatever is not listed is refused. */
+import type { Finding } from '../../../src-preload/contract/archive.ts';
+import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
+import { hasEnded, type JobState, type WaitReason } from '../../../src-preload/contract/job.ts';
+
+export type TransitionEvent =
+  | { type: 'claim'; at: number }
+  | { type: 'wait'; until: number; reason: WaitReason; text: string }
+  | { type: 'succeed'; warnings: Finding[] }
+  | { type: 'fail'; error: ErrorData }
+  /** There is nothing to do. */
+  | { type: 'skip'; why: string }
+  /** Somebody asks to stop; a running job is first told to, and ends with `aborted`. */
+  | { type: 'cancel'; by: string }
+  | { type: 'aborted' }
+  /** The process that ran the job is gone or is going. */
+  | { type: 'interrupt'; at: number };
+
+/**
+ * The state that follows. Throws `job-ended` for any event on an ended job, `internal` for a pair that must not occur.
+ */
+export function transition(state: JobState, event: TransitionEvent): JobState {
+  if (hasEnded(state)) throw new AppError('job-ended', `The job has already ended (${state.status}).`);
+  switch (event.type) {
+    case 'claim':
+      if (state.status === 'queued' || state.status === 'waiting')
+        return { status: 'running', since: event.at };
+      break;
+    case 'wait':
+      if (state.status === 'running') {
+        return { status: 'waiting', until: event.until, reason: event.reason, text: event.text };
+      }
+      break;
+    case 'succeed':
+      // A cancel that arrives after the last step has done its work comes too late.
+      if (state.status === 'running' || state.status === 'cancelling') {
+        return { status: 'succeeded', warnings: event.warnings };
+      }
+      break;
+    case 'fail':
+      if (state.status === 'running') return { status: 'failed', error: event.error };
+      break;
+    case 'skip':
+      if (state.status === 'running') return { status: 'skipped', why: event.why };
+      break;
+    case 'cancel':
+      if (state.status === 'queued' || state.status === 'waiting')
+        return { status: 'cancelled', by: event.by };
+      if (state.status === 'running') return { status: 'cancelling', by: event.by };
+      return state;
+    case 'aborted':
+      if (state.status === 'cancelling') return { status: 'cancelled', by: state.by };
+      break;
+    case 'interrupt':
+      if (state.status === 'running') {
+        return {
+          status: 'waiting',
+          until: event.at,
+          reason: 'interrupted',
+          text: 'The program was stopped.',
+        };
+      }
+      if (state.status === 'cancelling') return { status: 'cancelled', by: state.by };
+      break;
+  }
+  throw new AppError('internal', `A job that is ${state.status} cannot ${event.type}.`);
+}

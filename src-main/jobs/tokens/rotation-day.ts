@@ -1,0 +1,15 @@
+/** @file On which day the token that replaces another one expires. Pure. */
+import type { PersonalToken } from '../../../src-preload/contract/token.ts';
+
+const dayMs = 86_400_000;
+/** GitLab allows a year, which is 365 days counted from its own today; one less, so that midnight may pass on the way. */
+const mostDays = 364;
+const leastDays = 7;
+
+/** `YYYY-MM-DD`, UTC as GitLab reads it: as late as the old one lasted, within what GitLab allows. `now` by the server's clock. */
+export function nextExpiry({ createdAt, expiresOn }: PersonalToken, now: number): string {
+  const lasted =
+    expiresOn === null ? mostDays : Math.round((Date.parse(expiresOn) - Date.parse(createdAt)) / dayMs);
+  const days = Math.min(mostDays, Math.max(leastDays, lasted));
+  return new Date(now + days * dayMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,37 @@
+/** @file Which token of an instance is to be replaced now, where its owner wants that done by itself. Pure. */
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { TokenSlot } from '../../../src-preload/contract/token.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * The slot whose token expires within the days that were chosen; null for none. One at a time: the other one's turn comes with
+ * a later look. One that could not be replaced is tried again after a day. `lastTry` and `now` are epoch milliseconds.
+ */
+export function rotationDue(
+  instance: Instance,
+  now: number,
+  lastTry: (slot: TokenSlot) => number | null,
+): TokenSlot | null {
+  const { rotateDaysBefore, tokenExpiresOn, spareExpiresOn } = instance;
+  if (
+    rotateDaysBefore === null ||
+    instance.anonymous ||
+    instance.readOnly ||
+    instance.rotationLost !== null
+  ) {
+    return null;
+  }
+  const expiries: [TokenSlot, string | null][] = [
+    ['main', tokenExpiresOn],
+    ['spare', instance.hasSpare ? spareExpiresOn : null],
+  ];
+  for (const [slot, expiresOn] of expiries) {
+    if (expiresOn === null) continue;
+    const leftMs = Date.parse(`${expiresOn}T00:00:00Z`) - now;
+    const tried = lastTry(slot);
+    const isDue = leftMs > 0 && leftMs <= rotateDaysBefore * dayMs;
+    if (isDue && (tried === null || now - tried >= dayMs)) return slot;
+  }
+  return null;
+}

@@ -1,0 +1,201 @@
+/**
+ * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of one
+ * instance run one after the other, in the order in which they were asked for. [Note: a rotation is not repeated]
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import {
+  tokenInputSchema,
+  tokenResultSchema,
+  tokenSlots,
+  type PersonalToken,
+  type TokenInput,
+  type TokenResult,
+  type TokenSlot,
+} from '../../../src-preload/contract/token.ts';
+import { nextExpiry } from './rotation-day.ts';
+import { sendOnce } from '../running/send-once.ts';
+import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';
+import type { HeldToken } from './token-ports.ts';
+import {
+  preparedSchema,
+  probe,
+  refused,
+  replaceToken,
+  rotatedSchema,
+  type Prepared,
+} from './token-rotation.ts';
+
+const revocationSchema = z.object({ id: z.number().int(), slot: z.enum(tokenSlots).nullable() });
+const busyAgainMs = 2_000;
+
+const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
+
+/** Waits while an older job is at work on the instance's tokens; null: none is. */
+function inTurn(context: StepContext): Waiting | null {
+  if (!context.ports.tokens.isBusy(context.job.id)) return null;
+  const text = 'An earlier change of a token of this instance comes first.';
+  const ms = Math.min(busyAgainMs, context.ports.instance.pace.lookAgainMs);
+  return { kind: 'wait', ms, reason: 'pace', text, memo: context.memo };
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const busy = inTurn(context);
+  if (busy !== null) return busy;
+  const input = inputOf(context);
+  return relyingOnKeychain(() =>
+    input.action === 'rotate'
+      ? prepareRotation(context, input.slot, input.expiresOn)
+      : prepareRevocation(context, input.id),
+  );
+}
+
+/** The keychain must take what a request brings: nothing is asked of the instance, and nobody waits, while it fails. */
+async function relyingOnKeychain(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (!error.code.startsWith('keychain-')) throw thrown;
+    throw refused(`The keychain cannot be relied on: ${error.message}.`);
+  }
+}
+
+async function prepareRotation(
+  context: StepContext,
+  slot: TokenSlot,
+  expiresOn: string | null,
+): Promise<Outcome> {
+  const { tokens, instance } = context.ports;
+  const obstacle = await tokens.obstacle(slot);
+  if (obstacle !== null) throw refused(obstacle);
+  await tokens.rehearse();
+  const main = await ownOf(context, 'main');
+  const spare = tokens.hasSpare || slot === 'spare' ? await ownOf(context, 'spare') : null;
+  const target = slot === 'main' ? main : spare;
+  const caller = slot === 'main' ? (spare ?? main) : main;
+  if (target === null || main === null || caller === null) throw refused(`There is no ${slot} token.`);
+  if (spare !== null && spare.userId !== main.userId) throw refused('The spare token is of another user.');
+  if (spare !== null && spare.id === main.id) throw refused('The spare is the very token that is in use.');
+  const scopes = caller === target ? ['api', 'self_rotate'] : ['api'];
+  if (!caller.scopes.some((scope) => scopes.includes(scope))) {
+    throw refused(`The token that has to ask for it lacks the scope ${scopes.join(' or ')}.`);
+  }
+  await mindLeftover(context, main.id);
+  const { clockSkewMs } = await instance.server(context.signal);
+  const skew = clockSkewMs ?? 0;
+  const prepared: Prepared = {
+    slot,
+    by: caller === main ? 'main' : 'spare',
+    oldId: target.id,
+    name: target.name,
+    userId: target.userId,
+    expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
+    clockSkewMs: skew,
+  };
+  const by =
+    caller === target ? 'by itself, since there is no spare' : `by means of the ${prepared.by} token`;
+  return {
+    kind: 'done',
+    output: prepared,
+    says: `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
+  };
+}
+
+/** What the instance tells of the token of a slot; null where none is kept. */
+async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalToken | null> {
+  const token = await context.ports.tokens.held(slot);
+  if (token === null) {
+    if (slot === 'spare')
+      throw refused('The spare token is not in the keychain any more: set it again, or forget it.');
+    return null;
+  }
+  const own = await probe(token, context.signal);
+  if (own?.active === true) return own;
+  throw refused(`The instance does not take the ${slot} token any more.`);
+}
+
+/** A token that an earlier rotation left behind is told of before another one takes its place. */
+async function mindLeftover(context: StepContext, mainId: number): Promise<void> {
+  const left = await context.ports.tokens.kept('pending');
+  const own = left === null ? null : await probe(left, context.signal);
+  if (own?.active !== true || own.id === mainId) return;
+  context.log(
+    `A token of an earlier rotation (id ${own.id}) was never put to use; revoke it if nobody needs it.`,
+  );
+}
+
+async function prepareRevocation(context: StepContext, id: number): Promise<Outcome> {
+  const { tokens } = context.ports;
+  let slot: TokenSlot | null = null;
+  for (const candidate of tokenSlots) {
+    // Where there is none the keychain is not asked: it may not be there either.
+    if (candidate === 'spare' && !tokens.hasSpare) continue;
+    const held = await tokens.held(candidate);
+    const own = held === null ? null : await probe(held, context.signal);
+    if (own?.id === id) slot = candidate;
+  }
+  const main = await mainToken(context);
+  const token = await main.one(id, context.signal);
+  if (token.revoked)
+    throw new AppError('not-found', `The token ${id} is revoked already.`, { details: { token: id } });
+  return {
+    kind: 'done',
+    output: { id, slot } satisfies z.infer<typeof revocationSchema>,
+    says: `The token "${token.name}" (id ${id}) is to be revoked.`,
+  };
+}
+
+async function mainToken({ ports: { tokens } }: StepContext): Promise<HeldToken> {
+  const main = await tokens.held('main');
+  if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
+  return main;
+}
+
+async function revoke(context: StepContext): Promise<Outcome> {
+  const { tokens } = context.ports;
+  const { id, slot } = revocationSchema.parse(context.outputs['prepare']);
+  const main = await mainToken(context);
+  const sent = await sendOnce<true>(context, {
+    request: 'revocation',
+    action: null,
+    send: async () => {
+      await main.revoke(slot === 'main' ? null : id, context.signal);
+      return true;
+    },
+    // A token that revoked itself is not taken any more.
+    find: async () => {
+      if (slot === 'main') return (await probe(main, context.signal)) === null ? true : null;
+      return (await main.one(id, context.signal)).revoked ? true : null;
+    },
+  });
+  if (sent.kind === 'wait') return sent;
+  if (slot !== null) await tokens.forget(slot);
+  return { kind: 'done', output: { id, slot }, says: sent.says };
+}
+
+async function send(context: StepContext): Promise<Outcome> {
+  if (inputOf(context).action === 'revoke') return revoke(context);
+  if (context.memo === null) {
+    const busy = inTurn(context);
+    if (busy !== null) return busy;
+  }
+  return relyingOnKeychain(() => replaceToken(context, preparedSchema.parse(context.outputs['prepare'])));
+}
+
+export const tokenJob: JobDefinition = {
+  kind: 'token',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'send', run: send },
+  ],
+  end(outputs) {
+    const rotation = preparedSchema.safeParse(outputs['prepare']);
+    const result: TokenResult = tokenResultSchema.parse(
+      rotation.success
+        ? { action: 'rotate', slot: rotation.data.slot, ...rotatedSchema.parse(outputs['send']) }
+        : { action: 'revoke', ...revocationSchema.parse(outputs['send']) },
+    );
+    return { result, warnings: [] };
+  },
+};

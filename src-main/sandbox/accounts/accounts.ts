@@ -1,0 +1,122 @@
+/** @file The sandbox's people and their ready-made tokens, and how a request is recognised (gitlab-facts 1.2 and 9). */
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
+import { queryOf } from '../requests/query.ts';
+import { sandboxToken, TokenBook, type AccessToken, type NewToken } from './tokens.ts';
+import type { User, World } from '../world.ts';
+
+/** Ready-made tokens by what they are good for. All but the first belong to users who are no administrators. */
+export interface SandboxTokens {
+  administrator: string;
+  /** Maintainer of every group. */
+  maintainer: string;
+  /** The maintainer with scope `read_api` only. */
+  readOnly: string;
+  /** The maintainer's, no longer valid. */
+  expired: string;
+  revoked: string;
+  developer: string;
+  guest: string;
+  /** A member of nothing. */
+  outsider: string;
+  blocked: string;
+  /** The maintainer's second one: what a rotation by id is done with. */
+  spare: string;
+  /** The maintainer's with scope `self_rotate` only. */
+  selfRotate: string;
+  /** Of a group's bot: no personal access token. */
+  bot: string;
+}
+
+export interface Caller {
+  user: User;
+  token: AccessToken;
+}
+
+export interface Accounts {
+  tokens: SandboxTokens;
+  book: TokenBook;
+  /** The signed-in caller, or null for a request without a token. Throws what GitLab answers to a bad one. */
+  recognise(request: FastifyRequest): Caller | null;
+  /** Throws unless the caller's token has one of the scopes that its method, or the route's own list, needs. */
+  checkScope(request: FastifyRequest, caller: Caller): void;
+}
+
+/** The text of the token in a request, from the header `PRIVATE-TOKEN`, a bearer, or the query; null without one. */
+export function tokenIn(request: FastifyRequest): string | null {
+  const header = request.headers['private-token'];
+  if (typeof header === 'string' && header !== '') return header;
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return bearer ?? queryOf(request).get('private_token');
+}
+
+export function createAccounts(world: World, clock: Clock, seed: number): Accounts {
+  const person = (username: string, name: string, fields: Partial<User> = {}): User =>
+    world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
+  const root = person('root', 'Administrator', { administrator: true });
+  const maintainer = person('maintainer', 'Mara Maintainer');
+  const developer = person('developer', 'Dora Developer');
+  const guest = person('guest', 'Gus Guest');
+  const outsider = person('outsider', 'Olga Outsider');
+  const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
+  const bot = person('group_bot', 'Bot of Frozen');
+
+  const book = new TokenBook(world, clock, seed);
+  const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
+    book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
+
+  const tokens: SandboxTokens = {
+    administrator: issue('administrator', root),
+    maintainer: issue('maintainer', maintainer),
+    readOnly: issue('read-only', maintainer, { scopes: ['read_api'] }),
+    expired: issue('expired', maintainer, { expiresOn: book.dateIn(-1) }),
+    revoked: issue('revoked', maintainer, { revoked: true }),
+    developer: issue('developer', developer),
+    guest: issue('guest', guest),
+    outsider: issue('outsider', outsider),
+    blocked: issue('blocked', blocked),
+    spare: issue('spare', maintainer),
+    selfRotate: issue('self-rotate', maintainer, { scopes: ['self_rotate'] }),
+    bot: issue('bot', bot, { kind: 'bot' }),
+  };
+
+  return {
+    tokens,
+    book,
+
+    recognise(request) {
+      const text = tokenIn(request);
+      if (text === null) return null;
+      const token = book.byValue(text);
+      if (token === undefined) throw refuse(401, '401 Unauthorized');
+      if (token.revoked) {
+        if (rotation.test(request.url.split('?')[0] ?? '')) book.revokeFamily(token);
+        throw tokenError(401, 'invalid_token', 'Token was revoked. You have to re-authorize from the user.');
+      }
+      if (book.isExpired(token)) {
+        const description = 'Token is expired. You can either do re-authorization or token refresh.';
+        throw tokenError(401, 'invalid_token', description);
+      }
+      if (token.user.state === 'blocked') throw refuse(403, '403 Forbidden - Your account has been blocked.');
+      token.lastUsedAt = clock.now();
+      return { user: token.user, token };
+    },
+
+    checkScope(request, { token }) {
+      const reads = request.method === 'GET' || request.method === 'HEAD';
+      const enough = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);
+      if (enough === 'any' || token.scopes.some((scope) => enough.includes(scope))) return;
+      const description = 'The request requires higher privileges than provided by the access token.';
+      throw tokenError(403, 'insufficient_scope', description, enough.join(' '));
+    },
+  };
+}
+
+/** Where the use of a revoked token is taken for a theft of its family. */
+const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
+
+/** The answer to a request that needs a user and has none. */
+export function unauthorized(): ApiError {
+  return refuse(401, '401 Unauthorized');
+}

@@ -1,0 +1,93 @@
+/** @file Which tokens a list shows, and in what order (document 3; gitlab-facts 9). */
+import { invalid } from '../requests/api-error.ts';
+import type { AccessToken, TokenBook } from './tokens.ts';
+import type { User } from '../world.ts';
+
+/** The personal access tokens of one user, or of everybody for null, that match the query. */
+export function listedTokens(tokens: TokenBook, owner: User | null, query: URLSearchParams): AccessToken[] {
+  const created = range(query, 'created', timeOf);
+  const used = range(query, 'last_used', timeOf);
+  const expires = range(query, 'expires', dateOf);
+  const revoked = wordOf(query, 'revoked', ['true', 'false', '1', '0', 't', 'f'], 'is invalid');
+  const state = wordOf(query, 'state', ['active', 'inactive'], 'does not have a valid value');
+  const search = (query.get('search') ?? '').toLowerCase();
+  const order = orderOf(query);
+  const isWanted = (token: AccessToken): boolean => {
+    if (token.kind !== 'personal' || (owner !== null && token.user !== owner)) return false;
+    if (revoked !== null && token.revoked !== ['true', '1', 't'].includes(revoked)) return false;
+    if (state !== null && tokens.isActive(token) !== (state === 'active')) return false;
+    if (!token.name.toLowerCase().includes(search)) return false;
+    return (
+      isWithin(token.createdAt, created) &&
+      isWithin(token.lastUsedAt, used) &&
+      // The day itself is after, not before.
+      (expires.after === null || token.expiresOn >= expires.after) &&
+      (expires.before === null || token.expiresOn < expires.before)
+    );
+  };
+  return tokens.rows.filter(isWanted).sort(order);
+}
+
+interface Range<Value> {
+  after: Value | null;
+  before: Value | null;
+}
+
+function isWithin(time: number | null, { after, before }: Range<number>): boolean {
+  if (after === null && before === null) return true;
+  return time !== null && time >= (after ?? -Infinity) && time <= (before ?? Infinity);
+}
+
+function range<Value>(
+  query: URLSearchParams,
+  name: string,
+  parse: (query: URLSearchParams, name: string) => Value | null,
+): Range<Value> {
+  return { after: parse(query, `${name}_after`), before: parse(query, `${name}_before`) };
+}
+
+function timeOf(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name) ?? '';
+  if (text === '') return null;
+  const time = Date.parse(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time)) throw invalid(400, `${name} is invalid`);
+  return time;
+}
+
+function dateOf(query: URLSearchParams, name: string): string | null {
+  const time = timeOf(query, name);
+  return time === null ? null : new Date(time).toISOString().slice(0, 10);
+}
+
+function wordOf(
+  query: URLSearchParams,
+  name: string,
+  words: readonly string[],
+  refusal: string,
+): string | null {
+  const text = query.get(name) ?? '';
+  if (text === '') return null;
+  if (!words.includes(text)) throw invalid(400, `${name} ${refusal}`);
+  return text;
+}
+
+const keys: Record<string, (token: AccessToken) => number | string> = {
+  name: (token) => token.name.toLowerCase(),
+  created: (token) => token.createdAt,
+  expires: (token) => token.expiresOn,
+  last_used: (token) => token.lastUsedAt ?? 0,
+};
+
+/** By id unless the query says otherwise. */
+function orderOf(query: URLSearchParams): (a: AccessToken, b: AccessToken) => number {
+  const sort = query.get('sort') ?? '';
+  if (sort === '') return (a, b) => a.id - b.id;
+  const [, name = '', way] = /^(\w+)_(asc|desc)$/.exec(sort) ?? [];
+  const key = keys[name];
+  if (key === undefined) throw invalid(400, 'sort does not have a valid value');
+  const sign = way === 'asc' ? 1 : -1;
+  return (a, b) => {
+    const [left, right] = [key(a), key(b)];
+    return (left < right ? -1 : left > right ? 1 : a.id - b.id) * sign;
+  };
+}

@@ -1,0 +1,130 @@
+/**
+ * @file Access tokens: issued, rotated, revoked, and the families that rotation makes (document 3; gitlab-facts 9).
+ * Token texts depend on the seed alone; they are worth nothing anywhere else, which is why a sandbox may print them.
+ */
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { hexOf, type User, type World } from '../world.ts';
+
+export interface AccessToken {
+  id: number;
+  /** Only a `personal` token is answered by `/personal_access_tokens`; a `bot` belongs to a group. */
+  kind: 'personal' | 'bot';
+  name: string;
+  description: string | null;
+  value: string;
+  user: User;
+  scopes: string[];
+  createdAt: number;
+  lastUsedAt: number | null;
+  /** First day, `YYYY-MM-DD` in UTC, on which it no longer works. */
+  expiresOn: string;
+  revoked: boolean;
+  /** Shared by a token and those that replaced it: the id of the first. */
+  family: number;
+}
+
+export type NewToken = Pick<AccessToken, 'name' | 'user'> & Partial<AccessToken>;
+
+const day = 86_400_000;
+
+/** Scopes that a token may have; the last three are an administrator's only. */
+export const personalScopes =
+  'api read_user read_api read_repository write_repository read_registry write_registry read_virtual_registry write_virtual_registry create_runner manage_runner ai_features k8s_proxy self_rotate'.split(
+    ' ',
+  );
+export const administratorScopes = ['sudo', 'admin_mode', 'read_service_ping'];
+
+/** The text of a ready-made token of a sandbox of that seed. */
+export function sandboxToken(name: string, seed: number): string {
+  return `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
+}
+
+export class TokenBook {
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #seed: number;
+  readonly #rows = new Map<string, AccessToken>();
+
+  constructor(world: World, clock: Clock, seed: number) {
+    this.#world = world;
+    this.#clock = clock;
+    this.#seed = seed;
+  }
+
+  /** Oldest first, of every kind. */
+  get rows(): AccessToken[] {
+    return [...this.#rows.values()];
+  }
+
+  byValue(value: string): AccessToken | undefined {
+    return this.#rows.get(value);
+  }
+
+  byId(id: number): AccessToken | undefined {
+    return this.rows.find((row) => row.id === id);
+  }
+
+  /** A new token; it expires as late as allowed unless `expiresOn` says otherwise. */
+  issue(fields: NewToken): AccessToken {
+    const id = this.#world.nextId();
+    const row: AccessToken = {
+      id,
+      kind: 'personal',
+      description: null,
+      value: sandboxToken(`${id}`, this.#seed),
+      scopes: ['api'],
+      createdAt: this.#clock.now(),
+      lastUsedAt: null,
+      expiresOn: this.latestExpiry,
+      revoked: false,
+      family: id,
+      ...fields,
+    };
+    this.#rows.set(row.value, row);
+    return row;
+  }
+
+  /** Revokes the token and makes the one that replaces it. */
+  rotate(token: AccessToken, expiresOn: string | null): AccessToken {
+    const { kind, name, description, user, scopes, family } = token;
+    token.revoked = true;
+    return this.issue({
+      kind,
+      name,
+      description,
+      user,
+      scopes,
+      family,
+      expiresOn: expiresOn ?? this.dateIn(7),
+    });
+  }
+
+  /** Revokes what is still active in the token's family. */
+  revokeFamily({ family }: AccessToken): void {
+    for (const row of this.rows) if (row.family === family) row.revoked = true;
+  }
+
+  /** Ends a token behind its user's back. */
+  end(token: AccessToken, as: 'expired' | 'revoked'): void {
+    if (as === 'revoked') token.revoked = true;
+    else token.expiresOn = this.dateIn(0);
+  }
+
+  isExpired({ expiresOn }: AccessToken): boolean {
+    return this.#clock.now() >= Date.parse(`${expiresOn}T00:00:00Z`);
+  }
+
+  isActive(token: AccessToken): boolean {
+    return !token.revoked && !this.isExpired(token);
+  }
+
+  /** The latest date on which a new token may expire. */
+  get latestExpiry(): string {
+    return this.dateIn(365);
+  }
+
+  /** The date so many days from today, in UTC. */
+  dateIn(days: number): string {
+    return isoTime(this.#clock.now() + days * day).slice(0, 10);
+  }
+}

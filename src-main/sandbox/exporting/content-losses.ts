@@ -1,0 +1,77 @@
+/** @file What scripted faults take from the content of a project besides its records: files, refs, settings. */
+import { withoutRefs } from '../content/shorter-bundle.ts';
+import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import type { FaultOf } from '../faults/fault-schema.ts';
+import type { ContentFault, Loss } from './losses.ts';
+
+type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
+
+/**
+ * The content without what is taken from it, and what that is. The last of each kind by name are taken, of branches never the
+ * default one. @param path where a shorter bundle is written if the whole one is a file.
+ */
+export async function withoutParts(
+  content: ProjectContent,
+  faults: readonly ContentFault[],
+  defaultBranch: string | null,
+  path: string,
+): Promise<{ content: ProjectContent; lost: ContentLoss[] }> {
+  const lost: ContentLoss[] = [];
+  let shorter = content;
+  for (const fault of faults) {
+    if (fault.kind === 'drop-files') shorter = withoutFiles(shorter, fault, lost);
+    else if (fault.kind === 'drop-refs')
+      shorter = await withoutSome(shorter, fault, defaultBranch, path, lost);
+    else shorter = withoutSettings(shorter, fault, lost);
+  }
+  return { content: shorter, lost };
+}
+
+function withoutFiles(
+  content: ProjectContent,
+  { of, count }: FaultOf<'drop-files'>,
+  lost: ContentLoss[],
+): ProjectContent {
+  const folder = `${of}/`;
+  const names = [...content.members.keys()].filter((name) => name.startsWith(folder)).sort();
+  const dropped = names.slice(-count);
+  const members = new Map([...content.members].filter(([name]) => !dropped.includes(name)));
+  const listing = members.get('lfs-objects.json');
+  if (of === 'lfs-objects' && Buffer.isBuffer(listing)) {
+    const oids = Object.entries(JSON.parse(listing.toString('utf8')) as JsonRecord);
+    const kept = oids.filter(([oid]) => !dropped.includes(`${folder}${oid}`));
+    members.set('lfs-objects.json', Buffer.from(JSON.stringify(Object.fromEntries(kept))));
+  }
+  const relation = of === 'uploads' ? 'uploads' : 'lfs_objects';
+  for (const name of dropped) lost.push({ relation, part: 'file', name: name.slice(folder.length) });
+  return { ...content, members };
+}
+
+async function withoutSome(
+  content: ProjectContent,
+  { of, count }: FaultOf<'drop-refs'>,
+  defaultBranch: string | null,
+  path: string,
+  lost: ContentLoss[],
+): Promise<ProjectContent> {
+  const bundle = content.members.get('project.bundle');
+  if (bundle === undefined) return content;
+  const names = (await refsOf(content))[of].map(({ name }) => name).sort();
+  const dropped = names.filter((name) => of === 'tags' || name !== defaultBranch).slice(-count);
+  const prefix = of === 'branches' ? 'refs/heads/' : 'refs/tags/';
+  const shorter = await withoutRefs(bundle, new Set(dropped.map((name) => `${prefix}${name}`)), path);
+  for (const name of dropped) lost.push({ relation: of, part: 'ref', name });
+  return { ...content, members: new Map(content.members).set('project.bundle', shorter ?? bundle) };
+}
+
+function withoutSettings(
+  content: ProjectContent,
+  { names }: FaultOf<'drop-settings'>,
+  lost: ContentLoss[],
+): ProjectContent {
+  const all = Object.entries(content.attributes);
+  for (const name of names) {
+    if (content.attributes[name] !== undefined) lost.push({ relation: 'project', part: 'setting', name });
+  }
+  return { ...content, attributes: Object.fromEntries(all.filter(([name]) => !names.includes(name))) };
+}

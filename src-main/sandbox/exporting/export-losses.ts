@@ -1,0 +1,104 @@
+/** @file What scripted faults leave out of an export, or put into it twice. */
+import { withoutParts } from './content-losses.ts';
+import { singletons, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
+import type { FaultOf } from '../faults/fault-schema.ts';
+import {
+  contentFaultsIn,
+  type ExportFault,
+  nameOf,
+  recordFaultsIn,
+  RecordLosses,
+  type Loss,
+  type LostPart,
+  type RecordFault,
+} from './losses.ts';
+import { fullPath, type Project } from '../world.ts';
+
+type RepeatFault = FaultOf<'repeat-records'>;
+
+/** The content that is packed, and what it lacks. @param path where a shorter bundle is written if the whole one is a file. */
+export async function withLosses(
+  content: ProjectContent,
+  project: Project,
+  faults: readonly ExportFault[],
+  path: string,
+): Promise<{ content: ProjectContent; losses: Loss[] }> {
+  const recordFaults = recordFaultsIn(faults);
+  const repeats = faults.filter((fault) => fault.kind === 'repeat-records');
+  const losses: Loss[] = [];
+  const lose = (lost: Pick<Loss, 'relation' | 'line'> & LostPart): void => {
+    losses.push({ phase: 'export', project: fullPath(project), ...lost, reason: 'fault', listed: false });
+  };
+  const relations = new Map(content.relations);
+  const concerned = [...recordFaults, ...repeats].map((fault) =>
+    fault.kind === 'drop-diffs' ? 'merge_requests' : fault.relation,
+  );
+  for (const relation of new Set(concerned)) {
+    const bytes = relations.get(relation);
+    if (bytes === undefined || singletons.has(relation)) continue;
+    const kept = shortened(relation, linesOf(bytes), recordFaults, (line, part) => {
+      lose({ relation, line, ...part });
+    });
+    const own = repeats.filter((fault) => fault.relation === relation);
+    const texts = repeated(kept, own, (line, part) => {
+      lose({ relation, line, ...part });
+    });
+    relations.set(relation, Buffer.from(texts.map((text) => `${text}\n`).join('')));
+  }
+  const parts = await withoutParts(
+    { ...content, relations },
+    contentFaultsIn(faults),
+    project.defaultBranch,
+    path,
+  );
+  for (const part of parts.lost) lose({ ...part, line: null });
+  return { content: parts.content, losses };
+}
+
+interface Line {
+  /** Zero-based in the source. */
+  line: number;
+  text: string;
+}
+type Lose = (line: number, part: LostPart) => void;
+
+function linesOf(bytes: Buffer): string[] {
+  const lines = bytes.toString('utf8').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+function shortened(
+  relation: string,
+  lines: readonly string[],
+  faults: readonly RecordFault[],
+  lose: Lose,
+): Line[] {
+  const losing = new RecordLosses(relation, lines.length, faults);
+  return lines.flatMap((text, line): Line[] => {
+    const record = JSON.parse(text) as JsonRecord;
+    if (losing.isDropped(line)) {
+      lose(line, { part: 'record', name: nameOf(record) });
+      return [];
+    }
+    const shorter = losing.shortened(record);
+    for (const part of shorter.lost) lose(line, part);
+    return [{ line, text: shorter.record === record ? text : JSON.stringify(shorter.record) }];
+  });
+}
+
+/** The first records once more, after the last ones or in their place. */
+function repeated(lines: readonly Line[], faults: readonly RepeatFault[], lose: Lose): string[] {
+  let texts = lines.map(({ text }) => text);
+  for (const { count, instead } of faults) {
+    const copies = texts.slice(0, count);
+    if (instead !== true) texts.push(...copies);
+    else {
+      for (const { line, text } of lines.slice(-copies.length)) {
+        lose(line, { part: 'record', name: nameOf(JSON.parse(text)) });
+      }
+      texts = [...texts.slice(0, -copies.length), ...copies];
+    }
+  }
+  return texts;
+}

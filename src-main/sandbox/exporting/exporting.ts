@@ -1,0 +1,212 @@
+/**
+ * @file Exports: the state machine of gitlab-facts 6. Jobs and files belong to a user and a project together; what
+ * another user exported does not exist for you. Times pass on the injected clock.
+ */
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import type { Background } from '../background.ts';
+import { refuse } from '../requests/api-error.ts';
+import { writeArchive } from '../content/archive-file.ts';
+import { withLosses } from './export-losses.ts';
+import type { ExportFault } from './losses.ts';
+import { sendArchive, type Outbound } from './outbound.ts';
+import { withMembers } from './member-records.ts';
+import { rootAttributesOf } from './root-attributes.ts';
+import { fullPath, hexOf, type Project, type User, type World } from '../world.ts';
+
+export interface ExportFile {
+  path: string;
+  size: number;
+  /** As a download offers it. */
+  name: string;
+  madeAt: number;
+}
+
+/** Milliseconds that each phase lasts. */
+export interface ExportSpeed {
+  /** From the request to the job's row: the status still says what it said before. */
+  exportPendingMs: number;
+  exportQueuedMs: number;
+  exportStartedMs: number;
+  /** The file is there, its job not yet over: `regeneration_in_progress`. */
+  exportClosingMs: number;
+}
+
+export interface Destination {
+  url: string;
+  method: 'PUT' | 'POST';
+}
+
+export interface ExportOrder {
+  /** Instead of the project's own. */
+  description: string | null;
+  /** Where the file is sent once it is made. */
+  destination: Destination | null;
+  faults: readonly ExportFault[];
+}
+
+/** What a user is told in no other way. */
+export interface Mail {
+  to: string;
+  project: string;
+  subject: string;
+  text: string;
+}
+
+const lifetime = 24 * 3_600_000;
+
+interface Slot {
+  job: 'queued' | 'started' | 'ended' | 'failed' | null;
+  file: ExportFile | null;
+}
+
+export class Exporter {
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #speed: ExportSpeed;
+  readonly #folder: string;
+  readonly #version: string;
+  readonly #background: Background;
+  readonly #outbound: Outbound;
+  /** Mails about pushed files, oldest first. */
+  readonly mails: Mail[] = [];
+  readonly #slots = new Map<string, Slot>();
+  #files = 0;
+
+  constructor(parts: {
+    world: World;
+    clock: Clock;
+    speed: ExportSpeed;
+    folder: string;
+    version: string;
+    background: Background;
+    outbound: Outbound;
+  }) {
+    this.#world = parts.world;
+    this.#clock = parts.clock;
+    this.#speed = parts.speed;
+    this.#folder = parts.folder;
+    this.#version = parts.version;
+    this.#background = parts.background;
+    this.#outbound = parts.outbound;
+  }
+
+  /** What the status endpoint says to this user. */
+  async status(user: User, project: Project): Promise<string> {
+    const { job } = this.#slot(user, project);
+    const file = await this.file(user, project);
+    if (job === 'queued' || job === 'started') return file === null ? job : 'regeneration_in_progress';
+    if (file !== null) return 'finished';
+    return job === 'failed' ? 'failed' : 'none';
+  }
+
+  /** The user's own file, while it is not older than a day. */
+  async file(user: User, project: Project): Promise<ExportFile | null> {
+    const slot = this.#slot(user, project);
+    if (slot.file !== null && this.#clock.now() - slot.file.madeAt >= lifetime) await this.#removeFile(slot);
+    return slot.file;
+  }
+
+  /** Removes the user's previous file: what every request for an export does first, also one that is refused. */
+  async removeFile(user: User, project: Project): Promise<void> {
+    await this.#removeFile(this.#slot(user, project));
+  }
+
+  /** Starts an export. Throws 400 while one of the user's runs. */
+  start(user: User, project: Project, order: ExportOrder): void {
+    const slot = this.#slot(user, project);
+    if (slot.job === 'queued' || slot.job === 'started') {
+      throw refuse(
+        400,
+        "An export is already running or queued for this project. Please try again once it's done.",
+      );
+    }
+    const work = this.#run(slot, user, project, order).catch(() => {
+      slot.job = 'failed';
+    });
+    this.#background.add(work);
+  }
+
+  async #run(slot: Slot, user: User, project: Project, order: ExportOrder): Promise<void> {
+    const ending = order.faults.find((fault) => fault.kind === 'end-export');
+    const pass = (ms: number) => this.#clock.sleep(ms, this.#background.signal);
+    const endsAt = ending?.at ?? 'started';
+
+    await pass(this.#speed.exportPendingMs);
+    for (const state of ['queued', 'started'] as const) {
+      slot.job = state;
+      await pass(state === 'queued' ? this.#speed.exportQueuedMs : this.#speed.exportStartedMs);
+      if (ending === undefined || endsAt !== state) continue;
+      if (ending.as === 'failed') slot.job = 'failed';
+      if (ending.as === 'none') slot.job = 'ended';
+      return;
+    }
+    slot.file = await this.#write(project, order);
+    if (order.destination !== null) await this.#push(user, project, slot.file.path, order.destination);
+    await pass(this.#speed.exportClosingMs);
+    if (ending?.as === 'stuck') return;
+    if (ending !== undefined) await this.#removeFile(slot);
+    slot.job = ending?.as === 'failed' ? 'failed' : 'ended';
+  }
+
+  /** Sends the file to where the user wants it. That it failed is said in a mail, nowhere else. */
+  async #push(user: User, project: Project, file: string, destination: Destination): Promise<void> {
+    const outcome = await sendArchive(this.#outbound, file, destination).then(
+      (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
+      (error: unknown) => `Error uploading the project: ${(error as Error).message}`,
+    );
+    const subject = outcome === null ? 'Project was exported' : 'Project export error';
+    this.mails.push({ to: user.username, project: fullPath(project), subject, text: outcome ?? '' });
+  }
+
+  async #write(project: Project, { description, faults }: ExportOrder): Promise<ExportFile> {
+    const path = join(this.#folder, `export-${++this.#files}.tar.gz`);
+    const whole = project.content();
+    const attributes = rootAttributesOf(project, whole.attributes);
+    if (description !== null) attributes['description'] = description;
+    const relations = withMembers(this.#world, project, whole);
+    const shorter = `${path}.bundle`;
+    const { content, losses } = await withLosses(
+      { ...whole, attributes, relations },
+      project,
+      faults,
+      shorter,
+    );
+    this.#world.losses.push(...losses);
+    await writeArchive(path, content, {
+      gitlabVersion: this.#version,
+      revision: hexOf(this.#version, 11),
+      time: project.createdAt,
+    });
+    await rm(shorter, { force: true });
+    return {
+      path,
+      size: (await stat(path)).size,
+      name: exportName(project, this.#clock.now()),
+      madeAt: this.#clock.now(),
+    };
+  }
+
+  #slot(user: User, project: Project): Slot {
+    const key = `${user.id} ${project.id}`;
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    const slot: Slot = { job: null, file: null };
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  async #removeFile(slot: Slot): Promise<void> {
+    const { file } = slot;
+    slot.file = null;
+    if (file !== null) await rm(file.path, { force: true });
+  }
+}
+
+/** Minute and milliseconds, no seconds; everything but the ending is cut to 51 characters (gitlab-facts 5.1). */
+function exportName(project: Project, now: number): string {
+  const [date = '', time = ''] = new Date(now).toISOString().split('T');
+  const stamp = `${date}_${time.slice(0, 2)}-${time.slice(3, 5)}-${time.slice(9, 12)}`;
+  return `${`${stamp}_${fullPath(project).replaceAll('/', '_')}`.slice(0, 51)}_export.tar.gz`;
+}

@@ -1,0 +1,106 @@
+/** @file What exports and imports leave out: the entries of the sandbox's own list, and what scripted faults do to records. */
+import { notesOf, type JsonRecord } from '../content/project-content.ts';
+import type { FaultAction, FaultOf } from '../faults/fault-schema.ts';
+
+/** One thing that an export or import left out, whether the API tells it or not. */
+export interface Loss {
+  phase: 'export' | 'import';
+  project: string;
+  /** A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting. */
+  relation: string;
+  /** Zero-based line in the relation's file, on the side where it was lost; null where the relation has no lines. */
+  line: number | null;
+  part: 'record' | 'note' | 'diff' | 'file' | 'ref' | 'setting';
+  /** What it is called: a title, a file, an object, a ref, an attribute; null for what has no name. */
+  name: string | null;
+  /** `fault` when it was scripted, otherwise the rule that refused it. */
+  reason: string;
+  /** Whether `failed_relations` lists it. */
+  listed: boolean;
+}
+
+export type LostPart = Pick<Loss, 'part' | 'name'>;
+
+/** Kinds that are about the records of a relation, and those about what else a project holds. */
+export const recordLossKinds = ['drop-records', 'drop-notes', 'drop-diffs'] as const;
+const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
+export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
+export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
+export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;
+/** What an export may be told to do wrong. */
+export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
+
+export function recordFaultsIn(faults: readonly FaultAction[]): RecordFault[] {
+  return faults.filter((fault) => isOneOf(recordLossKinds, fault));
+}
+
+export function contentFaultsIn(faults: readonly FaultAction[]): ContentFault[] {
+  return faults.filter((fault) => isOneOf(contentLossKinds, fault));
+}
+
+function isOneOf<Kind extends FaultAction['kind']>(
+  kinds: readonly Kind[],
+  fault: FaultAction,
+): fault is FaultOf<Kind> {
+  return (kinds as readonly string[]).includes(fault.kind);
+}
+
+const isAbout = (fault: RecordFault, relation: string): boolean =>
+  fault.kind === 'drop-diffs' ? relation === 'merge_requests' : fault.relation === relation;
+
+/** What the faults take from the records of one relation; ask in the order of the records. */
+export class RecordLosses {
+  readonly #keep: number;
+  #notes: number;
+  #diffs: number;
+
+  /** @param count of the relation's records. */
+  constructor(relation: string, count: number, faults: readonly RecordFault[]) {
+    const wanted = (kind: RecordFault['kind']): number =>
+      faults
+        .filter((fault) => fault.kind === kind && isAbout(fault, relation))
+        .reduce((sum, fault) => sum + fault.count, 0);
+    this.#keep = count - wanted('drop-records');
+    this.#notes = wanted('drop-notes');
+    this.#diffs = wanted('drop-diffs');
+  }
+
+  /** @param position of a record among all, from 0. */
+  isDropped(position: number): boolean {
+    return position >= this.#keep;
+  }
+
+  /** The record without what is taken from it; the same object where that is nothing. */
+  shortened(record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
+    const lost: LostPart[] = [];
+    let shorter = record;
+    if (this.#notes > 0 && Array.isArray(record['notes'])) {
+      const notes = notesOf(record).filter((note) => {
+        if (note['system'] === true || this.#notes === 0) return true;
+        this.#notes -= 1;
+        lost.push({ part: 'note', name: null });
+        return false;
+      });
+      if (lost.length > 0) shorter = { ...shorter, notes };
+    }
+    if (this.#diffs > 0 && isObject(record['merge_request_diff'])) {
+      this.#diffs -= 1;
+      const { merge_request_diff: _diff, ...rest } = shorter;
+      shorter = rest;
+      lost.push({ part: 'diff', name: null });
+    }
+    return { record: shorter, lost };
+  }
+}
+
+export function isObject(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What people call a record; null for one without a name of any kind. */
+export function nameOf(record: unknown): string | null {
+  if (!isObject(record)) return null;
+  const user = isObject(record['user']) ? record['user']['username'] : undefined;
+  const names = [record['title'], record['tag'], record['name'], record['ref'], user];
+  return names.find((name) => typeof name === 'string') ?? null;
+}

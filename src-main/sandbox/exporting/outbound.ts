@@ -1,0 +1,97 @@
+/** @file Requests that the sandbox itself makes: pushing exports and fetching archives. It refuses URLs as GitLab does. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { request as overHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../../platform/clock.ts';
+
+export interface Outbound {
+  clock: Clock;
+  /** Aborted when the sandbox closes. */
+  signal: AbortSignal;
+  /** Whether the server may call loopback addresses; GitLab's setting for webhooks and services. */
+  allowLocalRequests: boolean;
+  /** Whether archives may come by plain http, as practice needs. */
+  allowHttpImports: boolean;
+}
+
+/** Why GitLab blocks a URL; null when it does not. */
+export function blockedReason(
+  { allowLocalRequests }: Outbound,
+  text: string,
+  schemes: readonly string[],
+): string | null {
+  const url = URL.parse(text.trim());
+  if (url === null || url.hostname === '') return 'URI is invalid';
+  if (!schemes.includes(url.protocol.slice(0, -1))) return `Only allowed schemes are ${schemes.join(', ')}`;
+  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)$/i.test(url.hostname);
+  return isLoopback && !allowLocalRequests ? 'Requests to localhost are not allowed' : null;
+}
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** Headers of a HEAD request, redirects followed. Rejects when there is no answer within a second. */
+export async function headOf(
+  outbound: Outbound,
+  url: string,
+): Promise<{ status: number; headers: IncomingMessage['headers'] }> {
+  const late = new AbortController();
+  const cancel = outbound.clock.timer(1000, () => {
+    late.abort(new Error('Net::OpenTimeout'));
+  });
+  try {
+    const signal = AbortSignal.any([late.signal, outbound.signal]);
+    const reply = await followed(url, { method: 'HEAD', signal });
+    reply.resume();
+    return { status: reply.statusCode ?? 0, headers: reply.headers };
+  } finally {
+    cancel();
+  }
+}
+
+/** Writes the body of a GET to `path` and tells the status; nothing is left there when it rejects or is not 200. */
+export async function fetchInto(outbound: Outbound, url: string, path: string): Promise<number> {
+  try {
+    const reply = await followed(url, { method: 'GET', signal: outbound.signal });
+    const status = reply.statusCode ?? 0;
+    if (status === 200) await pipeline(reply, createWriteStream(path), { signal: outbound.signal });
+    else reply.resume();
+    return status;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Sends a file as the body of a request and tells the status; redirects are not followed. */
+export async function sendArchive(
+  outbound: Outbound,
+  path: string,
+  { url, method }: { url: string; method: 'PUT' | 'POST' },
+): Promise<number> {
+  const { size } = await stat(path);
+  const headers = { 'Content-Type': 'application/gzip', 'Content-Length': size };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const call = requestFor(url)(url, { method, headers, signal: outbound.signal }, resolve);
+  call.on('error', reject);
+  // What breaks while the body is sent is told by the request itself.
+  pipeline(createReadStream(path), call).catch(() => undefined);
+  const reply = await promise;
+  reply.resume();
+  return reply.statusCode ?? 0;
+}
+
+async function followed(url: string, options: RequestOptions, left = 3): Promise<IncomingMessage> {
+  const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+    requestFor(url)(url, options, resolve).on('error', reject).end();
+  });
+  const { location } = reply.headers;
+  if (!redirects.has(reply.statusCode ?? 0) || location === undefined || left === 0) return reply;
+  reply.resume();
+  return followed(new URL(location, url).href, options, left - 1);
+}
+
+function requestFor(url: string): typeof overHttp {
+  return url.startsWith('https:') ? overHttps : overHttp;
+}

@@ -1,0 +1,68 @@
+/** @file The settings of a project as an archive's `tree/project.json` holds them, by the columns of GitLab's table. */
+import type { JsonRecord } from '../content/project-content.ts';
+import { atMost } from '../projects/project-making.ts';
+import type { Project, Visibility } from '../world.ts';
+
+/** Column to the attribute of the API, where a change of one is a change of the other. */
+const attributeOf: Record<string, string> = {
+  ...Object.fromEntries(
+    [
+      'build_timeout',
+      'shared_runners_enabled',
+      'request_access_enabled',
+      'only_allow_merge_if_pipeline_succeeds',
+      'only_allow_merge_if_all_discussions_are_resolved',
+      'resolve_outdated_diff_discussions',
+      'printing_merge_request_link_enabled',
+      'auto_cancel_pending_pipelines',
+      'autoclose_referenced_issues',
+      'remove_source_branch_after_merge',
+      'suggestion_commit_message',
+      'merge_commit_template',
+      'squash_commit_template',
+      'squash_option',
+    ].map((name) => [name, name]),
+  ),
+  public_builds: 'public_jobs',
+};
+
+const levels = { private: 0, internal: 10, public: 20 } as const satisfies Record<Visibility, number>;
+
+/** What an export writes: what came with the content, and over it what the project is now. */
+export function rootAttributesOf(project: Project, content: JsonRecord): JsonRecord {
+  const { attributes } = project;
+  const set = Object.entries(attributeOf).flatMap(([column, name]) =>
+    attributes[name] === undefined ? [] : [[column, attributes[name]] as const],
+  );
+  const method = attributes['merge_method'];
+  return {
+    ...content,
+    ...Object.fromEntries(set),
+    ...(method === undefined
+      ? {}
+      : {
+          merge_requests_rebase_enabled: method === 'rebase_merge',
+          merge_requests_ff_only_enabled: method === 'ff',
+        }),
+    description: project.description,
+    archived: project.archived,
+    visibility_level: levels[project.visibility],
+  };
+}
+
+/** What an import sets; never more visible than the namespace. */
+export function applyAttributes(project: Project, columns: JsonRecord): void {
+  const { description, archived, visibility_level: level } = columns;
+  const names = Object.keys(levels) as Visibility[];
+  const visibility = names.find((name) => levels[name] === Number(level)) ?? 'private';
+  project.visibility = atMost(visibility, project.namespace.visibility);
+  project.description = typeof description === 'string' ? description : null;
+  project.archived = archived === true;
+  for (const [column, name] of Object.entries(attributeOf)) {
+    const value = columns[column];
+    if (value !== undefined && value !== null) project.attributes[name] = value;
+  }
+  const { merge_requests_rebase_enabled: rebase, merge_requests_ff_only_enabled: ff } = columns;
+  if (rebase === true || ff === true)
+    project.attributes['merge_method'] = ff === true ? 'ff' : 'rebase_merge';
+}

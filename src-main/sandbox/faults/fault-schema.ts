@@ -1,0 +1,161 @@
+/** @file Scripted faults as data: what a fault file may hold, and what each kind does. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+
+const count = z.int().min(0);
+const atLeastOne = z.int().min(1);
+const status = z.int().min(200).max(599);
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** All given conditions must hold. */
+const matchSchema = z.strictObject({
+  method: z.string().optional(),
+  /** Source of a regular expression, searched in the path with its query. */
+  path: z.string().refine(isPattern, 'must be a regular expression').optional(),
+  /** Full path of the project the request is about; for an import or fork, of the project to be made. */
+  project: z.string().optional(),
+  /** Username of the caller. */
+  user: z.string().optional(),
+  /** Acts from the nth matching request on; 1 is the first, and the default. */
+  nth: atLeastOne.optional(),
+  /** Acts so many times; without it once when `nth` is given, otherwise always. */
+  times: atLeastOne.optional(),
+});
+
+/**
+ * Kinds that act before the request is handled: nothing is done on the server. In the address of `redirect`, `{path}`
+ * stands for the path and query asked for. `end-token` expires or revokes the caller's token for good.
+ */
+const earlyFaults = [
+  z.strictObject({
+    kind: z.literal('respond'),
+    status,
+    body: z.unknown().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    contentType: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal('html'), status: status.optional() }),
+  z.strictObject({
+    kind: z.literal('redirect'),
+    to: z.string(),
+    status: z.union([301, 302, 303, 307, 308].map((code) => z.literal(code))).optional(),
+  }),
+  z.strictObject({ kind: z.literal('delay'), ms: count }),
+  z.strictObject({ kind: z.literal('reset') }),
+  z.strictObject({ kind: z.literal('end-token'), as: z.enum(['expired', 'revoked']) }),
+] as const;
+
+/**
+ * Kinds that act on the finished reply: the work is done. `cut` sends so many bytes of the body and then ends the
+ * connection, with `reset` hard: short of its Content-Length, in the middle of a chunked body, or as a body that only
+ * the close delimits. `stall` sends so many bytes and then nothing, on an open connection. `drip` sends so many bytes,
+ * waits, sends so many again. `wrong-length` states a Content-Length that is off by so many bytes. `corrupt` flips the
+ * byte at an offset.
+ */
+const lateFaults = [
+  z.strictObject({ kind: z.literal('lose-reply') }),
+  z.strictObject({
+    kind: z.literal('cut'),
+    afterBytes: count,
+    framing: z.enum(['length', 'chunked', 'close']),
+    reset: z.boolean().optional(),
+  }),
+  z.strictObject({ kind: z.literal('stall'), afterBytes: count }),
+  z.strictObject({ kind: z.literal('drip'), bytes: atLeastOne, everyMs: count }),
+  z.strictObject({ kind: z.literal('wrong-length'), by: z.int() }),
+  z.strictObject({ kind: z.literal('corrupt'), at: count }),
+] as const;
+
+/**
+ * Kinds that act on the export, import, relation import or fork that the matching request starts. What the `drop-…` kinds lose
+ * (the last records of a relation, the first notes and diffs nested in it, the last files and refs by name) is told nowhere;
+ * settings go by their names in `tree/project.json`. `repeat-records` writes a relation's first records into an archive once
+ * more: after the last ones, or `instead` of them. `spread-failures` waits after each so many refused records. `delay-import`
+ * waits between the upload and the making of the project, and goes on when the client has gone meanwhile; `delay-work` does so
+ * with any request, between its last byte and the work. `none` is what an export falls back to when packing its archive
+ * fails; `stuck` stays in the state for ever.
+ */
+const workFaults = [
+  z.strictObject({ kind: z.literal('delay-work'), ms: count }),
+  z.strictObject({ kind: z.literal('drop-records'), relation: z.string(), count: atLeastOne }),
+  z.strictObject({ kind: z.literal('drop-notes'), relation: z.string(), count: atLeastOne }),
+  z.strictObject({ kind: z.literal('drop-diffs'), count: atLeastOne }),
+  z.strictObject({
+    kind: z.literal('drop-files'),
+    of: z.enum(['uploads', 'lfs-objects']),
+    count: atLeastOne,
+  }),
+  z.strictObject({ kind: z.literal('drop-refs'), of: z.enum(['branches', 'tags']), count: atLeastOne }),
+  z.strictObject({ kind: z.literal('drop-settings'), names: z.array(z.string()).min(1) }),
+  z.strictObject({
+    kind: z.literal('repeat-records'),
+    relation: z.string(),
+    count: atLeastOne,
+    instead: z.boolean().optional(),
+  }),
+  z.strictObject({ kind: z.literal('delay-import'), ms: count }),
+  z.strictObject({ kind: z.literal('spread-failures'), batch: atLeastOne, everyMs: count }),
+  z.strictObject({
+    kind: z.literal('end-export'),
+    as: z.enum(['failed', 'none', 'stuck']),
+    at: z.enum(['queued', 'started', 'regeneration_in_progress']).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('end-import'),
+    as: z.enum(['failed', 'stuck']),
+    at: z.enum(['scheduled', 'started']).optional(),
+    detail: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('end-relation-import'),
+    as: z.enum(['failed', 'stuck']),
+    at: z.enum(['created', 'started']).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('end-fork'),
+    as: z.enum(['failed', 'stuck']),
+    at: z.enum(['scheduled', 'started']).optional(),
+  }),
+] as const;
+
+const actionSchema = z.discriminatedUnion('kind', [...earlyFaults, ...lateFaults, ...workFaults]);
+
+const faultSchema = z.strictObject({ match: matchSchema, action: actionSchema });
+
+export type FaultMatch = z.infer<typeof matchSchema>;
+export type FaultAction = z.infer<typeof actionSchema>;
+export type Fault = z.infer<typeof faultSchema>;
+export type FaultOf<Kind extends FaultAction['kind']> = Extract<FaultAction, { kind: Kind }>;
+
+export type EarlyFault = z.infer<(typeof earlyFaults)[number]>;
+export type LateFault = z.infer<(typeof lateFaults)[number]>;
+
+/** One fault or a list of them. Throws `invalid-input` naming the entry, counted from 1, and the field in it. */
+export function parseFaults(value: unknown): Fault[] {
+  const entries: unknown[] = Array.isArray(value) ? value : [value];
+  return entries.map((entry, index) => {
+    const parsed = faultSchema.safeParse(entry);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const field = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`;
+    throw new AppError('invalid-input', `Fault ${index + 1}${field}: ${issue?.message ?? 'not a fault'}.`);
+  });
+}
+
+/** The faults of a JSON text. Throws `invalid-input`. */
+export function parseFaultText(text: string): Fault[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid-input', 'A fault file holds a JSON list.', { cause: error });
+  }
+  return parseFaults(value);
+}

@@ -1,0 +1,134 @@
+/**
+ * @file What GitLab's models refuse while a relation is restored, as far as the sandbox models it. A refused record is
+ * listed in `failed_relations`; a refused nested note is dropped and listed nowhere (gitlab-facts 5.5).
+ */
+import { notesOf, type JsonRecord } from '../content/project-content.ts';
+
+export interface Refusal {
+  /** Null where one that is there already is taken instead: `failed_relations` does not list that. */
+  exceptionClass: string | null;
+  reason: string;
+}
+
+const recordInvalid = (reason: string): Refusal => ({
+  exceptionClass: 'ActiveRecord::RecordInvalid',
+  reason,
+});
+
+const notUnique = (reason: string): Refusal => ({ exceptionClass: 'ActiveRecord::RecordNotUnique', reason });
+
+/** The text field without which, or with more than 255 characters of which, a record is refused. */
+const titleField: Record<string, string> = {
+  labels: 'title',
+  milestones: 'title',
+  issues: 'title',
+  merge_requests: 'title',
+  snippets: 'title',
+  releases: 'tag',
+  protected_branches: 'name',
+  protected_tags: 'name',
+  commit_notes: 'note',
+};
+
+/** By which a record that is there already is found and taken instead of another. */
+const findingField: Record<string, string> = { labels: 'title' };
+
+/** The field that must differ between the saved records of a project. */
+const uniqueField: Record<string, string> = {
+  milestones: 'iid',
+  issues: 'iid',
+  merge_requests: 'iid',
+  ci_pipelines: 'iid',
+  releases: 'tag',
+};
+
+const dateFields = [
+  'created_at',
+  'updated_at',
+  'closed_at',
+  'due_date',
+  'start_date',
+  'released_at',
+  'started_at',
+  'finished_at',
+  'expires_at',
+];
+
+/** Decides over the records of one relation, one after the other; only saved records count as taken. */
+export class RelationCheck {
+  readonly #relation: string;
+  readonly #taken = new Set<unknown>();
+
+  constructor(relation: string) {
+    this.#relation = relation;
+  }
+
+  /** Null when the record is saved. */
+  refusal(record: unknown): Refusal | null {
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      return { exceptionClass: 'NoMethodError', reason: 'not an object' };
+    }
+    const fields = record as JsonRecord;
+    const refusal =
+      this.#titleRefusal(fields) ?? colourRefusal(this.#relation, fields) ?? dateRefusal(fields);
+    return refusal ?? this.#claim(fields);
+  }
+
+  #titleRefusal(record: JsonRecord): Refusal | null {
+    const field = titleField[this.#relation];
+    if (field === undefined) return null;
+    const value = record[field];
+    if (typeof value !== 'string' || value.trim() === '') return recordInvalid(`${field} can't be blank`);
+    if (field !== 'note' && Array.from(value).length > 255) return recordInvalid(`${field} is too long`);
+    return null;
+  }
+
+  #claim(record: JsonRecord): Refusal | null {
+    const finding = findingField[this.#relation];
+    const field = finding ?? uniqueField[this.#relation];
+    const value = field === undefined ? undefined : record[field];
+    if (field === undefined || value === undefined || value === null) return null;
+    const reason = `${field} has already been taken`;
+    if (this.#taken.has(value)) {
+      return finding === undefined ? notUnique(reason) : { exceptionClass: null, reason };
+    }
+    this.#taken.add(value);
+    return null;
+  }
+}
+
+function colourRefusal(relation: string, record: JsonRecord): Refusal | null {
+  if (relation !== 'labels') return null;
+  const { color } = record;
+  const valid = typeof color === 'string' && /^#(?:[0-9a-f]{3}){1,2}$/i.test(color.trim());
+  return valid ? null : recordInvalid('color must be a valid color code');
+}
+
+function dateRefusal(record: JsonRecord): Refusal | null {
+  const bad = dateFields.find((field) => {
+    const value = record[field];
+    return (
+      value !== undefined && value !== null && (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value))
+    );
+  });
+  return bad === undefined ? null : recordInvalid(`${bad} is not a date`);
+}
+
+/** Why a nested note cannot be saved; null when it can. */
+export function noteRefusal(note: JsonRecord): string | null {
+  if (typeof note['note'] !== 'string' || note['note'].trim() === '') return "note can't be blank";
+  const { position } = note;
+  const placed = (typeof position === 'object' && position !== null) || typeof position === 'string';
+  return note['type'] === 'DiffNote' && !placed ? "position can't be blank" : null;
+}
+
+/** The record without the notes that cannot be saved, and why each was dropped; null when all are kept. */
+export function withoutBadNotes(record: JsonRecord): { record: JsonRecord; dropped: string[] } | null {
+  const notes = notesOf(record);
+  const reasons = notes.map(noteRefusal);
+  if (reasons.every((reason) => reason === null)) return null;
+  return {
+    record: { ...record, notes: notes.filter((_, index) => reasons[index] === null) },
+    dropped: reasons.filter((reason) => reason !== null),
+  };
+}

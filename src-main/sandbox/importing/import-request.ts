@@ -1,0 +1,138 @@
+/**
+ * @file What every form of import has in common, from the checks to the new project's row, in GitLab's order: rate limit,
+ * namespace, the archive's source, path and name. Only the first failure is told (gitlab-facts 1.3, 7 and 7.1).
+ */
+import type { FastifyRequest } from 'fastify';
+import { invalid, notFound, refuse, type ApiError } from '../requests/api-error.ts';
+import { readAttributes } from '../projects/attributes.ts';
+import { textOf, type Parameters } from '../requests/bodies.ts';
+import { emptyContent } from '../content/project-content.ts';
+import type { ImportOrder } from './importing.ts';
+import { checkLimit } from '../projects/project-making.ts';
+import { nameProblem, pathProblem, taken } from '../projects/project-names.ts';
+import { callerOf, faultSubject } from '../requests/server.ts';
+import type { Services } from '../services.ts';
+import { lossKinds } from '../exporting/losses.ts';
+import { hexOf, type Namespace, type Project, type User, type World } from '../world.ts';
+
+/** Where an import's archive comes from. */
+export interface ImportSource extends Pick<ImportOrder, 'file' | 'fetch'> {
+  /** Throws when the source can be refused at once. */
+  check?: () => Promise<void>;
+}
+
+/** Makes the project's row and starts the import. */
+export async function beginImport(
+  services: Services,
+  request: FastifyRequest,
+  parameters: Parameters,
+  source: ImportSource,
+): Promise<Project> {
+  const { world, limiter, faults, clock, background, importer } = services;
+  const { user, token } = callerOf(request);
+  if (services.disabled.has('import')) throw refuse(403, '403 Forbidden');
+  limiter.import(user);
+  const path = textOf(parameters, 'path') ?? '';
+  const place = world.namespace(namespaceText(user, parameters))?.fullPath ?? '';
+  for (const { ms } of faults.take(faultSubject(request, `${place}/${path}`), ['delay-import'])) {
+    await clock.sleep(ms, background.signal);
+  }
+  const namespace = targetNamespace(services, user, parameters);
+  const overrides = overridesOf(services, user, parameters);
+  await source.check?.();
+
+  const name = textOf(parameters, 'name') ?? path;
+  const old = ['true', '1'].includes(textOf(parameters, 'overwrite') ?? '')
+    ? world.projectAt(`${namespace.fullPath}/${path}`)
+    : undefined;
+  const used = taken(world, namespace, { name, path, ...(old === undefined ? {} : { except: old }) });
+  const problem =
+    said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
+    said('Name', nameProblem(name) ?? (used.name ? 'has already been taken' : null));
+  if (problem !== null) throw refuse(400, problem);
+  if (old === undefined) checkProjectLimit(world, user, namespace);
+
+  const content = emptyContent();
+  const temporary = old === undefined ? path : `${path}-${hexOf(`overwrite ${world.nextId()}`, 32)}`;
+  const project = world.addProject({
+    namespace,
+    path: temporary,
+    name: old === undefined ? name : temporary,
+    creatorId: user.id,
+    createdAt: clock.now(),
+    content: () => content,
+  });
+  importer.start({
+    user,
+    byBot: token.kind === 'bot',
+    project,
+    file: source.file,
+    fetch: source.fetch,
+    overrides,
+    replaces: old ?? null,
+    faults: faults.take(faultSubject(request), [...lossKinds, 'spread-failures', 'end-import']),
+  });
+  return project;
+}
+
+/** Throws what GitLab says to required parameters that are not there; `missing` are others that are known to be absent. */
+export function requireParameters(
+  parameters: Parameters,
+  names: readonly string[],
+  missing: readonly string[] = [],
+): void {
+  const absent = [...names.filter((name) => textOf(parameters, name) === null), ...missing];
+  if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
+}
+
+/** Throws unless an uploaded file is called `….gz`, which is all that is looked at before the import runs. */
+export function checkFileName(name: string): void {
+  if (name.endsWith('.gz')) return;
+  throw refuse(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
+}
+
+function said(field: string, problem: string | null): string | null {
+  if (problem === null) return null;
+  return problem.endsWith('is a reserved name') ? problem : `${field} ${problem}`;
+}
+
+const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
+
+/** Id or path of the namespace asked for; the caller's own when none is named. */
+function namespaceText(user: User, parameters: Parameters): string {
+  const given = namespaceFields.map((name) => textOf(parameters, name)).find((text) => text !== null);
+  return given ?? user.username;
+}
+
+function targetNamespace({ world }: Services, user: User, parameters: Parameters): Namespace {
+  const given = namespaceFields.filter((name) => textOf(parameters, name) !== null);
+  if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
+  const namespace = world.namespace(namespaceText(user, parameters));
+  if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
+  if (!world.canCreateIn(user, namespace)) throw refuse(400, 'User is not allowed to import projects');
+  return namespace;
+}
+
+/** The attributes that win over the archive's, checked as those of an edit; blank ones are ignored. */
+function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
+  const given = parameters['override_params'] ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');
+  const filled = Object.entries(given as Parameters).filter(([, value]) => value !== '' && value !== null);
+  try {
+    const reader = { tier, version, administrator: user.administrator };
+    return readAttributes(Object.fromEntries(filled), 'edit', reader);
+  } catch (error) {
+    const { error: text } = (error as Partial<ApiError>).body as { error: string };
+    throw invalid(400, text.replace(/(^|, )(\w+)/g, '$1override_params[$2]'));
+  }
+}
+
+/** A refusal of creating a project becomes one plain text where it is an import that is refused. */
+function checkProjectLimit(world: World, user: User, namespace: Namespace): void {
+  try {
+    checkLimit(world, user, namespace);
+  } catch (error) {
+    const { message } = (error as Partial<ApiError>).body as { message: { error: string[] } };
+    throw refuse(400, message.error.join(', '));
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * @file Imports: an archive becomes a project, by the states and texts of gitlab-facts 7. The project's row is there at
+ * once; content appears when the archive has been read, and a failed import leaves the empty project behind.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import type { Background } from '../background.ts';
+import type { Parameters } from '../requests/bodies.ts';
+import { readArchive } from '../content/archive-file.ts';
+import {
+  defaultBranch,
+  recordsOf,
+  refsOf,
+  relationsInOrder,
+  type JsonRecord,
+  type ProjectContent,
+} from '../content/project-content.ts';
+import { withoutParts } from '../exporting/content-losses.ts';
+import type { FaultOf } from '../faults/fault-schema.ts';
+import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
+import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
+import { atMost, setAttributes } from '../projects/project-making.ts';
+import { restoreRelation } from './restoring.ts';
+import { applyAttributes } from '../exporting/root-attributes.ts';
+import { fullPath, hexOf, roles, type Project, type User, type World } from '../world.ts';
+
+/** Milliseconds that each phase lasts at least. */
+export interface ImportSpeed {
+  importScheduledMs: number;
+  importStartedMs: number;
+}
+
+export interface ImportOrder {
+  user: User;
+  project: Project;
+  /** Whether the caller's token belongs to a bot, which cannot become a member anywhere else. */
+  byBot: boolean;
+  /** Where the archive is, or where `fetch` puts it; it is removed when the import ends. */
+  file: string;
+  /** Brings an archive that was not uploaded. Rejects with `ImportFailed`. */
+  fetch: (() => Promise<void>) | null;
+  /** Project attributes that win over the archive's. */
+  overrides: Parameters;
+  /** The project to be replaced once the import has succeeded. */
+  replaces: Project | null;
+  faults: (RecordFault | ContentFault | FaultOf<'spread-failures' | 'end-import'>)[];
+}
+
+export class Importer {
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #speed: ImportSpeed;
+  readonly #folder: string;
+  readonly #background: Background;
+
+  constructor(parts: {
+    world: World;
+    clock: Clock;
+    speed: ImportSpeed;
+    folder: string;
+    background: Background;
+  }) {
+    this.#world = parts.world;
+    this.#clock = parts.clock;
+    this.#speed = parts.speed;
+    this.#folder = parts.folder;
+    this.#background = parts.background;
+  }
+
+  /** Marks the project as scheduled; the import goes on in the background. */
+  start(order: ImportOrder): void {
+    const { project } = order;
+    project.importStatus = 'scheduled';
+    project.importType = 'gitlab_project';
+    project.correlationId = hexOf(`import ${project.id}`, 32);
+    const work = this.#run(order)
+      .catch((error: unknown) => {
+        if (this.#background.signal.aborted) return;
+        const detail = error instanceof ImportFailed ? error.message : 'Unable to save project.';
+        project.importStatus = 'failed';
+        project.importError = importError(project, detail);
+      })
+      .finally(() => rm(order.file, { force: true }));
+    this.#background.add(work);
+  }
+
+  async #run(order: ImportOrder): Promise<void> {
+    const { project, user, replaces } = order;
+    const ending = order.faults.find((fault) => fault.kind === 'end-import');
+    const endsAt = ending?.at ?? 'started';
+    for (const state of ['scheduled', 'started'] as const) {
+      project.importStatus = state;
+      const { importScheduledMs, importStartedMs } = this.#speed;
+      await this.#clock.sleep(
+        state === 'scheduled' ? importScheduledMs : importStartedMs,
+        this.#background.signal,
+      );
+      if (ending === undefined || endsAt !== state) continue;
+      if (ending.as === 'stuck') return;
+      throw new ImportFailed(ending.detail ?? 'Import timed out. Import took longer than 86400 seconds');
+    }
+
+    await order.fetch?.();
+    const content = await this.#read(order);
+    if (order.byBot) throw new ImportFailed(botRefusal);
+    if (!user.administrator) content.relations.delete('project_members');
+    project.content = () => content;
+    applyAttributes(project, content.attributes);
+    setAttributes(this.#world, project, order.overrides);
+    project.visibility = atMost(project.visibility, project.namespace.visibility);
+    const { branches } = await refsOf(content);
+    const branch = branches.find(({ name }) => name === order.overrides['default_branch']);
+    project.defaultBranch = branch?.name ?? (await defaultBranch(content));
+    this.#mapMembers(order, content);
+    if (replaces !== null) this.#replace(user, project, replaces);
+    project.updatedAt = project.lastActivityAt = this.#clock.now();
+    project.importStatus = 'finished';
+  }
+
+  async #read(order: ImportOrder): Promise<ProjectContent> {
+    const folder = join(this.#folder, `import-${order.project.id}`);
+    await mkdir(folder, { recursive: true });
+    const archive = await readArchive(order.file, folder).catch(() => {
+      throw new ImportFailed('Decompressed archive size validation failed.');
+    });
+    if (archive.hardLinks.length > 0) throw new ImportFailed('File shares hard link');
+    checkVersion(archive);
+    await checkBundles(archive);
+    const content = contentOf(archive);
+    for (const relation of relationsInOrder(content)) await this.#restore(order, content, relation);
+    const taken = contentFaultsIn(order.faults);
+    const branch = await defaultBranch(content);
+    const { content: kept, lost } = await withoutParts(
+      content,
+      taken,
+      branch,
+      join(folder, 'shorter.bundle'),
+    );
+    for (const loss of lost) {
+      const place = { phase: 'import', project: fullPath(order.project), line: null } as const;
+      this.#world.losses.push({ ...place, ...loss, reason: 'fault', listed: false });
+    }
+    return kept;
+  }
+
+  /** Keeps of one relation what can be saved. */
+  async #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): Promise<void> {
+    const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
+    const spread = faults.find((fault) => fault.kind === 'spread-failures');
+    const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
+    for (const { line, exceptionClass } of restored.failures) {
+      const id = this.#world.nextId();
+      project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
+      if (spread === undefined || project.importFailures.length % spread.batch > 0) continue;
+      await this.#clock.sleep(spread.everyMs, this.#background.signal);
+    }
+    for (const loss of restored.losses) {
+      this.#world.losses.push({ phase: 'import', project: fullPath(project), relation, ...loss });
+    }
+    if (restored.unchanged) return;
+    content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
+  }
+
+  /** Gives the imported project the place of the one it replaces; who may not manage the namespace is told only now. */
+  #replace(user: User, project: Project, old: Project): void {
+    const { namespace, path, name } = old;
+    const role = user.administrator ? roles.owner : this.#world.namespaceRole(user, namespace);
+    if (role < roles.owner) {
+      const place = namespace.fullPath;
+      throw new ImportFailed(`User ${user.username} cannot overwrite a project in ${place}`);
+    }
+    for (const [id, since] of old.stars) project.stars.set(id, since);
+    for (const [id, level] of old.shares) project.shares.set(id, level);
+    for (const id of old.forks) {
+      const fork = this.#world.projects.get(id);
+      if (fork === undefined) continue;
+      fork.forkOf = project.id;
+      project.forks.add(id);
+    }
+    this.#world.removeProject(old);
+    this.#world.rename(project, path, name);
+  }
+
+  /** Only an administrator's import maps members, by public e-mail; anybody else's brings the importer alone. */
+  #mapMembers({ user, project }: ImportOrder, content: ProjectContent): void {
+    if (project.namespace.kind === 'group') project.members.set(user.id, roles.maintainer);
+    if (!user.administrator) return;
+    for (const member of recordsOf(content, 'project_members')) {
+      const { public_email: email } = (member['user'] ?? {}) as JsonRecord;
+      const match = [...this.#world.users.values()].find((row) => row.email === email);
+      if (match !== undefined) project.members.set(match.id, Number(member['access_level']));
+    }
+  }
+}
+
+const botRefusal =
+  'Error adding importer user to Project members. Validation failed: ' +
+  'User project bots cannot be added to other groups / projects';
+
+function importError(project: Project, detail: string): string {
+  return `Error importing repository  into ${fullPath(project)} - ${detail}`;
+}

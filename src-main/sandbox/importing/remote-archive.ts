@@ -1,0 +1,43 @@
+/** @file Archives behind a URL: what GitLab checks before it takes one, and fetching it (gitlab-facts 1.3 and 4). */
+import { refuse } from '../requests/api-error.ts';
+import { ImportFailed } from './import-archive.ts';
+import { blockedReason, fetchInto, headOf, type Outbound } from '../exporting/outbound.ts';
+
+const allowedTypes = ['application/gzip', 'application/x-tar', 'application/x-gzip'];
+const maxLength = 10 * 1024 ** 3;
+
+/** Throws 400 unless the URL is allowed and its headers are those of an archive. */
+export async function checkRemoteFile(outbound: Outbound, url: string): Promise<void> {
+  if (url.trim() === '') throw refuse(400, "File url can't be blank");
+  const schemes = outbound.allowHttpImports ? ['https', 'http'] : ['https'];
+  const blocked = blockedReason(outbound, url, schemes);
+  if (blocked !== null) throw refuse(400, `File url is blocked: ${blocked}`);
+  const { headers } = await headOf(outbound, url).catch((error: unknown) => {
+    throw refuse(400, `Failed to retrieve headers: ${(error as Error).message}`);
+  });
+  // A presigned URL for GET refuses HEAD, so what looks like S3 is not looked at.
+  if (headers.server === 'AmazonS3' && headers['x-amz-request-id'] !== undefined) return;
+  checkArchiveHeaders(headers);
+}
+
+/** Throws 400 unless length and type are those of an archive. */
+export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): void {
+  const text = String(headers['content-length'] ?? '');
+  const length = /^\d+$/.test(text) ? Number(text) : 0;
+  if (length < 1) throw refuse(400, 'Content length is too small (should be at least 1 B)');
+  if (length > maxLength) throw refuse(400, 'Content length is too big (should be at most 10 GiB)');
+  const type =
+    String(headers['content-type'] ?? '')
+      .split(';')[0]
+      ?.trim() ?? '';
+  if (allowedTypes.includes(type)) return;
+  throw refuse(400, `Content type '${type}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
+}
+
+/** Fetches the archive to `path`. Rejects with `ImportFailed`. */
+export async function downloadFile(outbound: Outbound, url: string, path: string): Promise<void> {
+  const status = await fetchInto(outbound, url, path).catch((error: unknown) => {
+    throw new ImportFailed(`Unable to download the archive: ${(error as Error).message}`);
+  });
+  if (status !== 200) throw new ImportFailed(`Invalid response code while downloading file. Code: ${status}`);
+}

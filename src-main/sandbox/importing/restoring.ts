@@ -1,0 +1,75 @@
+/**
+ * @file One relation of an archive restored: which of its lines are kept, which records are refused and listed, and what
+ * is dropped without being told (gitlab-facts 5.5). Pure; the bytes stay as they were where everything is kept.
+ */
+import type { JsonRecord } from '../content/project-content.ts';
+import { singletons } from '../content/project-content.ts';
+import { checkLineLengths, parseLine } from './import-archive.ts';
+import { RelationCheck, withoutBadNotes } from './import-checks.ts';
+import {
+  isObject,
+  nameOf,
+  RecordLosses,
+  type Loss,
+  type LostPart,
+  type RecordFault,
+} from '../exporting/losses.ts';
+
+export interface Restored {
+  /** Lines of the records that were saved, without their line ends. */
+  lines: string[];
+  /** Whether `lines` are all there were, as they were. */
+  unchanged: boolean;
+  /** Refused records, in the order of their lines. */
+  failures: { line: number; exceptionClass: string }[];
+  losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
+}
+
+/** Throws `ImportFailed` for what fails the whole import. @param skip records that are passed over without a word. */
+export function restoreRelation(
+  relation: string,
+  bytes: Buffer,
+  faults: readonly RecordFault[],
+  skip: (record: JsonRecord) => boolean = () => false,
+): Restored {
+  const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
+  checkLineLengths(bytes, relation);
+  if (singletons.has(relation)) {
+    if (bytes.length > 0) parseLine(bytes.toString('utf8'));
+    return restored;
+  }
+  const check = new RelationCheck(relation);
+  const texts = bytes.toString('utf8').split('\n');
+  const filled = texts.flatMap((text, line) => (text.trim() === '' ? [] : [line]));
+  const losing = new RecordLosses(relation, filled.length, faults);
+  const lose = (line: number, part: LostPart, reason: string, listed = false): void => {
+    restored.losses.push({ line, ...part, reason, listed });
+    restored.unchanged = false;
+  };
+  for (const [position, line] of filled.entries()) {
+    const text = texts[line] ?? '';
+    const record = parseLine(text);
+    if (isObject(record) && skip(record)) {
+      restored.unchanged = false;
+      continue;
+    }
+    const whole: LostPart = { part: 'record', name: nameOf(record) };
+    if (losing.isDropped(position)) {
+      lose(line, whole, 'fault');
+      continue;
+    }
+    const refusal = check.refusal(record);
+    if (refusal !== null) {
+      const { exceptionClass, reason } = refusal;
+      if (exceptionClass !== null) restored.failures.push({ line, exceptionClass });
+      lose(line, whole, reason, exceptionClass !== null);
+      continue;
+    }
+    const sound = withoutBadNotes(record as JsonRecord);
+    for (const reason of sound?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
+    const shorter = losing.shortened(sound?.record ?? (record as JsonRecord));
+    for (const part of shorter.lost) lose(line, part, 'fault');
+    restored.lines.push(shorter.record === record ? text : JSON.stringify(shorter.record));
+  }
+  return restored;
+}

@@ -1,0 +1,148 @@
+/**
+ * @file The attributes of create and edit as a project's record shows them: what was set or else what a new project
+ * has, in the eyes of one caller. Deprecated names are answered from the ones that replaced them.
+ */
+import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { accessLevel, canReadCode, featureVisible } from './project-facts.ts';
+import type { Services } from '../services.ts';
+import { includes, type Tier } from '../tier.ts';
+import { roles, type Project, type User } from '../world.ts';
+
+type Values = Record<string, unknown>;
+
+/** What a new project has, seen by every reader. */
+const forReaders: Values = {
+  packages_enabled: true,
+  resolve_outdated_diff_discussions: false,
+  emails_enabled: true,
+  show_default_award_emojis: true,
+  shared_runners_enabled: true,
+  lfs_enabled: true,
+  request_access_enabled: true,
+  only_allow_merge_if_pipeline_succeeds: false,
+  allow_merge_on_skipped_pipeline: null,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+  remove_source_branch_after_merge: true,
+  printing_merge_request_link_enabled: true,
+  merge_method: 'merge',
+  squash_option: 'default_off',
+  enforce_auth_checks_on_uploads: true,
+  suggestion_commit_message: null,
+  merge_commit_template: null,
+  squash_commit_template: null,
+  issue_branch_template: null,
+  warn_about_potentially_unwanted_characters: true,
+  autoclose_referenced_issues: true,
+  service_desk_enabled: false,
+  public_jobs: true,
+  repository_object_format: 'sha1',
+};
+
+/** Of those who may change it. */
+const forMaintainers: Values = {
+  ci_default_git_depth: 20,
+  ci_forward_deployment_enabled: true,
+  ci_forward_deployment_rollback_allowed: true,
+  ci_job_token_scope_enabled: false,
+  ci_separated_caches: true,
+  ci_allow_fork_pipelines_to_run_in_parent_project: true,
+  ci_push_repository_for_job_token_allowed: false,
+  ci_pipeline_variables_minimum_override_role: 'developer',
+  build_git_strategy: 'fetch',
+  build_timeout: 3600,
+  auto_cancel_pending_pipelines: 'enabled',
+  group_runners_enabled: true,
+  auto_devops_enabled: false,
+  auto_devops_deploy_strategy: 'continuous',
+  keep_latest_artifact: true,
+  restrict_user_defined_variables: false,
+  runner_token_expiration_interval: null,
+  merge_pipelines_enabled: false,
+  merge_trains_enabled: false,
+};
+
+/** What paid tiers add, by the least tier that has it. */
+const ofTiers: Partial<Record<Tier, Values>> = {
+  premium: {
+    approvals_before_merge: 0,
+    mirror: false,
+    mirror_user_id: null,
+    mirror_trigger_builds: false,
+    only_mirror_protected_branches: false,
+    mirror_overwrites_diverged_branches: false,
+    issues_template: null,
+    merge_requests_template: null,
+    external_authorization_classification_label: '',
+    ci_restrict_pipeline_cancellation_role: 'developer',
+    allow_pipeline_trigger_approve_deployment: false,
+    prevent_merge_without_jira_issue: false,
+    compliance_frameworks: [],
+  },
+  ultimate: { only_allow_merge_if_all_status_checks_passed: false },
+};
+
+/** Deprecated name to the feature whose level it tells; shown as whether the caller sees the feature. */
+const featureFlags: Record<string, (typeof projectFeatures)[number]> = {
+  issues_enabled: 'issues',
+  merge_requests_enabled: 'merge_requests',
+  wiki_enabled: 'wiki',
+  jobs_enabled: 'builds',
+  snippets_enabled: 'snippets',
+  container_registry_enabled: 'container_registry',
+  requirements_enabled: 'requirements',
+  security_and_compliance_enabled: 'security_and_compliance',
+};
+
+export function attributesView({ world, tier }: Services, project: Project, user: User): Values {
+  const { attributes } = project;
+  const shown = (initial: Values): Values =>
+    Object.fromEntries(Object.entries(initial).map(([name, value]) => [name, attributes[name] ?? value]));
+  const view: Values = shown(forReaders);
+  for (const [least, initial] of Object.entries(ofTiers)) {
+    if (includes(tier, least as Tier)) Object.assign(view, shown(initial));
+  }
+  if (world.role(user, project) >= roles.maintainer) Object.assign(view, shown(forMaintainers));
+  if (canReadCode(world, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';
+  view['emails_disabled'] = view['emails_enabled'] !== true;
+  for (const feature of projectFeatures) view[`${feature}_access_level`] = accessLevel(project, feature);
+  for (const [name, feature] of Object.entries(featureFlags)) {
+    view[name] = featureVisible(world, user, project, feature);
+  }
+  return view;
+}
+
+const textsOfNew = new Map<string, string>();
+
+/** `attributesView` as JSON. Of a project where nothing was set it is the same for all who see as much, and put together once. */
+export function attributesText(services: Services, project: Project, user: User): string {
+  if (Object.keys(project.attributes).length > 0) {
+    return JSON.stringify(attributesView(services, project, user));
+  }
+  const { world, tier } = services;
+  const role = world.role(user, project);
+  const sees = [role > roles.none, role >= roles.maintainer, canReadCode(world, user, project)];
+  const key = `${tier} ${sees.join(' ')}`;
+  const known = textsOfNew.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(attributesView(services, project, user));
+  textsOfNew.set(key, text);
+  return text;
+}
+
+/** What is done with old container images: runs daily, the first time a day after the project was made. */
+export function expirationPolicy(project: Project): Values {
+  const set = (project.attributes['container_expiration_policy_attributes'] ?? {}) as Values;
+  const nameRegex = set['name_regex_delete'] ?? '.*';
+  return {
+    cadence: '1d',
+    enabled: false,
+    keep_n: 10,
+    older_than: '90d',
+    name_regex_keep: null,
+    next_run_at: isoTime(project.createdAt + 86_400_000),
+    ...set,
+    name_regex: nameRegex,
+    name_regex_delete: nameRegex,
+  };
+}

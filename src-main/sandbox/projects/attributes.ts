@@ -1,0 +1,156 @@
+/**
+ * @file Attributes of create and edit as they arrive: checked by the table of the specification, deprecated names turned
+ * into those that replaced them, and what the tier or the caller's rights do not include dropped in silence.
+ */
+import type { FastifyRequest } from 'fastify';
+import {
+  attributesFor,
+  type Attribute,
+  type AttributeField,
+  type AttributeUse,
+} from '../../../src-preload/contract/projects/project-attributes.ts';
+import { invalid } from '../requests/api-error.ts';
+import { receive, type Parameters } from '../requests/bodies.ts';
+import { booleanIn } from '../requests/query.ts';
+import { atLeast } from '../releases.ts';
+import { includes, type Tier } from '../tier.ts';
+
+/** A file that came as an attribute; it stays where it was received. */
+export class ImageFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+
+  constructor({ path, name, size }: { path: string; name: string; size: number }) {
+    this.path = path;
+    this.name = name;
+    this.size = size;
+  }
+}
+
+/** The parameters of a request with the files among them. */
+export async function parametersWithFiles(request: FastifyRequest, folder: string): Promise<Parameters> {
+  const { parameters, files } = await receive(request, folder, 0);
+  return {
+    ...parameters,
+    ...Object.fromEntries([...files].map(([name, file]) => [name, new ImageFile(file)])),
+  };
+}
+
+export interface AttributeReader {
+  tier: Tier;
+  /** Of the server, for example `18.5.0-ee`. */
+  version: string;
+  administrator: boolean;
+}
+
+const notValid = Symbol('not valid');
+
+/** Values by the names that are not deprecated. Throws 400 with every value that is none, as GitLab lists them. */
+export function readAttributes(
+  parameters: Parameters,
+  use: AttributeUse,
+  reader: AttributeReader,
+): Parameters {
+  const problems: string[] = [];
+  const old: Parameters = {};
+  const current: Parameters = {};
+  for (const attribute of attributesFor(use)) {
+    const { name } = attribute;
+    if (!Object.hasOwn(parameters, name) || !knows(reader, attribute)) continue;
+    const given = parameters[name];
+    const value = valueOf(attribute, given);
+    if (value === notValid) {
+      const isChoice = attribute.values !== undefined && typeof given === 'string';
+      problems.push(isChoice ? `${name} does not have a valid value` : `${name} is invalid`);
+    } else if (mayHave(reader, attribute)) {
+      const { replacedBy } = attribute;
+      if (replacedBy === undefined) current[name] = value;
+      else old[replacedBy] = translated(attribute, replacedBy, value);
+    }
+  }
+  if (problems.length > 0) throw invalid(400, problems.join(', '));
+  return { ...old, ...current };
+}
+
+function knows({ version }: AttributeReader, { since }: Attribute): boolean {
+  return since === undefined || atLeast(version, since);
+}
+
+function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {
+  if (administratorsOnly === true && !reader.administrator) return false;
+  if (tier === undefined) return true;
+  return includes(reader.tier, tier === 'higher' ? 'premium' : 'ultimate');
+}
+
+function translated({ name }: Attribute, replacedBy: string, value: unknown): unknown {
+  if (replacedBy.endsWith('_access_level')) return value === true ? 'enabled' : 'disabled';
+  return name === 'emails_disabled' ? value !== true : value;
+}
+
+function valueOf(attribute: Attribute, given: unknown): unknown {
+  if (given === null) return null;
+  switch (attribute.type) {
+    case 'choice':
+      return typeof given === 'string' && (attribute.values ?? []).includes(given) ? given : notValid;
+    case 'list':
+      return listOf(given);
+    case 'hash':
+      return hashOf(attribute.fields ?? [], given);
+    case 'file':
+      return given === '' || given instanceof ImageFile ? given : notValid;
+    default:
+      return plainOf(attribute.type, given);
+  }
+}
+
+function plainOf(type: 'boolean' | 'integer' | 'text', given: unknown): unknown {
+  if (type === 'boolean') return typeof given === 'boolean' ? given : (yesOrNo(given) ?? notValid);
+  if (type === 'text') return plainText(given) ?? notValid;
+  const number = typeof given === 'string' && given !== '' ? Number(given) : given;
+  return Number.isInteger(number) ? number : notValid;
+}
+
+function plainText(given: unknown): string | null {
+  if (typeof given === 'string') return given;
+  return typeof given === 'number' || typeof given === 'boolean' ? String(given) : null;
+}
+
+function yesOrNo(given: unknown): boolean | null {
+  return typeof given === 'string' || typeof given === 'number' ? booleanIn(String(given)) : null;
+}
+
+/** Texts, or one text with commas between them. */
+function listOf(given: unknown): unknown {
+  const texts: unknown[] =
+    typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [notValid];
+  if (!texts.every((text) => typeof text === 'string')) return notValid;
+  return [...new Set(texts.map((text) => text.trim()).filter(Boolean))];
+}
+
+function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return notValid;
+  const values: Parameters = {};
+  for (const { name, type, replacedBy } of fields) {
+    const part = (given as Parameters)[name];
+    if (part === undefined) continue;
+    const value = part === null ? null : plainOf(type, part);
+    if (value === notValid) return notValid;
+    values[replacedBy ?? name] = value;
+  }
+  return values;
+}
+
+/** Formats of an avatar by the ending of its name. */
+const imageEnding = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
+
+/** Why a file cannot be an avatar; null when it can. */
+export function avatarProblem(file: ImageFile): string | null {
+  if (!imageEnding.test(file.name)) {
+    return (
+      'file format is not supported. Please try one of the following supported formats: ' +
+      'image/png, image/jpeg, image/gif, image/bmp, image/tiff, image/vnd.microsoft.icon, image/webp'
+    );
+  }
+  return file.size > 200 * 1024 ? 'is too big (should be at most 200 KiB)' : null;
+}

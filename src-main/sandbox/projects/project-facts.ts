@@ -1,0 +1,94 @@
+/** @file What follows from a project's row and content: features, sizes, languages, licence. */
+import { sizeOf } from '../content/project-content.ts';
+import { hexOf, roles, type Project, type User, type World } from '../world.ts';
+
+/** How far a feature is open: `disabled`, `private` (members only), `enabled`. */
+export function accessLevel(project: Project, feature: string): string {
+  const level = project.attributes[`${feature}_access_level`];
+  if (typeof level === 'string') return level;
+  return feature === 'security_and_compliance' || feature === 'pages' ? 'private' : 'enabled';
+}
+
+/** Whether the user, who may read the project, sees this feature of it. */
+export function featureVisible(world: World, user: User | null, project: Project, feature: string): boolean {
+  const level = accessLevel(project, feature);
+  if (level === 'disabled') return false;
+  return level !== 'private' || world.role(user, project) > roles.none;
+}
+
+/** Whether the user may read the repository: a guest of a private project may not. */
+export function canReadCode(world: World, user: User | null, project: Project): boolean {
+  if (!featureVisible(world, user, project, 'repository')) return false;
+  const isOpen = project.visibility === 'public' || (project.visibility === 'internal' && user !== null);
+  return isOpen || world.role(user, project) >= roles.reporter;
+}
+
+/** Bytes and counts as `statistics` shows them. */
+export function statisticsOf(project: Project): Record<string, number> {
+  const { members } = (project.counted ?? project.content)();
+  const sum = (prefix: string): number => {
+    let total = 0;
+    for (const [name, bytes] of members) if (name.startsWith(prefix)) total += sizeOf(bytes);
+    return total;
+  };
+  const repository = sizeOf(members.get('project.bundle'));
+  const wiki = sizeOf(members.get('project.wiki.bundle'));
+  const lfs = sum('lfs-objects/');
+  const snippets = sum('snippets/');
+  const uploads = sum('uploads/');
+  return {
+    // Counted in the background on a real server, and often still zero.
+    commit_count: 0,
+    storage_size: repository + wiki + lfs + snippets + uploads,
+    repository_size: repository,
+    wiki_size: wiki,
+    lfs_objects_size: lfs,
+    job_artifacts_size: 0,
+    pipeline_artifacts_size: 0,
+    packages_size: 0,
+    snippets_size: snippets,
+    uploads_size: uploads,
+    container_registry_size: 0,
+  };
+}
+
+const languages = ['Ruby', 'Go', 'TypeScript', 'Python', 'Rust', 'Java', 'Shell', 'C'] as const;
+
+/**
+ * Percentages by language, the most used first. Nobody reads the files: they follow from the project's name, so that a
+ * copy of the project has the same.
+ */
+export function languagesOf(project: Project): Record<string, number> {
+  if (project.defaultBranch === null) return {};
+  const digits = hexOf(`languages ${project.name}`, 8);
+  const first = parseInt(digits.slice(0, 2), 16) % languages.length;
+  const second = (first + 1 + (parseInt(digits.slice(2, 4), 16) % (languages.length - 1))) % languages.length;
+  const share = 5500 + (parseInt(digits.slice(4), 16) % 4000);
+  return { [languages[first] ?? 'C']: share / 100, [languages[second] ?? 'C']: (10_000 - share) / 100 };
+}
+
+interface License {
+  key: string;
+  name: string;
+  nickname: string | null;
+  html_url: string;
+  source_url: string;
+}
+
+/** The licence of a project whose repository is not empty: two in three have one, by name as languages are. */
+export function licenseOf(project: Project): License | null {
+  if (project.defaultBranch === null) return null;
+  const license = (key: string, name: string, nickname: string | null): License => ({
+    key,
+    name,
+    nickname,
+    html_url: `http://choosealicense.com/licenses/${key}/`,
+    source_url: `https://opensource.org/licenses/${key}`,
+  });
+  const choices = [
+    license('mit', 'MIT License', null),
+    license('gpl-3.0', 'GNU General Public License v3.0', 'GNU GPLv3'),
+    null,
+  ];
+  return choices[parseInt(hexOf(`license ${project.name}`, 4), 16) % choices.length] ?? null;
+}

@@ -1,0 +1,123 @@
+/** @file What creating, editing and forking have in common: the checks of GitLab's models, and setting attributes. */
+import { refuse } from '../requests/api-error.ts';
+import { avatarProblem, ImageFile } from './attributes.ts';
+import type { Parameters } from '../requests/bodies.ts';
+import { RepositoryWriter } from '../content/git-bundle.ts';
+import { nameProblem, pathProblem, taken } from './project-names.ts';
+import type { Namespace, Project, User, Visibility, World } from '../world.ts';
+
+const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
+
+/** Fields of a project's row; the other attributes are kept as they are. */
+const ownFields = new Set([
+  'name',
+  'path',
+  'description',
+  'visibility',
+  'default_branch',
+  'topics',
+  'avatar',
+  'import_url',
+]);
+
+/** What is wrong with a project as it would be, by field; the body of a refusal with 400. */
+export type Problems = Record<string, string[]>;
+
+export function problemsOf(
+  world: World,
+  namespace: Namespace,
+  wanted: { name: string; path: string; visibility: Visibility; except?: Project },
+  attributes: Parameters,
+): Problems {
+  const problems: Problems = {};
+  const add = (field: string, problem: string | null): void => {
+    if (problem !== null) (problems[field] ??= []).push(problem);
+  };
+  add('name', nameProblem(wanted.name));
+  add('path', pathProblem(wanted.path));
+  const used = taken(world, namespace, wanted);
+  if (used.name) add('name', 'has already been taken');
+  if (used.path) add('path', 'has already been taken');
+  const { description, avatar, build_timeout: timeout, ci_default_git_depth: depth } = attributes;
+  if (typeof description === 'string' && Array.from(description).length > 2000) {
+    add('description', 'is too long (maximum is 2000 characters)');
+  }
+  if (avatar instanceof ImageFile) add('avatar', avatarProblem(avatar));
+  if (typeof timeout === 'number' && (timeout < 600 || timeout > 2_592_000)) {
+    add('build_timeout', 'needs to be between 10 minutes and 1 month');
+  }
+  if (typeof depth === 'number' && (depth < 0 || depth > 1000)) {
+    add(
+      'ci_default_git_depth',
+      depth < 0 ? 'must be greater than or equal to 0' : 'must be less than or equal to 1000',
+    );
+  }
+  if (exceeds(wanted.visibility, namespace.visibility)) {
+    add('visibility_level', `${wanted.visibility} is not allowed in a ${namespace.visibility} group.`);
+  }
+  return problems;
+}
+
+export function exceeds(visibility: Visibility, limit: Visibility): boolean {
+  return visibilities.indexOf(visibility) > visibilities.indexOf(limit);
+}
+
+/** The less visible of two. */
+export function atMost(visibility: Visibility, limit: Visibility): Visibility {
+  return exceeds(visibility, limit) ? limit : visibility;
+}
+
+/** Throws 400 with the problems, when there are any. */
+export function refuseProblems(problems: Problems): void {
+  if (Object.keys(problems).length > 0) throw refuse(400, problems);
+}
+
+/** Throws 403 when the namespace is personal and its user has all the projects they may have. */
+export function checkLimit(world: World, user: User, namespace: Namespace): void {
+  if (namespace.kind !== 'user') return;
+  const count = [...world.projects.values()].filter((row) => row.namespace === namespace).length;
+  if (count < user.projectsLimit) return;
+  const text =
+    user.projectsLimit === 0
+      ? 'You cannot create projects in your personal namespace. Contact your GitLab administrator.'
+      : `You've reached your limit of ${user.projectsLimit} projects created. Contact your GitLab administrator.`;
+  throw refuse(403, { error: [text] });
+}
+
+/** Sets everything but name, path, and default branch, which need more than a value. */
+export function setAttributes(world: World, project: Project, attributes: Parameters): void {
+  const { description, visibility, topics, avatar, import_url: importUrl } = attributes;
+  if (description !== undefined) project.description = description as string | null;
+  const wanted = visibilities.find((name) => name === visibility);
+  if (wanted !== undefined) project.visibility = wanted;
+  if (Array.isArray(topics)) project.topics = topics.map((name) => world.topic(String(name)).name);
+  if (avatar === '' || avatar === null) project.avatar = null;
+  if (avatar instanceof ImageFile) project.avatar = avatar;
+  if (typeof importUrl === 'string') project.attributes['import_url'] = withoutCredentials(importUrl);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (ownFields.has(name)) continue;
+    const before = project.attributes[name];
+    const isHash = typeof value === 'object' && value !== null && !Array.isArray(value);
+    project.attributes[name] = isHash && typeof before === 'object' ? { ...before, ...value } : value;
+  }
+}
+
+/** A URL as it is told: user name and password are kept apart. */
+function withoutCredentials(text: string): string {
+  return text.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
+}
+
+/** The bundle of a repository whose only commit adds a README. */
+export function readmeBundle(project: Project, author: User, branch: string): Buffer {
+  const writer = new RepositoryWriter();
+  const text = `# ${project.name}\n\n${project.description ?? ''}\n`;
+  const head = writer.commit({
+    message: 'Initial commit',
+    seconds: Math.floor(project.createdAt / 1000),
+    author,
+    files: new Map([['README.md', text]]),
+    parents: [],
+  });
+  writer.ref(`refs/heads/${branch}`, head);
+  return writer.bundle(head);
+}

@@ -1,0 +1,61 @@
+/** @file What GitLab accepts as the name and path of a new project (gitlab-facts 7.1). */
+import type { Namespace, Project, World } from '../world.ts';
+
+const pathRule =
+  "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', " +
+  "nor end with '-', '_', '.', '.git', or '.atom'.";
+
+const nameRule =
+  "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. " +
+  "It must start with a letter, digit, emoji, or '_'.";
+
+const reserved = new Set(
+  (
+    '- badges blame blob builds commits create create_dir edit environments/folders files find_file ' +
+    'gitlab-lfs/objects info/lfs/objects new preview raw refs tree update wikis'
+  ).split(' '),
+);
+
+/** What is wrong with a path, as it follows the word "Path"; null when nothing is. */
+export function pathProblem(path: string): string | null {
+  if (path === '') return "can't be blank";
+  if (reserved.has(path)) return `${path} is a reserved name`;
+  if (path.length > 255) return 'is too long (maximum is 255 characters)';
+  const isWellFormed = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/i.test(path) && !/\.(?:git|atom)$/i.test(path);
+  return isWellFormed ? null : pathRule;
+}
+
+export function nameProblem(name: string): string | null {
+  if (name.trim() === '') return "can't be blank";
+  if (Array.from(name).length > 255) return 'is too long (maximum is 255 characters)';
+  const isWellFormed =
+    /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Emoji}\p{Pd}\u200D_.+ ]*$/u.test(name);
+  return isWellFormed ? null : nameRule;
+}
+
+/** The path made of a name: lower case, dashes between words. */
+export function pathFrom(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/[._-]*-[._-]*/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '');
+}
+
+/** Which of name and path another project of the namespace has. */
+export function taken(
+  world: World,
+  namespace: Namespace,
+  { name, path, except }: { name: string; path: string; except?: Project },
+): { name: boolean; path: boolean } {
+  const at = world.projectAt(`${namespace.fullPath}/${path}`);
+  const wanted = name.toLowerCase();
+  return {
+    path: at !== undefined && at !== except,
+    name: [...world.projects.values()].some(
+      (row) => row !== except && row.namespace === namespace && row.name.toLowerCase() === wanted,
+    ),
+  };
+}

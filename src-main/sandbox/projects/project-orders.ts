@@ -1,0 +1,95 @@
+/** @file How a list of projects is sorted (document 1, gitlab-facts 3). */
+import { isBySimilarity } from './project-filters.ts';
+import { statisticsOf } from './project-facts.ts';
+import { choiceOf } from '../requests/query.ts';
+import type { Project, User } from '../world.ts';
+
+type Key = (project: Project) => number | string;
+
+const byId: Key = (project) => project.id;
+
+/** Creation time is id order, as on a real server. */
+const plainOrders = {
+  id: byId,
+  created_at: byId,
+  name: (project) => project.name.toLowerCase(),
+  path: (project) => project.path.toLowerCase(),
+  updated_at: (project) => project.updatedAt,
+  last_activity_at: (project) => project.lastActivityAt,
+  star_count: (project) => project.stars.size,
+} satisfies Record<string, Key>;
+
+const size =
+  (name: string): Key =>
+  (project) =>
+    statisticsOf(project)[name] ?? 0;
+
+const sizeOrders = {
+  repository_size: size('repository_size'),
+  storage_size: size('storage_size'),
+  packages_size: size('packages_size'),
+  wiki_size: size('wiki_size'),
+} satisfies Record<string, Key>;
+
+const plainNames = Object.keys(plainOrders) as (keyof typeof plainOrders)[];
+const sizeNames = Object.keys(sizeOrders) as (keyof typeof sizeOrders)[];
+
+type Order = (typeof plainNames)[number] | (typeof sizeNames)[number] | 'similarity';
+
+export interface Sorting {
+  order: Order;
+  sort: 'asc' | 'desc';
+}
+
+/** How the query wants a list sorted; throws 400 for what is no order. `wide` lists alone know sizes and similarity. */
+export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
+  const names: readonly Order[] = wide ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
+  const order = choiceOf(query, 'order_by', names) ?? 'created_at';
+  return { order, sort: choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc' };
+}
+
+/**
+ * Sorts `found`, which is in id order, as the query asks. Sizes are only for administrators and similarity only for a
+ * signed-in search; anybody else gets the usual order.
+ */
+export function sorted(
+  found: Iterable<Project>,
+  { order, sort }: Sorting,
+  { query, user }: { query: URLSearchParams; user: User | null },
+): Project[] {
+  const rows = [...found];
+  const key = keyOf(order, query, user);
+  // Rows are in id order, and most lists ask for nothing else.
+  if (key === byId) return sort === 'asc' ? rows : rows.reverse();
+  const direction = sort === 'asc' ? 1 : -1;
+  return rows
+    .map((project) => ({ project, key: key(project) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.project.id - b.project.id) * direction)
+    .map(({ project }) => project);
+}
+
+function keyOf(order: string, query: URLSearchParams, user: User | null): Key {
+  if (order === 'similarity') {
+    return user !== null && isBySimilarity(query) ? similarity(query.get('search') ?? '') : byId;
+  }
+  const sizeName = sizeNames.find((name) => name === order);
+  if (sizeName !== undefined) return user?.administrator === true ? sizeOrders[sizeName] : byId;
+  return plainOrders[plainNames.find((name) => name === order) ?? 'created_at'];
+}
+
+/** How near a project's path, name and description come to the words searched for. */
+function similarity(search: string): Key {
+  const words = trigrams(search);
+  const share = (text: string): number => {
+    const own = trigrams(text);
+    const both = [...words].filter((part) => own.has(part)).length;
+    return both / Math.max(1, words.size + own.size - both);
+  };
+  return (project) =>
+    share(project.path) + 0.7 * share(project.name) + 0.2 * share(project.description ?? '');
+}
+
+function trigrams(text: string): Set<string> {
+  const padded = `  ${text.toLowerCase()} `;
+  return new Set(Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3)));
+}

@@ -1,0 +1,146 @@
+/** @file Rate limits in fixed windows of one minute or ten, with both refusals of gitlab-facts 4. */
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from './api-error.ts';
+import type { Project, User } from '../world.ts';
+
+/** Requests per minute unless the name says otherwise; 0 means unlimited. */
+export interface SandboxLimits {
+  exportsPerMinute: number;
+  importsPerMinute: number;
+  downloadsPerMinute: number;
+  /** GitLab 14.10 to 17.9 counted downloads per namespace. */
+  downloadScope: 'project' | 'namespace';
+  /** Whether the refusal of the three above says `Retry-After`; older servers did not. */
+  retryAfter: boolean;
+  /** All requests of a user together; refused as plain text by the layer in front of the API. */
+  requestsPerMinute: number;
+  /** Lists of projects in ten minutes: of a user, and of an address without a token. */
+  listsPerTenMinutes: number;
+  anonymousListsPerTenMinutes: number;
+  /** Single projects read by a user. */
+  projectsPerMinute: number;
+  userProjectsPerMinute: number;
+  contributedProjectsPerMinute: number;
+  starredProjectsPerMinute: number;
+  namespaceExistsPerMinute: number;
+}
+
+export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
+  none: {
+    exportsPerMinute: 0,
+    importsPerMinute: 0,
+    downloadsPerMinute: 0,
+    downloadScope: 'project',
+    retryAfter: true,
+    requestsPerMinute: 0,
+    listsPerTenMinutes: 0,
+    anonymousListsPerTenMinutes: 0,
+    projectsPerMinute: 0,
+    userProjectsPerMinute: 0,
+    contributedProjectsPerMinute: 0,
+    starredProjectsPerMinute: 0,
+    namespaceExistsPerMinute: 0,
+  },
+  gitlab: {
+    exportsPerMinute: 6,
+    importsPerMinute: 6,
+    downloadsPerMinute: 1,
+    downloadScope: 'project',
+    retryAfter: true,
+    requestsPerMinute: 2000,
+    listsPerTenMinutes: 2000,
+    anonymousListsPerTenMinutes: 400,
+    projectsPerMinute: 400,
+    userProjectsPerMinute: 300,
+    contributedProjectsPerMinute: 100,
+    starredProjectsPerMinute: 100,
+    namespaceExistsPerMinute: 20,
+  },
+};
+
+type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'retryAfter'>;
+
+/** Reading calls that have a limit of their own, by path. */
+const routeLimits: readonly [RegExp, RouteLimit][] = [
+  [/^\/api\/v4\/projects\/[^/]+\/?$/, 'projectsPerMinute'],
+  [/^\/api\/v4\/users\/[^/]+\/projects\/?$/, 'userProjectsPerMinute'],
+  [/^\/api\/v4\/users\/[^/]+\/contributed_projects\/?$/, 'contributedProjectsPerMinute'],
+  [/^\/api\/v4\/users\/[^/]+\/starred_projects\/?$/, 'starredProjectsPerMinute'],
+  [/^\/api\/v4\/namespaces\/[^/]+\/exists\/?$/, 'namespaceExistsPerMinute'],
+];
+
+const minute = 60_000;
+const tenMinutes = 10 * minute;
+
+export class RateLimiter {
+  readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
+  readonly #windows = new Map<number, { at: number; counts: Map<string, number> }>();
+
+  constructor(limits: SandboxLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Counts a request of any kind. */
+  request(user: User): void {
+    const limit = this.#limits.requestsPerMinute;
+    const seen = this.#count(`request ${user.id}`);
+    if (limit === 0 || seen <= limit) return;
+    const resetAt = (Math.floor(this.#clock.now() / minute) + 1) * 60;
+    throw new ApiError(429, 'Retry later\n', {
+      'Content-Type': 'text/plain',
+      'RateLimit-Limit': `${limit}`,
+      'RateLimit-Name': 'throttle_authenticated_api',
+      'RateLimit-Observed': `${seen}`,
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': `${resetAt}`,
+      'RateLimit-ResetTime': new Date(resetAt * 1000).toUTCString(),
+      'Retry-After': `${Math.max(1, resetAt - Math.floor(this.#clock.now() / 1000))}`,
+    });
+  }
+
+  export(user: User): void {
+    this.#check(`export ${user.id}`, this.#limits.exportsPerMinute);
+  }
+
+  import(user: User): void {
+    this.#check(`import ${user.id}`, this.#limits.importsPerMinute);
+  }
+
+  download(user: User, project: Project): void {
+    const scope = this.#limits.downloadScope === 'project' ? project.id : project.namespace.id;
+    this.#check(`download ${user.id} ${scope}`, this.#limits.downloadsPerMinute);
+  }
+
+  /** Counts a call that has a limit of its own, by its path. */
+  route({ method, url, ip }: FastifyRequest, user: User | null): void {
+    if (method !== 'GET' && method !== 'HEAD') return;
+    const path = url.split('?')[0] ?? '';
+    if (/^\/api\/v4\/projects\/?$/.test(path)) {
+      const { listsPerTenMinutes, anonymousListsPerTenMinutes } = this.#limits;
+      if (user === null) this.#check(`list of ${ip}`, anonymousListsPerTenMinutes, tenMinutes);
+      else this.#check(`list ${user.id}`, listsPerTenMinutes, tenMinutes);
+    }
+    const [, limit] = routeLimits.find(([pattern]) => pattern.test(path)) ?? [];
+    if (limit !== undefined && user !== null) this.#check(`${limit} ${user.id}`, this.#limits[limit]);
+  }
+
+  #check(key: string, limit: number, windowMs: number = minute): void {
+    if (limit === 0 || this.#count(key, windowMs) <= limit) return;
+    const error = 'This endpoint has been requested too many times. Try again later.';
+    throw new ApiError(429, { message: { error } }, this.#limits.retryAfter ? { 'Retry-After': '60' } : {});
+  }
+
+  /** Requests with this key in the current window, this one included. */
+  #count(key: string, windowMs: number = minute): number {
+    const at = Math.floor(this.#clock.now() / windowMs);
+    const known = this.#windows.get(windowMs);
+    const window = known?.at === at ? known : { at, counts: new Map<string, number>() };
+    this.#windows.set(windowMs, window);
+    const count = (window.counts.get(key) ?? 0) + 1;
+    window.counts.set(key, count);
+    return count;
+  }
+}

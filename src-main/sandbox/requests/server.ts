@@ -1,0 +1,191 @@
+/**
+ * @file What every request passes: it is recognised, logged, met by scripted faults, and its refusals are turned into
+ * GitLab's bodies. Routes only say what is particular to them.
+ */
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import { unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
+import { ApiError, invalid } from './api-error.ts';
+import { acceptBodies } from './bodies.ts';
+import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
+import type { FaultBook, FaultSubject } from '../faults/faults.ts';
+import type { RateLimiter } from './limits.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Scopes of which a token needs one, where the method alone does not say it. */
+    scopes?: readonly string[] | 'any';
+    /** Not part of what GitLab answers: neither logged nor met by faults and limits. */
+    control?: true;
+  }
+}
+
+/** One request as it arrived; the token itself is left out. */
+export interface RequestLogEntry {
+  /** `storage` is the other origin that downloads may be redirected to. */
+  origin: 'api' | 'storage';
+  method: string;
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  hasToken: boolean;
+  user: string | null;
+  /** Null until answered, and for ever when the caller did not get the whole answer. */
+  status: number | null;
+}
+
+export interface ServerParts {
+  accounts: Accounts;
+  clock: Clock;
+  faults: FaultBook;
+  limiter: RateLimiter;
+  requests: RequestLogEntry[];
+  /** Aborted when the sandbox closes. */
+  signal: AbortSignal;
+  /** Full path of the project with this id or path; null when there is none. */
+  projectPath(idOrPath: string): string | null;
+}
+
+interface Context {
+  caller: Caller | null;
+  entry: RequestLogEntry;
+  project: string | null;
+}
+
+const contexts = new WeakMap<IncomingMessage, Context>();
+
+/** The signed-in caller; throws 401 for an anonymous request. */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = optionalCaller(request);
+  if (caller === null) throw unauthorized();
+  return caller;
+}
+
+export function optionalCaller(request: FastifyRequest): Caller | null {
+  return contexts.get(request.raw)?.caller ?? null;
+}
+
+/** What scripted faults are matched against; an import names the project it makes. */
+export function faultSubject(request: FastifyRequest, project?: string): FaultSubject {
+  const context = contexts.get(request.raw);
+  if (context !== undefined && project !== undefined) context.project = project;
+  return {
+    method: request.method,
+    path: request.url,
+    project: context?.project ?? null,
+    user: context?.entry.user ?? null,
+  };
+}
+
+const jsonByFastify = 'application/json; charset=utf-8';
+
+/** A server for one origin, not yet listening. */
+export function createApp(
+  parts: ServerParts,
+  origin: RequestLogEntry['origin'],
+  https: { key: string; cert: string } | null,
+): FastifyInstance {
+  const options: FastifyServerOptions = {
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 2000, ignoreTrailingSlash: true },
+    ...(https === null ? {} : { serverFactory: (handler) => createServer(https, handler) }),
+  };
+  const app: FastifyInstance = Fastify(options);
+  const wait = (ms: number): Promise<void> => parts.clock.sleep(ms, parts.signal);
+  app.addHook('onRequest', async (request, reply) => {
+    if (isControl(request)) return;
+    const entry = logEntry(request, origin);
+    parts.requests.push(entry);
+    const { id } = request.params as { id?: string };
+    const project = id === undefined ? null : parts.projectPath(id);
+    const context: Context = { caller: null, entry, project };
+    contexts.set(request.raw, context);
+    let refusal = origin === 'api' ? recognise(request, context, parts) : null;
+    const subject = faultSubject(request);
+    for (const { as } of parts.faults.take(subject, ['end-token'])) {
+      if (context.caller === null) continue;
+      parts.accounts.book.end(context.caller.token, as);
+      refusal = recognise(request, context, parts);
+    }
+    for (const action of parts.faults.take(subject, ['delay', 'respond', 'html', 'redirect', 'reset'])) {
+      if (await applyEarlyFault(action, request, reply, wait)) return;
+    }
+    if (refusal !== null) throw refusal;
+    if (context.caller !== null) {
+      parts.limiter.request(context.caller.user);
+      parts.accounts.checkScope(request, context.caller);
+    }
+    if (origin === 'api') parts.limiter.route(request, context.caller?.user ?? null);
+  });
+  app.addHook('preHandler', async (request) => {
+    const slow = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
+    for (const { ms } of slow) await wait(ms);
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // The clock of the answers is that of the instance.
+    if (!reply.hasHeader('date')) reply.header('date', new Date(parts.clock.now()).toUTCString());
+    // GitLab names no charset, and python-gitlab compares the whole header.
+    if (reply.getHeader('content-type') === jsonByFastify) reply.header('content-type', 'application/json');
+    let changed = payload as Payload;
+    const kinds = ['lose-reply', 'cut', 'stall', 'drip', 'wrong-length', 'corrupt'] as const;
+    const late = isControl(request) ? [] : parts.faults.take(faultSubject(request), kinds);
+    for (const action of late) changed = applyLateFault(action, request, reply, changed, wait);
+    done(null, changed);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const entry = contexts.get(request.raw)?.entry;
+    if (entry !== undefined) entry.status = reply.statusCode;
+    done();
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: '404 Not Found' }));
+  app.setErrorHandler((error, _request, reply) => {
+    const known = error instanceof ApiError ? error : fromFastify(error);
+    return reply.code(known.status).headers(known.headers).send(known.body);
+  });
+  acceptBodies(app);
+  return app;
+}
+
+function isControl(request: FastifyRequest): boolean {
+  return request.routeOptions.config.control === true;
+}
+
+/** Notes who calls; a token that does not work is a refusal, which faults may come before. */
+function recognise(request: FastifyRequest, context: Context, { accounts }: ServerParts): ApiError | null {
+  try {
+    context.caller = accounts.recognise(request);
+    context.entry.user = context.caller?.user.username ?? context.entry.user;
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function logEntry(request: FastifyRequest, origin: RequestLogEntry['origin']): RequestLogEntry {
+  const { 'private-token': _token, authorization: _authorization, ...headers } = request.headers;
+  return {
+    origin,
+    method: request.method,
+    path: request.url.replace(/([?&]private_token=)[^&]*/, '$1***'),
+    headers,
+    hasToken: tokenIn(request) !== null,
+    user: null,
+    status: null,
+  };
+}
+
+function fromFastify(error: unknown): ApiError {
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status === 415) return invalid(415, 'The provided content-type is not supported.');
+  if (status === 413) {
+    // The layer in front of the API answers this one, before the API sees the request.
+    return new ApiError(413, 'Request Entity Too Large', {
+      'Content-Type': 'text/plain',
+      Connection: 'close',
+    });
+  }
+  if (status >= 400 && status < 500) return invalid(status, (error as Error).message);
+  return new ApiError(500, { message: '500 Internal Server Error' });
+}

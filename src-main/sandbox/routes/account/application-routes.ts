@@ -1,0 +1,24 @@
+/** @file What administrators have set for the whole instance, as far as the sandbox knows it (gitlab-facts 4). */
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../requests/api-error.ts';
+import { callerOf } from '../../requests/server.ts';
+import type { Services } from '../../services.ts';
+
+const mebibyte = 2 ** 20;
+
+export function applicationRoutes(app: FastifyInstance, services: Services): void {
+  const { disabled, maxExportSize, maxImportSize, maxAttachmentSize } = services;
+
+  app.get('/application/settings', (request) => {
+    if (!callerOf(request).user.administrator) throw refuse(403, '403 Forbidden');
+    return {
+      import_sources: ['github', 'git', ...(disabled.has('import') ? [] : ['gitlab_project'])],
+      project_export_enabled: !disabled.has('export'),
+      max_import_size: maxImportSize / mebibyte,
+      max_export_size: maxExportSize / mebibyte,
+      max_decompressed_archive_size: 25_600,
+      max_attachment_size: maxAttachmentSize / mebibyte,
+      restricted_visibility_levels: [],
+    };
+  });
+}

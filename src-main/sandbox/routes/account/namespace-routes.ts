@@ -1,0 +1,142 @@
+/** @file Namespaces, groups and topics (gitlab-facts 11). */
+import type { FastifyInstance } from 'fastify';
+import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parametersOf } from '../../requests/bodies.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { nameProblem, pathProblem } from '../../projects/project-names.ts';
+import { booleanOf, choiceOf, numberOf, queryOf, textIn } from '../../requests/query.ts';
+import { callerOf, optionalCaller } from '../../requests/server.ts';
+import type { Services } from '../../services.ts';
+import { roles, type Namespace, type User, type Visibility } from '../../world.ts';
+import { basicUser, groupView, matchesNamespace, namespaceView } from '../projects/record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function namespaceRoutes(app: FastifyInstance, services: Services): void {
+  const { world, url } = services;
+
+  app.get('/namespaces', (request, reply) => {
+    const { user } = callerOf(request);
+    const query = queryOf(request);
+    const search = (query.get('search') ?? '').toLowerCase();
+    const isWide = booleanOf(query, 'full_path_search') === true;
+    const isOwned = booleanOf(query, 'owned_only') === true;
+    const isTop = booleanOf(query, 'top_level_only') === true;
+    const rows = [...world.namespaces.values()]
+      .filter((row) => user.administrator || world.namespaceRole(user, row) > roles.none)
+      .filter((row) => !isOwned || world.namespaceRole(user, row) >= roles.owner)
+      .filter((row) => !isTop || row.parent === null)
+      .filter(
+        (row) => matchesNamespace(row, search) || (isWide && row.fullPath.toLowerCase().includes(search)),
+      );
+    return offsetPage(request, reply, url(), rows).map((row) => namespaceView(row, url()));
+  });
+
+  app.get<ById>('/namespaces/:id', (request) => {
+    const { user } = callerOf(request);
+    const row = world.namespace(request.params.id);
+    if (row === undefined || !world.canSeeNamespace(user, row)) throw notFound('Namespace');
+    return namespaceView(row, url());
+  });
+
+  app.get<ById>('/namespaces/:id/exists', (request) => {
+    callerOf(request);
+    const parent = numberOf(queryOf(request), 'parent_id');
+    const path = request.params.id.toLowerCase();
+    const isThere = (wanted: string): boolean =>
+      [...world.namespaces.values()].some(
+        (row) => (row.parent?.id ?? null) === parent && row.path.toLowerCase() === wanted,
+      );
+    const exists = isThere(path);
+    const next = [1, 2, 3, 4, 5].map((count) => `${path}${count}`).find((text) => !isThere(text));
+    return { exists, suggests: exists && next !== undefined ? [next] : [] };
+  });
+
+  app.get('/groups', (request, reply) => {
+    const user = optionalCaller(request)?.user ?? null;
+    const query = queryOf(request);
+    const least = numberOf(query, 'min_access_level') ?? roles.none;
+    const isOwned = booleanOf(query, 'owned') === true;
+    const isTop = booleanOf(query, 'top_level_only') === true;
+    const wanted = Math.max(least, isOwned ? roles.owner : roles.none);
+    const rows = [...world.namespaces.values()]
+      .filter((row) => row.kind === 'group' && world.canSeeNamespace(user, row))
+      .filter((row) => wanted === 0 || roleIn(user, row) >= wanted)
+      .filter((row) => !isTop || row.parent === null)
+      .filter((row) => matchesNamespace(row, query.get('search') ?? ''));
+    const order = choiceOf(query, 'order_by', ['name', 'path', 'id', 'similarity']) ?? 'name';
+    const direction = choiceOf(query, 'sort', ['asc', 'desc']) === 'desc' ? -1 : 1;
+    const key = (row: Namespace): string => (order === 'path' ? row.path : row.name);
+    const compare = (a: Namespace, b: Namespace): number =>
+      order === 'id' ? a.id - b.id : key(a).localeCompare(key(b));
+    rows.sort((a, b) => compare(a, b) * direction);
+    return offsetPage(request, reply, url(), rows).map((row) => groupView(row, url()));
+  });
+
+  const roleIn = (user: User | null, row: Namespace): number => {
+    if (user === null) return roles.none;
+    return user.administrator ? roles.owner : world.namespaceRole(user, row);
+  };
+
+  app.get<ById>('/groups/:id', (request) => {
+    const user = optionalCaller(request)?.user ?? null;
+    const row = world.namespace(request.params.id);
+    if (row?.kind !== 'group' || !world.canSeeNamespace(user, row)) throw notFound('Group');
+    return groupView(row, url());
+  });
+
+  app.get<{ Params: { id: string; userId: string } }>('/groups/:id/members/all/:userId', (request) => {
+    const viewer = optionalCaller(request)?.user ?? null;
+    const row = world.namespace(request.params.id);
+    if (row?.kind !== 'group' || !world.canSeeNamespace(viewer, row)) throw notFound('Group');
+    const member = world.users.get(Number(request.params.userId));
+    const level = member === undefined ? roles.none : world.namespaceRole(member, row);
+    if (member === undefined || level === roles.none) throw refuse(404, '404 Not found');
+    return { ...basicUser(member, url()), access_level: level, expires_at: null };
+  });
+
+  app.post('/groups', (request, reply) => {
+    const { user } = callerOf(request);
+    const parameters = parametersOf(request);
+    const missing = ['name', 'path'].filter((name) => textIn(parameters, name) === null);
+    if (missing.length > 0) throw invalid(400, missing.map((name) => `${name} is missing`).join(', '));
+    const [name, path] = [textIn(parameters, 'name') ?? '', textIn(parameters, 'path') ?? ''];
+    const visibility = visibilities.find((word) => word === (textIn(parameters, 'visibility') ?? 'private'));
+    if (visibility === undefined) throw invalid(400, 'visibility does not have a valid value');
+    const parentId = textIn(parameters, 'parent_id');
+    const parent = parentId === null ? null : world.namespaces.get(Number(parentId));
+    if (parent === undefined) throw notFound('Group');
+    if (parent !== null && roleIn(user, parent) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    const problems = {
+      ...(nameProblem(name) === null ? {} : { name: [nameProblem(name)] }),
+      ...(pathProblem(path) === null ? {} : { path: [pathProblem(path)] }),
+    };
+    if (world.namespace(parent === null ? path : `${parent.fullPath}/${path}`) !== undefined) {
+      throw refuse(400, 'Failed to save group {:path=>["has already been taken"]}');
+    }
+    if (Object.keys(problems).length > 0) throw refuse(400, problems);
+    const group = world.addNamespace({ kind: 'group', name, path, visibility, parent });
+    group.members.set(user.id, roles.owner);
+    return reply.code(201).send(groupView(group, url()));
+  });
+
+  app.get('/topics', (request, reply) => {
+    const search = (queryOf(request).get('search') ?? '').toLowerCase();
+    const rows = [...world.topics.values()].filter(({ name }) => name.toLowerCase().includes(search));
+    const uses = (name: string): number =>
+      [...world.projects.values()].filter((project) => project.topics.includes(name)).length;
+    return offsetPage(request, reply, url(), rows).map(({ id, name }) => ({
+      id,
+      name,
+      title: name,
+      description: null,
+      total_projects_count: uses(name),
+      organization_id: 1,
+      avatar_url: null,
+    }));
+  });
+}
+
+const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];

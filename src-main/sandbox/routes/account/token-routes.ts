@@ -1,0 +1,182 @@
+/** @file Personal access tokens: lists, reading, rotating, revoking and making them (document 3; gitlab-facts 9). */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isoTime } from '../../../platform/clock.ts';
+import { unauthorized, type Caller } from '../../accounts/accounts.ts';
+import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parametersOf, textOf, type Parameters } from '../../requests/bodies.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { queryOf } from '../../requests/query.ts';
+import { callerOf } from '../../requests/server.ts';
+import type { Services } from '../../services.ts';
+import { listedTokens } from '../../accounts/token-filters.ts';
+import { administratorScopes, personalScopes, type AccessToken } from '../../accounts/tokens.ts';
+import type { User } from '../../world.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
+
+export function tokenRoutes(app: FastifyInstance, services: Services): void {
+  const { world, tokens, url } = services;
+
+  const view = (token: AccessToken): object => ({
+    id: token.id,
+    name: token.name,
+    revoked: token.revoked,
+    created_at: isoTime(token.createdAt),
+    description: token.description,
+    scopes: token.scopes,
+    user_id: token.user.id,
+    last_used_at: token.lastUsedAt === null ? null : isoTime(token.lastUsedAt),
+    active: tokens.isActive(token),
+    expires_at: token.expiresOn,
+  });
+  const viewWithSecret = (token: AccessToken): object => ({ ...view(token), token: token.value });
+
+  /** A token that the caller may see; who is no administrator does not learn whether another exists. */
+  const visible = ({ user }: Caller, id: string): AccessToken => {
+    const token = tokens.byId(idOf(id));
+    if (token?.kind === 'personal' && (user.administrator || token.user === user)) return token;
+    throw user.administrator ? refuse(404, '404 Not Found') : unauthorized();
+  };
+
+  /** The caller's own token, when it is a personal one. */
+  const own = (request: FastifyRequest): AccessToken => {
+    const { token } = callerOf(request);
+    if (token.kind !== 'personal') throw refuse(400, notPersonal);
+    return token;
+  };
+
+  const rotated = (token: AccessToken, parameters: Parameters): object => {
+    const expiresOn = dateOf(parameters, 'expires_at');
+    if (token.revoked) throw refuse(400, '400 Bad request - Token already revoked');
+    checkExpiry(expiresOn, '400 Bad request - ');
+    return viewWithSecret(tokens.rotate(token, expiresOn));
+  };
+
+  const checkExpiry = (date: string | null, prefix: string): void => {
+    const latest = tokens.latestExpiry;
+    if (date !== null && date > latest) {
+      throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
+    }
+  };
+
+  app.get('/personal_access_tokens', (request, reply) => {
+    const { user } = callerOf(request);
+    const query = queryOf(request);
+    const asked = query.get('user_id');
+    const owner = asked === null || asked === '' ? null : (userOf(asked) ?? null);
+    if (asked !== null && asked !== '' && owner !== user) {
+      if (!user.administrator) throw unauthorized();
+      if (owner === null) throw notFound('User');
+    }
+    const of = user.administrator ? owner : user;
+    return offsetPage(request, reply, url(), listedTokens(tokens, of, query)).map(view);
+  });
+
+  const userOf = (idOrName: string): User | undefined =>
+    /^\d+$/.test(idOrName)
+      ? world.users.get(Number(idOrName))
+      : [...world.users.values()].find((row) => row.username === idOrName);
+
+  app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => view(own(request)));
+
+  app.get<ById>('/personal_access_tokens/:id', (request) =>
+    view(visible(callerOf(request), request.params.id)),
+  );
+
+  app.post<ById>('/personal_access_tokens/:id/rotate', (request) =>
+    rotated(visible(callerOf(request), request.params.id), parametersOf(request)),
+  );
+
+  app.post(
+    '/personal_access_tokens/self/rotate',
+    { config: { scopes: ['api', 'self_rotate'] } },
+    (request) => {
+      const { token } = callerOf(request);
+      if (token.kind !== 'personal') throw refuse(405, '405 Method Not Allowed');
+      return rotated(token, parametersOf(request));
+    },
+  );
+
+  app.delete('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request, reply) => {
+    own(request).revoked = true;
+    return reply.code(204).send();
+  });
+
+  app.delete<ById>('/personal_access_tokens/:id', (request, reply) => {
+    const { user } = callerOf(request);
+    const token = tokens.byId(idOf(request.params.id));
+    if (token?.kind !== 'personal') throw refuse(404, '404 Not found');
+    if (token.user !== user && !user.administrator) {
+      throw refuse(400, '400 Bad request - Not permitted to revoke');
+    }
+    token.revoked = true;
+    return reply.code(204).send();
+  });
+
+  /** Makes a token for `user` from the request's parameters. */
+  const made = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
+    const name = textOf(parameters, 'name');
+    const scopes = scopesOf(parameters);
+    const missing = [...(name === null ? ['name'] : []), ...(scopes === null ? ['scopes'] : [])];
+    if (name === null || scopes === null) {
+      throw invalid(400, missing.map((parameter) => `${parameter} is missing`).join(', '));
+    }
+    const expiresOn = dateOf(parameters, 'expires_at');
+    if (name.trim() === '') throw refuse(400, "Name can't be blank");
+    if (scopes.length === 0) throw refuse(400, "Scopes can't be blank");
+    if (!scopes.every((scope) => allowed.includes(scope))) {
+      throw refuse(400, 'Scopes can only contain available scopes');
+    }
+    checkExpiry(expiresOn, '');
+    const description = textOf(parameters, 'description');
+    return viewWithSecret(
+      tokens.issue({ name, user, scopes, description, ...(expiresOn === null ? {} : { expiresOn }) }),
+    );
+  };
+
+  app.post<ById>('/users/:id/personal_access_tokens', (request, reply) => {
+    const { user } = callerOf(request);
+    if (!user.administrator) throw refuse(403, '403 Forbidden');
+    const owner = world.users.get(Number(request.params.id));
+    if (owner === undefined) throw notFound('User');
+    const allowed = owner.administrator ? [...personalScopes, ...administratorScopes] : personalScopes;
+    return reply.code(201).send(made(owner, parametersOf(request), allowed));
+  });
+
+  app.post('/user/personal_access_tokens', (request, reply) => {
+    const { user } = callerOf(request);
+    const parameters = parametersOf(request);
+    const allowed = ['k8s_proxy', 'self_rotate'];
+    if (scopesOf(parameters)?.some((scope) => !allowed.includes(scope)) === true) {
+      throw invalid(400, 'scopes does not have a valid value');
+    }
+    return reply.code(201).send(made(user, parameters, allowed));
+  });
+}
+
+function idOf(text: string): number {
+  if (!/^\d+$/.test(text)) throw invalid(400, 'id is invalid');
+  return Number(text);
+}
+
+/** `YYYY-MM-DD`, or null when absent; throws 400 for anything else. */
+function dateOf(parameters: Parameters, name: string): string | null {
+  const text = parameters[name] ?? null;
+  if (text === null || text === '') return null;
+  const isDate =
+    typeof text === 'string' &&
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+  if (!isDate) throw invalid(400, `${name} is invalid`);
+  return text;
+}
+
+function scopesOf(parameters: Parameters): string[] | null {
+  const given = parameters['scopes'];
+  if (typeof given === 'string') return given.split(',');
+  return Array.isArray(given) ? given.map(String) : null;
+}

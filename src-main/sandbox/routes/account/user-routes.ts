@@ -1,0 +1,90 @@
+/** @file The caller's user, and users (gitlab-facts 11). */
+import type { FastifyInstance } from 'fastify';
+import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parametersOf, textOf } from '../../requests/bodies.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { booleanIn, booleanOf, queryOf, textIn } from '../../requests/query.ts';
+import { callerOf, optionalCaller } from '../../requests/server.ts';
+import type { Services } from '../../services.ts';
+import type { User } from '../../world.ts';
+import { basicUser, matchesUser } from '../projects/record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+/** GitLab names the users behind the tokens of groups and projects so. */
+const isBot = ({ username }: User): boolean => /^(group|project)(_\d+)?_bot/.test(username);
+
+export function userRoutes(app: FastifyInstance, services: Services): void {
+  const { world, url } = services;
+
+  const publicView = (user: User): object => ({
+    ...basicUser(user, url()),
+    created_at: '2024-01-01T00:00:00.000Z',
+    bio: '',
+    location: '',
+    bot: isBot(user),
+  });
+
+  const ownView = (user: User): object => ({
+    ...publicView(user),
+    email: user.email,
+    commit_email: user.email,
+    two_factor_enabled: false,
+    external: false,
+    can_create_group: true,
+    can_create_project: user.projectsLimit > 0,
+    projects_limit: user.projectsLimit,
+    identities: [],
+    private_profile: user.privateProfile,
+  });
+
+  app.get('/user', { config: { scopes: ['api', 'read_api', 'read_user'] } }, (request) => {
+    const { user } = callerOf(request);
+    // Only administrators are told whether they are one, and where their own projects are.
+    const more = { is_admin: true, note: null, namespace_id: world.ownNamespace(user)?.id };
+    return { ...ownView(user), ...(user.administrator ? more : {}) };
+  });
+
+  app.get('/users', (request, reply) => {
+    const viewer = optionalCaller(request)?.user ?? null;
+    const query = queryOf(request);
+    const username = query.get('username')?.toLowerCase() ?? null;
+    // Without a token nobody is found but by a whole username.
+    if (viewer === null && username === null)
+      throw refuse(403, '403 Forbidden - Not authorized to access /api/v4/users');
+    const search = query.get('search') ?? '';
+    const states = (['active', 'blocked'] as const).filter((state) => booleanOf(query, state) === true);
+    const rows = [...world.users.values()]
+      .filter((user) => username === null || user.username.toLowerCase() === username)
+      .filter((user) => matchesUser(user, search))
+      .filter((user) => states.length === 0 || states.includes(user.state))
+      .sort((a, b) => b.id - a.id);
+    return offsetPage(request, reply, url(), rows).map((user) => basicUser(user, url()));
+  });
+
+  const userOf = (id: string): User => {
+    if (!/^\d+$/.test(id)) throw invalid(400, 'id is invalid');
+    const user = world.users.get(Number(id));
+    if (user === undefined) throw notFound('User');
+    return user;
+  };
+
+  app.get<ById>('/users/:id', (request) => {
+    const { user: viewer } = callerOf(request);
+    const user = userOf(request.params.id);
+    return viewer.administrator ? { ...ownView(user), is_admin: user.administrator } : publicView(user);
+  });
+
+  app.put<ById>('/users/:id', (request) => {
+    if (!callerOf(request).user.administrator) throw refuse(403, '403 Forbidden');
+    const user = userOf(request.params.id);
+    const parameters = parametersOf(request);
+    const hides = textOf(parameters, 'private_profile');
+    const limit = textIn(parameters, 'projects_limit');
+    if (hides !== null) user.privateProfile = booleanIn(hides) === true;
+    if (limit !== null) user.projectsLimit = Number(limit);
+    return { ...ownView(user), is_admin: user.administrator };
+  });
+}

@@ -1,0 +1,89 @@
+/** @file Archiving, deleting and restoring projects (document 1, gitlab-facts 2.2). */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refuse } from '../../requests/api-error.ts';
+import { parametersOf, type Parameters } from '../../requests/bodies.ts';
+import { booleanIn, textIn } from '../../requests/query.ts';
+import { atLeast } from '../../releases.ts';
+import { callerOf } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { fullPath, roles, type Project, type User } from '../../world.ts';
+import { projectView } from './project-view.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function deletionRoutes(app: FastifyInstance, services: Services): void {
+  const { world, clock, deletions, version } = services;
+
+  /** The project, when the caller is its owner or an administrator. */
+  const owned = (request: FastifyRequest<ById>): { user: User; project: Project } => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < roles.owner) throw refuse(403, '403 Forbidden');
+    return { user, project };
+  };
+
+  for (const [path, archived] of [
+    ['archive', true],
+    ['unarchive', false],
+  ] as const) {
+    app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
+      const { user, project } = owned(request);
+      if (archived && project.archived && atLeast(version, '18.9')) {
+        const isMarked = project.markedForDeletionOn !== null;
+        throw refuse(
+          400,
+          isMarked
+            ? 'Cannot archive project since it is scheduled for deletion.'
+            : 'Project is already archived.',
+        );
+      }
+      if (project.archived !== archived) project.updatedAt = clock.now();
+      project.archived = archived;
+      return reply.code(201).send(projectView(services, project, user));
+    });
+  }
+
+  app.delete<ById>('/projects/:id', (request, reply) => {
+    const { project } = owned(request);
+    const since = Date.parse(request.headers['if-unmodified-since'] ?? '');
+    if (project.updatedAt >= since + 1000) throw refuse(412, '412 Precondition Failed');
+    const parameters = parametersOf(request);
+    if (!deletions.options.delayed) {
+      deletions.remove(project);
+    } else if (isPermanent(parameters)) {
+      checkPermanent(project, parameters);
+      deletions.remove(project);
+    } else {
+      if (project.markedForDeletionOn !== null) {
+        throw refuse(400, 'Project has already been marked for deletion');
+      }
+      deletions.mark(project);
+    }
+    return reply.code(202).send({ message: '202 Accepted' });
+  });
+
+  const checkPermanent = (project: Project, parameters: Parameters): void => {
+    if (!deletions.options.immediateAllowed) {
+      throw refuse(400, '`permanently_remove` option is not permitted on this instance.');
+    }
+    if (project.markedForDeletionOn === null) throw refuse(400, 'Project must be marked for deletion first.');
+    if (textIn(parameters, 'full_path') !== fullPath(project)) {
+      const text = '`full_path` is incorrect. You must enter the complete path for the project.';
+      throw refuse(400, text);
+    }
+  };
+
+  app.post<ById>('/projects/:id/restore', (request, reply) => {
+    const { user, project } = owned(request);
+    if (!deletions.options.delayed) throw refuse(404, '404 Not Found');
+    if (project.markedForDeletionOn === null) throw refuse(400, 'Project has not been marked for deletion');
+    deletions.restore(project);
+    return reply.code(201).send(projectView(services, project, user));
+  });
+}
+
+function isPermanent({ permanently_remove: given }: Parameters): boolean {
+  return given === true || (typeof given === 'string' && booleanIn(given) === true);
+}

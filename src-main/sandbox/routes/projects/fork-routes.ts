@@ -1,0 +1,118 @@
+/** @file Forking (document 1, gitlab-facts 1.3). The new project is there at once, its repository a little later. */
+import type { FastifyInstance } from 'fastify';
+import { ApiError, invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { receive, type Parameters } from '../../requests/bodies.ts';
+import { emptyContent, refsOf } from '../../content/project-content.ts';
+import { canReadCode, featureVisible } from '../../projects/project-facts.ts';
+import { atMost, checkLimit, exceeds, problemsOf } from '../../projects/project-making.ts';
+import { booleanIn, textIn } from '../../requests/query.ts';
+import { callerOf, faultSubject } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { fullPath, type Namespace, type Project, type User, type Visibility } from '../../world.ts';
+import { projectView } from './project-view.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+const namespaceNames = ['namespace', 'namespace_id', 'namespace_path'] as const;
+const takenName = 'Name has already been taken';
+const visibilities = ['private', 'internal', 'public'] as const;
+
+export function forkRoutes(app: FastifyInstance, services: Services): void {
+  const { world, clock, cloner, faults, folder } = services;
+
+  app.post<ById>('/projects/:id/fork', async (request, reply) => {
+    const { user } = callerOf(request);
+    const { parameters } = await receive(request, folder, 0);
+    const wanted = choices(parameters);
+    const source = findProject(world, user, request.params.id);
+    const mayFork = canReadCode(world, user, source) && featureVisible(world, user, source, 'forking');
+    if (!mayFork) throw refuse(404, '404 Not Found');
+    const namespace = targetOf(user, parameters);
+    const branch = textIn(parameters, 'branches');
+    if (branch !== null) {
+      const { branches } = await refsOf(source.content());
+      if (!branches.some((ref) => ref.name === branch)) throw notFound('Source Branch');
+    }
+    const fork = begin(user, source, namespace, parameters, wanted);
+    const [ending] = faults.take(faultSubject(request, fullPath(fork)), ['end-fork']);
+    cloner.start(fork, source, branch, ending);
+    return reply.code(201).send(projectView(services, fork, user));
+  });
+
+  const targetOf = (user: User, parameters: Parameters): Namespace => {
+    const given = namespaceNames.find((name) => textIn(parameters, name) !== null);
+    const text = given === undefined ? user.username : (textIn(parameters, given) ?? '');
+    const namespace = world.namespace(text);
+    if (namespace === undefined || !world.canSeeNamespace(user, namespace)) throw notFound('Namespace');
+    if (!world.canCreateIn(user, namespace)) throw notFound('Target Namespace');
+    return namespace;
+  };
+
+  const begin = (
+    user: User,
+    source: Project,
+    namespace: Namespace,
+    parameters: Parameters,
+    wanted: { visibility: Visibility | null; targetSelf: boolean },
+  ): Project => {
+    const name = textIn(parameters, 'name') ?? source.name;
+    const path = textIn(parameters, 'path') ?? source.path;
+    const usual = atMost(source.visibility, namespace.visibility);
+    const visibility = wanted.visibility ?? usual;
+    const problems = problemsOf(world, namespace, { name, path, visibility }, parameters);
+    if (exceeds(visibility, source.visibility)) {
+      const text = `${visibility} is not allowed since the fork source project has lower visibility.`;
+      (problems['visibility_level'] ??= []).push(text);
+    }
+    const texts = Object.entries(problems).flatMap(([field, list]) =>
+      list.map((text) => sentence(field, text)),
+    );
+    // The row of a project and the one of its namespace are both refused.
+    if (texts.includes(takenName)) texts.unshift('Project namespace name has already been taken');
+    if (texts.length > 0) throw refuse(409, texts);
+    try {
+      checkLimit(world, user, namespace);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { message } = error.body as { message: { error: string[] } };
+      throw refuse(409, message.error);
+    }
+    const content = emptyContent();
+    return world.addProject({
+      namespace,
+      name,
+      path,
+      visibility,
+      description: textIn(parameters, 'description') ?? source.description,
+      creatorId: user.id,
+      createdAt: clock.now(),
+      topics: source.topics,
+      attributes: { ...source.attributes, mr_default_target_self: wanted.targetSelf },
+      forkOf: source.id,
+      content: () => content,
+    });
+  };
+}
+
+/** Checks what needs no project; throws 400. */
+function choices(parameters: Parameters): { visibility: Visibility | null; targetSelf: boolean } {
+  const given = namespaceNames.filter((name) => textIn(parameters, name) !== null);
+  if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
+  const id = textIn(parameters, 'namespace_id');
+  if (id !== null && !/^\d+$/.test(id)) throw invalid(400, 'namespace_id is invalid');
+  const text = textIn(parameters, 'visibility');
+  const visibility = visibilities.find((name) => name === text) ?? null;
+  if (text !== null && visibility === null) throw invalid(400, 'visibility does not have a valid value');
+  const flag = parameters['mr_default_target_self'];
+  const targetSelf = typeof flag === 'string' ? booleanIn(flag) : (flag ?? false);
+  if (typeof targetSelf !== 'boolean') throw invalid(400, 'mr_default_target_self is invalid');
+  return { visibility, targetSelf };
+}
+
+/** A problem with its field before it. */
+function sentence(field: string, problem: string): string {
+  const words = `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
+  return `${words} ${problem}`;
+}

@@ -1,0 +1,34 @@
+/** @file What happens before any route of a project: old paths lead to new ones, and what is due to be deleted goes. */
+import type { FastifyInstance } from 'fastify';
+import { ApiError, refuse } from '../../requests/api-error.ts';
+import { optionalCaller } from '../../requests/server.ts';
+import { lookUp, type Services } from '../../services.ts';
+
+export function movedProjects(app: FastifyInstance, services: Services): void {
+  const { world, url, deletions } = services;
+
+  app.addHook('preHandler', (request, _reply, done) => {
+    deletions.sweep();
+    const { id } = request.params as { id?: string };
+    const isProject = /^\/api\/v4\/projects\/:id(?:\/|$)/.test(request.routeOptions.url ?? '');
+    if (id === undefined || !isProject || lookUp(world, id) !== undefined) {
+      done();
+      return;
+    }
+    const project = world.movedFrom(id);
+    const user = optionalCaller(request)?.user ?? null;
+    if (project === undefined || !world.canRead(user, project)) {
+      done();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw refuse(405, 'Non GET methods are not allowed for moved projects');
+    }
+    const rest = request.url.replace(/^\/api\/v4\/projects\/[^/?]+/, '');
+    const target = `${url()}/api/v4/projects/${project.id}${rest}`;
+    throw new ApiError(301, `This resource has been moved permanently to ${target}`, {
+      Location: target,
+      'Content-Type': 'text/plain',
+    });
+  });
+}

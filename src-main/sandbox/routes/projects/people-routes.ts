@@ -1,0 +1,150 @@
+/** @file Who and which groups have to do with a project, its languages, and two ways to let more in (document 1). */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parametersOf } from '../../requests/bodies.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { languagesOf } from '../../projects/project-facts.ts';
+import { booleanOf, numberOf, numbersOf, queryOf, textIn } from '../../requests/query.ts';
+import { callerOf, optionalCaller } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { roles, type Namespace, type Project, type User } from '../../world.ts';
+import { basicUser, groupSummary, matchesNamespace, matchesUser } from './record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function peopleRoutes(app: FastifyInstance, services: Services): void {
+  const { world, url } = services;
+
+  const viewed = (request: FastifyRequest<ById>): { viewer: User | null; project: Project } => {
+    const viewer = optionalCaller(request)?.user ?? null;
+    return { viewer, project: findProject(world, viewer, request.params.id) };
+  };
+
+  /** The project, when the caller is at least its maintainer. */
+  const administered = (request: FastifyRequest<ById>): { user: User; project: Project } => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    return { user, project };
+  };
+
+  app.get<ById>('/projects/:id/users', (request, reply) => {
+    const { project } = viewed(request);
+    const query = queryOf(request);
+    const search = query.get('search') ?? '';
+    const skipped = numbersOf(query, 'skip_users');
+    const rows = [...world.users.values()].filter(
+      (user) =>
+        world.memberRole(user, project) > roles.none &&
+        !skipped.includes(user.id) &&
+        matchesUser(user, search),
+    );
+    return offsetPage(request, reply, url(), rows).map((user) => basicUser(user, url()));
+  });
+
+  app.get<ById>('/projects/:id/groups', (request, reply) => {
+    const { viewer, project } = viewed(request);
+    const query = queryOf(request);
+    const search = query.get('search') ?? '';
+    const skipped = numbersOf(query, 'skip_groups');
+    const least = numberOf(query, 'shared_min_access_level') ?? roles.none;
+    const visibleOnly = booleanOf(query, 'shared_visible_only') === true;
+    const shared = [...project.shares].flatMap(([id, level]) => {
+      const group = world.namespaces.get(id);
+      const isShown = group !== undefined && level >= least;
+      return isShown && (!visibleOnly || world.canSeeNamespace(viewer, group)) ? [group] : [];
+    });
+    const groups = [...ancestors(project), ...(booleanOf(query, 'with_shared') === true ? shared : [])];
+    const rows = [...new Set(groups)].filter(
+      (group) => !skipped.includes(group.id) && matchesNamespace(group, search),
+    );
+    return offsetPage(request, reply, url(), rows).map((group) => groupSummary(group, url()));
+  });
+
+  app.get<ById>('/projects/:id/share_locations', (request, reply) => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    const search = queryOf(request).get('search') ?? '';
+    const mayShare = world.role(user, project) >= roles.maintainer;
+    const rows = [...world.namespaces.values()].filter(
+      (group) =>
+        mayShare &&
+        group.kind === 'group' &&
+        group !== project.namespace &&
+        !project.shares.has(group.id) &&
+        (user.administrator || world.namespaceRole(user, group) >= roles.guest) &&
+        matchesNamespace(group, search),
+    );
+    return offsetPage(request, reply, url(), rows).map((group) => groupSummary(group, url()));
+  });
+
+  app.get<ById>('/projects/:id/languages', (request) => languagesOf(viewed(request).project));
+
+  app.post<ById>('/projects/:id/share', (request, reply) => {
+    const { user, project } = administered(request);
+    const { group_id: id, group_access: level } = numbersIn(parametersOf(request), [
+      'group_id',
+      'group_access',
+    ]);
+    const group = world.namespaces.get(id);
+    if (group?.kind !== 'group' || !world.canSeeNamespace(user, group)) throw notFound('Group');
+    project.shares.set(id, level);
+    return reply.code(201).send({
+      id: world.nextId(),
+      project_id: project.id,
+      group_id: id,
+      group_access: level,
+      expires_at: null,
+    });
+  });
+
+  app.post<ById>('/projects/:id/members', (request, reply) => {
+    const { project } = administered(request);
+    const { user_id: id, access_level: level } = numbersIn(parametersOf(request), [
+      'user_id',
+      'access_level',
+    ]);
+    const user = world.users.get(id);
+    if (user === undefined) throw notFound('User');
+    if (project.members.has(id)) throw refuse(409, 'Member already exists');
+    project.members.set(id, level);
+    return reply.code(201).send({ ...basicUser(user, url()), access_level: level, expires_at: null });
+  });
+
+  app.put<{ Params: { id: string; key: string } }>('/projects/:id/custom_attributes/:key', (request) => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (!user.administrator) throw refuse(403, '403 Forbidden');
+    const value = textIn(parametersOf(request), 'value');
+    if (value === null) throw invalid(400, 'value is missing');
+    project.customAttributes.set(request.params.key, value);
+    return { key: request.params.key, value };
+  });
+}
+
+/** The groups a project lies in, the nearest first; none of a personal one. */
+function ancestors(project: Project): Namespace[] {
+  const groups: Namespace[] = [];
+  for (let at: Namespace | null = project.namespace; at !== null; at = at.parent) {
+    if (at.kind === 'group') groups.push(at);
+  }
+  return groups;
+}
+
+/** Required numbers of a body; throws 400 with those that are missing or none. */
+function numbersIn<Name extends string>(
+  parameters: Readonly<Record<string, unknown>>,
+  names: readonly Name[],
+): Record<Name, number> {
+  const problems: string[] = [];
+  const numbers = names.map((name) => {
+    const text = textIn(parameters, name);
+    if (text === null) problems.push(`${name} is missing`);
+    else if (!/^\d+$/.test(text)) problems.push(`${name} is invalid`);
+    return [name, Number(text)] as const;
+  });
+  if (problems.length > 0) throw invalid(400, problems.join(', '));
+  return Object.fromEntries(numbers) as Record<Name, number>;
+}

@@ -1,0 +1,119 @@
+/** @file The lists of projects (document 1, gitlab-facts 3 and 10). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../../requests/api-error.ts';
+import { keysetPage, offsetPage } from '../../requests/pages.ts';
+import { filtered } from '../../projects/project-filters.ts';
+import { sorted, sortingOf } from '../../projects/project-orders.ts';
+import { booleanOf, queryOf } from '../../requests/query.ts';
+import { optionalCaller } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import type { Namespace, Project, User } from '../../world.ts';
+import { projectText, viewOptions } from './project-view.ts';
+import { profileVisible } from './record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+interface ByUser {
+  Params: { user_id: string };
+}
+
+export function projectListRoutes(app: FastifyInstance, services: Services): void {
+  const { world, url, tier } = services;
+
+  const viewerOf = (request: FastifyRequest): User | null => optionalCaller(request)?.user ?? null;
+
+  /** Those of `rows` that the query asks for, as a page. `wide` is the list of all projects. */
+  const present = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    rows: Iterable<Project>,
+    { wide = false, query = queryOf(request) } = {},
+  ): FastifyReply => {
+    const user = viewerOf(request);
+    const options = viewOptions(query, false);
+    const sorting = sortingOf(query, wide);
+    const wanted = (among: Iterable<Project>) => filtered({ world, user, tier }, among, query);
+    // Only the rows of the page are looked for where they come in the order of their ids.
+    const page =
+      query.get('pagination') === 'keyset'
+        ? keysetPage(request, reply, url(), wanted(sorting.sort === 'asc' ? rows : [...rows].reverse()))
+        : offsetPage(request, reply, url(), sorted(wanted(rows), sorting, { query, user }), true);
+    const records = page.map((project) => projectText(services, project, user, options));
+    return reply.type('application/json; charset=utf-8').send(jsonArray(records));
+  };
+
+  const userOf = (request: FastifyRequest<ByUser>): User => {
+    const { user_id: text } = request.params;
+    const user = /^\d+$/.test(text) ? world.users.get(Number(text)) : world.userNamed(text);
+    if (user === undefined) throw notFound('User');
+    return user;
+  };
+
+  /** Projects a user has to do with; none where the profile is private. */
+  const ofUser = (
+    path: string,
+    choose: (user: User) => (project: Project) => boolean,
+    filters = true,
+  ): void => {
+    app.get<ByUser>(`/users/:user_id/${path}`, (request, reply) => {
+      const user = userOf(request);
+      const rows = profileVisible(viewerOf(request), user)
+        ? [...world.projects.values()].filter(choose(user))
+        : [];
+      const query = filters ? queryOf(request) : withoutFilters(queryOf(request));
+      return present(request, reply, rows, { query });
+    });
+  };
+
+  app.get('/projects', (request, reply) => present(request, reply, world.projects.values(), { wide: true }));
+
+  ofUser('projects', (user) => {
+    const own = world.ownNamespace(user);
+    return (project) => project.namespace === own;
+  });
+  ofUser('contributed_projects', (user) => (project) => project.contributors.has(user.id), false);
+  ofUser('starred_projects', (user) => (project) => project.stars.has(user.id));
+
+  app.get<ById>('/projects/:id/forks', (request, reply) => {
+    const source = findProject(world, viewerOf(request), request.params.id);
+    const forks = [...source.forks].flatMap((id) => world.projects.get(id) ?? []);
+    return present(request, reply, forks);
+  });
+
+  app.get<ById>('/groups/:id/projects', (request, reply) => {
+    const group = world.namespace(request.params.id);
+    if (group?.kind !== 'group' || !world.canSeeNamespace(viewerOf(request), group)) throw notFound('Group');
+    const query = queryOf(request);
+    const withSubgroups = booleanOf(query, 'include_subgroups') === true;
+    const withShared = booleanOf(query, 'with_shared') ?? true;
+    const rows = [...world.projects.values()].filter(
+      (project) =>
+        project.namespace === group ||
+        (withSubgroups && isBelow(project.namespace, group)) ||
+        (withShared && project.shares.has(group.id)),
+    );
+    return present(request, reply, rows);
+  });
+}
+
+/** Encoded one by one: a single letter beyond Latin-1 would make a text of them all twice as long and slow to send. */
+function jsonArray(records: readonly string[]): Buffer {
+  return Buffer.concat([
+    Buffer.from('['),
+    ...records.map((record, at) => Buffer.from(at === 0 ? record : `,${record}`)),
+    Buffer.from(']'),
+  ]);
+}
+
+/** The query of a list that knows an order and pages, and no filters. */
+function withoutFilters(query: URLSearchParams): URLSearchParams {
+  const known = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
+  return new URLSearchParams([...query].filter(([name]) => known.includes(name)));
+}
+
+function isBelow(namespace: Namespace, group: Namespace): boolean {
+  for (let at = namespace.parent; at !== null; at = at.parent) if (at === group) return true;
+  return false;
+}

@@ -1,0 +1,235 @@
+/** @file A project row as the API shows it: simple, full, with permissions and statistics (gitlab-facts 2.1). */
+import { isoTime } from '../../../platform/clock.ts';
+import { attributesText, attributesView, expirationPolicy } from '../../projects/attributes-view.ts';
+import { recordsOf } from '../../content/project-content.ts';
+import { canReadCode, featureVisible, licenseOf, statisticsOf } from '../../projects/project-facts.ts';
+import { booleanOf } from '../../requests/query.ts';
+import type { Services } from '../../services.ts';
+import { fullPath, hexOf, roles, type Project, type User } from '../../world.ts';
+import { basicUser, humanName, namespaceView } from './record-views.ts';
+
+type View = Record<string, unknown>;
+
+/** The fields that identify a project; import and export records begin with them. */
+export function identityView(project: Project): View {
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace: `${humanName(project.namespace)} / ${project.name}`,
+    path: project.path,
+    path_with_namespace: fullPath(project),
+    created_at: isoTime(project.createdAt),
+  };
+}
+
+/** What a request asks a project's record to hold besides the usual. */
+export interface ViewOptions {
+  /** A list leaves out what only a single read shows. */
+  single: boolean;
+  simple: boolean;
+  statistics: boolean;
+  license: boolean;
+  customAttributes: boolean;
+}
+
+export const plainRecord: ViewOptions = {
+  single: false,
+  simple: false,
+  statistics: false,
+  license: false,
+  customAttributes: false,
+};
+
+/** The options in a query; throws 400 for a value that is neither yes nor no. */
+export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
+  const asked = (name: string): boolean => booleanOf(query, name) === true;
+  return {
+    single,
+    simple: !single && asked('simple'),
+    statistics: asked('statistics'),
+    license: single && asked('license'),
+    customAttributes: asked('with_custom_attributes'),
+  };
+}
+
+/** The record that this caller gets: simple for nobody in particular, full for everybody else. */
+export function projectView(
+  services: Services,
+  project: Project,
+  user: User | null,
+  options: ViewOptions = plainRecord,
+): View {
+  if (user === null || options.simple) return simpleView(services, project, user, options);
+  const { before, after } = fullView(services, project, user, options);
+  return { ...before, ...attributesView(services, project, user), ...after };
+}
+
+/** `projectView` as JSON, for lists: what many projects have in common is not written anew for each. */
+export function projectText(
+  services: Services,
+  project: Project,
+  user: User | null,
+  options: ViewOptions,
+): string {
+  if (user === null || options.simple) return JSON.stringify(simpleView(services, project, user, options));
+  const { before, after } = fullView(services, project, user, options);
+  const attributes = attributesText(services, project, user);
+  return `${JSON.stringify(before).slice(0, -1)},${attributes.slice(1, -1)},${JSON.stringify(after).slice(1)}`;
+}
+
+function simpleView(services: Services, project: Project, user: User | null, options: ViewOptions): View {
+  const url = services.url();
+  const path = fullPath(project);
+  const { defaultBranch } = project;
+  const readsCode = canReadCode(services.world, user, project);
+  const readme = defaultBranch === null ? null : `${url}/${path}/-/blob/${defaultBranch}/README.md`;
+  const license = readsCode ? licenseOf(project) : null;
+  const topics = [...project.topics].sort();
+  return {
+    ...identityView(project),
+    ...(readsCode ? { default_branch: defaultBranch } : {}),
+    tag_list: topics,
+    topics,
+    ssh_url_to_repo: `git@${services.hostname()}:${path}.git`,
+    http_url_to_repo: `${url}/${path}.git`,
+    web_url: `${url}/${path}`,
+    ...(readsCode ? { readme_url: readme, forks_count: project.forks.size } : {}),
+    ...(options.license && readsCode
+      ? { license_url: license === null ? null : `${url}/${path}/-/blob/${defaultBranch}/LICENSE`, license }
+      : {}),
+    avatar_url:
+      project.avatar === null
+        ? null
+        : `${url}/uploads/-/system/project/avatar/${project.id}/${project.avatar.name}`,
+    star_count: project.stars.size,
+    last_activity_at: isoTime(project.lastActivityAt),
+    visibility: project.visibility,
+    namespace: namespaceView(project.namespace, url),
+    ...(options.customAttributes && user?.administrator === true
+      ? { custom_attributes: [...project.customAttributes].map(([key, value]) => ({ key, value })) }
+      : {}),
+    ...(user?.administrator === true
+      ? { repository_storage: project.attributes['repository_storage'] ?? 'default' }
+      : {}),
+  };
+}
+
+/** What stands before the attributes in a record for somebody who is signed in, and what stands after them. */
+function fullView(
+  services: Services,
+  project: Project,
+  user: User,
+  options: ViewOptions,
+): { before: View; after: View } {
+  const { world, deletions } = services;
+  const role = world.role(user, project);
+  const administers = role >= roles.maintainer;
+  const before = {
+    ...simpleView(services, project, user, options),
+    ...linksView(services, project, user),
+    description_html: htmlOf(project.description),
+    updated_at: isoTime(project.updatedAt),
+    empty_repo: project.defaultBranch === null,
+    archived: project.archived,
+    ...ownerView(services, project),
+    container_registry_image_prefix: `registry.${services.hostname()}/${fullPath(project)}`,
+  };
+  const after = {
+    container_expiration_policy: expirationPolicy(project),
+    can_create_merge_request_in:
+      role >= roles.developer || (role > roles.none && featureVisible(world, user, project, 'forking')),
+    ...(administers ? { service_desk_address: null } : {}),
+    creator_id: project.creatorId,
+    ...(administers
+      ? {
+          import_url: project.attributes['import_url'] ?? null,
+          import_type: project.importType,
+          ...(options.single ? { import_error: project.importError } : {}),
+          runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
+        }
+      : {}),
+    import_status: project.importStatus,
+    shared_with_groups: sharesView(services, project),
+    ...forkView(services, project, user),
+    ...(deletions.options.delayed
+      ? {
+          marked_for_deletion_at: project.markedForDeletionOn,
+          marked_for_deletion_on: project.markedForDeletionOn,
+        }
+      : {}),
+    permissions: permissionsView(services, project, user),
+    ...(options.single && featureVisible(world, user, project, 'issues')
+      ? { open_issues_count: openIssues(project) }
+      : {}),
+    ...(options.statistics && role >= roles.reporter ? { statistics: statisticsOf(project) } : {}),
+  };
+  return { before, after };
+}
+
+function openIssues(project: Project): number {
+  return recordsOf(project.content(), 'issues').filter((row) => row['state'] !== 'closed').length;
+}
+
+/** Addresses below the configured URL; those of features the caller does not see are left out. */
+function linksView({ world, url }: Services, project: Project, user: User): object {
+  const self = `${url()}/api/v4/projects/${project.id}`;
+  const sees = (feature: string) => featureVisible(world, user, project, feature);
+  return {
+    _links: {
+      self,
+      ...(sees('issues') ? { issues: `${self}/issues` } : {}),
+      ...(sees('merge_requests') ? { merge_requests: `${self}/merge_requests` } : {}),
+      repo_branches: `${self}/repository/branches`,
+      labels: `${self}/labels`,
+      events: `${self}/events`,
+      members: `${self}/members`,
+      cluster_agents: `${self}/cluster_agents`,
+    },
+  };
+}
+
+function htmlOf(description: string | null): string {
+  if (description === null || description === '') return '';
+  const text = description.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p data-sourcepos="1:1-1:${Buffer.byteLength(description)}" dir="auto">${text}</p>`;
+}
+
+/** Personal projects alone have an owner. */
+function ownerView({ world, url }: Services, { namespace, createdAt }: Project): object {
+  if (namespace.kind !== 'user') return {};
+  const owner = world.userNamed(namespace.path);
+  if (owner === undefined) return {};
+  return { owner: { ...basicUser(owner, url()), created_at: isoTime(createdAt) } };
+}
+
+function permissionsView({ world }: Services, project: Project, user: User): object {
+  const access = (level: number | undefined) =>
+    level === undefined ? null : { access_level: level, notification_level: 3 };
+  const direct = project.members.get(user.id);
+  const inherited = world.namespaceRole(user, project.namespace) || undefined;
+  // Who owns a personal namespace is a member, an owner, of each project in it.
+  return project.namespace.kind === 'user'
+    ? { project_access: access(direct ?? inherited), group_access: null }
+    : { project_access: access(direct), group_access: access(inherited) };
+}
+
+function sharesView({ world }: Services, project: Project): object[] {
+  return [...project.shares].flatMap(([id, level]) => {
+    const group = world.namespaces.get(id);
+    if (group === undefined) return [];
+    return [
+      { group_id: id, group_name: group.name, group_full_path: group.fullPath, group_access_level: level },
+    ];
+  });
+}
+
+/** A fork names what it was forked from to those who may read that. */
+function forkView(services: Services, project: Project, user: User): object {
+  if (project.forkOf === null) return {};
+  const source = services.world.projects.get(project.forkOf);
+  const own = { mr_default_target_self: project.attributes['mr_default_target_self'] ?? false };
+  if (source === undefined || source.pendingDelete || !services.world.canRead(user, source)) return own;
+  const view = simpleView(services, source, user, { ...plainRecord, license: true });
+  return { ...own, forked_from_project: view };
+}

@@ -1,0 +1,190 @@
+/** @file Creating and editing projects (document 1, gitlab-facts 1.3 and 7.1). */
+import type { FastifyInstance } from 'fastify';
+import type { AttributeUse } from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { invalid, notFound, refuse } from '../../requests/api-error.ts';
+import { parametersWithFiles, readAttributes } from '../../projects/attributes.ts';
+import type { Parameters } from '../../requests/bodies.ts';
+import { emptyContent, refsOf } from '../../content/project-content.ts';
+import {
+  checkLimit,
+  problemsOf,
+  readmeBundle,
+  refuseProblems,
+  setAttributes,
+} from '../../projects/project-making.ts';
+import { pathFrom } from '../../projects/project-names.ts';
+import { textIn } from '../../requests/query.ts';
+import { callerOf } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { fullPath, roles, type Namespace, type Project, type User, type Visibility } from '../../world.ts';
+import { projectView } from './project-view.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+/** Templates of every GitLab, by name. */
+const builtInTemplates = new Set(
+  'rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml hexo'.split(' '),
+);
+
+export function projectWriteRoutes(app: FastifyInstance, services: Services): void {
+  const { world, clock, cloner, tier, version, folder } = services;
+
+  const read = (caller: User, parameters: Parameters, use: AttributeUse): Parameters =>
+    readAttributes(parameters, use, { tier, version, administrator: caller.administrator });
+
+  app.post('/projects', async (request, reply) => {
+    const { user } = callerOf(request);
+    const parameters = await parametersWithFiles(request, folder);
+    if (textIn(parameters, 'name') === null && textIn(parameters, 'path') === null) {
+      throw invalid(400, 'name, path are missing, at least one parameter must be provided');
+    }
+    const attributes = read(user, parameters, 'create');
+    const project = create(user, targetOf(user, attributes), attributes, user);
+    return reply.code(201).send(projectView(services, project, user));
+  });
+
+  app.post<{ Params: { user_id: string } }>('/projects/user/:user_id', async (request, reply) => {
+    const { user: caller } = callerOf(request);
+    if (!caller.administrator) throw refuse(403, '403 Forbidden');
+    const { user_id: id } = request.params;
+    if (!/^\d+$/.test(id)) throw invalid(400, 'user_id is invalid');
+    const parameters = await parametersWithFiles(request, folder);
+    if (textIn(parameters, 'name') === null) throw invalid(400, 'name is missing');
+    const owner = world.users.get(Number(id));
+    if (owner === undefined) throw notFound('User');
+    const attributes = read(caller, parameters, 'createFor');
+    const project = create(owner, targetOf(owner, attributes), attributes, caller);
+    return reply.code(201).send(projectView(services, project, caller));
+  });
+
+  /** Where the new project goes; there is no answer of its own for a namespace that does not exist. */
+  const targetOf = (user: User, { namespace_id: id }: Parameters): Namespace => {
+    const namespace = typeof id === 'number' ? world.namespaces.get(id) : world.ownNamespace(user);
+    if (namespace === undefined || !world.canCreateIn(user, namespace)) {
+      throw refuse(400, { namespace: ['is not valid'] });
+    }
+    return namespace;
+  };
+
+  const create = (owner: User, namespace: Namespace, attributes: Parameters, author: User): Project => {
+    const given = (name: string): string | null => textIn(attributes, name);
+    const name = given('name') ?? given('path') ?? '';
+    const path = given('path') ?? pathFrom(name);
+    const visibility = (given('visibility') ?? 'private') as Visibility;
+    refuseProblems(problemsOf(world, namespace, { name, path, visibility }, attributes));
+    checkLimit(world, owner, namespace);
+    const importUrl = given('import_url');
+    if (importUrl !== null && services.disabled.has('repository-import')) throw refuse(403, '403 Forbidden');
+    const withReadme = attributes['initialize_with_readme'] === true;
+    if (importUrl !== null && withReadme) throw refuse(400, { import_url: ['not a git repository'] });
+    const clonedFrom = importUrl === null ? null : ownProject(importUrl);
+    const template = templateOf(owner, attributes);
+
+    const content = emptyContent();
+    const project = world.addProject({
+      namespace,
+      path,
+      name,
+      visibility,
+      creatorId: owner.id,
+      createdAt: clock.now(),
+      content: () => content,
+    });
+    const { default_branch: branch, ...others } = withoutRequests(attributes);
+    setAttributes(world, project, others);
+    if (clonedFrom !== null) {
+      project.importType = 'git';
+      cloner.start(project, clonedFrom, null);
+    } else if (template !== null && template !== 'built-in') {
+      cloner.start(project, template, null);
+    } else if (withReadme || template !== null) {
+      project.defaultBranch = typeof branch === 'string' && branch !== '' ? branch : 'main';
+      content.members.set('project.bundle', readmeBundle(project, author, project.defaultBranch));
+    }
+    return project;
+  };
+
+  /** The sandbox reaches nothing but its own repositories. */
+  const ownProject = (importUrl: string): Project => {
+    const project = [...world.projects.values()].find((row) => {
+      const bare = importUrl.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
+      return bare === `${services.url()}/${fullPath(row)}.git`;
+    });
+    if (project === undefined) {
+      throw refuse(422, 'Unable to access repository with the URL and credentials provided');
+    }
+    return project;
+  };
+
+  const templateOf = (user: User, attributes: Parameters): Project | 'built-in' | null => {
+    const name = textIn(attributes, 'template_name');
+    const id = attributes['template_project_id'];
+    const unknown = (): Error =>
+      refuse(400, { template_name: [`'${name ?? String(id)}' is unknown or invalid`] });
+    if (attributes['use_custom_template'] !== true) {
+      if (name !== null && !builtInTemplates.has(name)) throw unknown();
+      return name === null ? null : 'built-in';
+    }
+    const groupId = attributes['group_with_project_templates_id'];
+    const project = [...world.projects.values()].find(
+      (row) =>
+        (typeof id === 'number' ? row.id === id : row.name === name || row.path === name) &&
+        (groupId === undefined || row.namespace.id === groupId) &&
+        world.canRead(user, row),
+    );
+    if (project === undefined) throw unknown();
+    return project;
+  };
+
+  app.put<ById>('/projects/:id', async (request) => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    const parameters = await parametersWithFiles(request, folder);
+    const attributes = read(user, parameters, 'edit');
+    // What the tier lacks is accepted and leaves the project as it was.
+    if (Object.keys(parameters).length === 0) {
+      throw invalid(400, 'no parameters are given, at least one parameter must be provided');
+    }
+    await edit(project, attributes);
+    return projectView(services, project, user);
+  });
+
+  const edit = async (project: Project, attributes: Parameters): Promise<void> => {
+    const { namespace } = project;
+    const name = typeof attributes['name'] === 'string' ? attributes['name'] : project.name;
+    const path = typeof attributes['path'] === 'string' ? attributes['path'] : project.path;
+    const visibility = (textIn(attributes, 'visibility') ?? project.visibility) as Visibility;
+    const problems = problemsOf(world, namespace, { name, path, visibility, except: project }, attributes);
+    // A name that GitLab itself gave may break the rules for new ones, and stays.
+    if (name === project.name) delete problems['name'];
+    if (path === project.path) delete problems['path'];
+    refuseProblems(problems);
+    const branch = textIn(attributes, 'default_branch');
+    if (branch !== null) {
+      const { branches } = await refsOf(project.content());
+      if (!branches.some((ref) => ref.name === branch)) {
+        throw refuse(400, { base: ['Could not set the default branch'] });
+      }
+      project.defaultBranch = branch;
+    }
+    if (path !== project.path || name !== project.name) world.move(project, path, name);
+    setAttributes(world, project, attributes);
+    project.updatedAt = clock.now();
+  };
+}
+
+/** Attributes without those that only say how the project is to be made. */
+function withoutRequests(attributes: Parameters): Parameters {
+  const requests = [
+    'namespace_id',
+    'initialize_with_readme',
+    'use_custom_template',
+    'template_name',
+    'template_project_id',
+    'group_with_project_templates_id',
+  ];
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !requests.includes(name)));
+}

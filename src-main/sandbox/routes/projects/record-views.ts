@@ -1,0 +1,82 @@
+/** @file The short records that appear inside others: users, namespaces, groups. */
+import type { Namespace, User } from '../../world.ts';
+
+/** The short form in which users appear inside other records. */
+export function basicUser(user: User, url: string): object {
+  return {
+    id: user.id,
+    username: user.username,
+    public_email: user.email,
+    name: user.name,
+    state: user.state,
+    locked: false,
+    avatar_url: null,
+    web_url: `${url}/${user.username}`,
+  };
+}
+
+export function namespaceView(row: Namespace, url: string): object {
+  return {
+    id: row.id,
+    name: row.name,
+    path: row.path,
+    kind: row.kind,
+    full_path: row.fullPath,
+    parent_id: row.parent?.id ?? null,
+    avatar_url: null,
+    web_url: row.kind === 'group' ? `${url}/groups/${row.fullPath}` : `${url}/${row.fullPath}`,
+  };
+}
+
+/** Names of a namespace and all above it, as people read them. */
+export function humanName(row: Namespace): string {
+  const names: string[] = [];
+  for (let at: Namespace | null = row; at !== null; at = at.parent) names.unshift(at.name);
+  return names.join(' / ');
+}
+
+/** A group in the lists of a project's groups. */
+export function groupSummary(row: Namespace, url: string): object {
+  return {
+    id: row.id,
+    web_url: `${url}/groups/${row.fullPath}`,
+    name: row.name,
+    avatar_url: null,
+    full_name: humanName(row),
+    full_path: row.fullPath,
+  };
+}
+
+export function groupView(row: Namespace, url: string): object {
+  return {
+    ...groupSummary(row, url),
+    path: row.path,
+    description: '',
+    visibility: row.visibility,
+    share_with_group_lock: false,
+    project_creation_level: row.projectCreation,
+    subgroup_creation_level: 'maintainer',
+    request_access_enabled: true,
+    created_at: '2024-01-01T00:00:00.000Z',
+    parent_id: row.parent?.id ?? null,
+    archived: false,
+    marked_for_deletion_on: null,
+    shared_runners_setting: 'enabled',
+  };
+}
+
+/** Whether the viewer may know what this user does. */
+export function profileVisible(viewer: User | null, user: User): boolean {
+  return !user.privateProfile || viewer === user || viewer?.administrator === true;
+}
+
+/** Whether a search for people means this one. */
+export function matchesUser(user: User, search: string): boolean {
+  const text = search.toLowerCase();
+  return `${user.username}\n${user.name}`.toLowerCase().includes(text) || user.email.toLowerCase() === text;
+}
+
+/** Whether a search for groups or namespaces means this one. */
+export function matchesNamespace(row: Namespace, search: string): boolean {
+  return `${row.name}\n${row.path}`.toLowerCase().includes(search.toLowerCase());
+}

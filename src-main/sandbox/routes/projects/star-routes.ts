@@ -1,0 +1,43 @@
+/** @file Stars of projects (document 1). */
+import type { FastifyInstance } from 'fastify';
+import { isoTime } from '../../../platform/clock.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { queryOf } from '../../requests/query.ts';
+import { callerOf, optionalCaller } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { projectView } from './project-view.ts';
+import { basicUser, matchesUser, profileVisible } from './record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function starRoutes(app: FastifyInstance, services: Services): void {
+  const { world, clock, url } = services;
+
+  for (const [path, stars] of [
+    ['star', true],
+    ['unstar', false],
+  ] as const) {
+    app.post<ById>(`/projects/:id/${path}`, (request, reply) => {
+      const { user } = callerOf(request);
+      const project = findProject(world, user, request.params.id);
+      if (project.stars.has(user.id) === stars) return reply.code(304).send();
+      if (stars) project.stars.set(user.id, clock.now());
+      else project.stars.delete(user.id);
+      return reply.code(201).send(projectView(services, project, user));
+    });
+  }
+
+  app.get<ById>('/projects/:id/starrers', (request, reply) => {
+    const viewer = optionalCaller(request)?.user ?? null;
+    const project = findProject(world, viewer, request.params.id);
+    const search = queryOf(request).get('search') ?? '';
+    const rows = [...project.stars].flatMap(([id, at]) => {
+      const user = world.users.get(id);
+      if (user === undefined || !profileVisible(viewer, user) || !matchesUser(user, search)) return [];
+      return [{ starred_since: isoTime(at), user: basicUser(user, url()) }];
+    });
+    return offsetPage(request, reply, url(), rows);
+  });
+}

@@ -1,0 +1,136 @@
+/** @file Export status, start and download (gitlab-facts 6). */
+import { createReadStream } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { invalid, refuse } from '../../requests/api-error.ts';
+import { dropFiles, receive, textOf, type Parameters } from '../../requests/bodies.ts';
+import { sizeOf, type ProjectContent } from '../../content/project-content.ts';
+import type { Destination, ExportFile } from '../../exporting/exporting.ts';
+import { blockedReason, type Outbound } from '../../exporting/outbound.ts';
+import { callerOf, faultSubject } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { fullPath, roles, type Project, type User } from '../../world.ts';
+import { lossKinds } from '../../exporting/losses.ts';
+import { identityView } from '../projects/project-view.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function exportRoutes(app: FastifyInstance, services: Services): void {
+  const { world, exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } =
+    services;
+
+  /** The project, when the caller is at least its maintainer. */
+  const exportable = (request: FastifyRequest<ById>): { user: User; project: Project } => {
+    const { user } = callerOf(request);
+    if (disabled.has('export')) throw refuse(404, '404 Not Found');
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
+    return { user, project };
+  };
+
+  app.get<ById>('/projects/:id/export', async (request) => {
+    const { user, project } = exportable(request);
+    const status = await exporter.status(user, project);
+    const links = {
+      api_url: `${url()}/api/v4/projects/${project.id}/export/download`,
+      web_url: `${url()}/${fullPath(project)}/download_export`,
+    };
+    return {
+      ...identityView(project),
+      export_status: status,
+      ...(status === 'finished' ? { _links: links } : {}),
+    };
+  });
+
+  app.post<ById>('/projects/:id/export', async (request, reply) => {
+    const { user, project } = exportable(request);
+    const { parameters, files } = await receive(request, folder, 0);
+    await dropFiles(files);
+    const upload = uploadOf(parameters);
+    limiter.export(user);
+    await exporter.removeFile(user, project);
+    const blocked = upload === null ? null : urlProblem(outbound, upload.url);
+    if (blocked !== null) throw refuse(400, { url: [blocked] });
+    if (maxExportSize > 0 && contentSize(project.content()) > maxExportSize) {
+      throw refuse(400, 'The project size exceeds the export limit.');
+    }
+    exporter.start(user, project, {
+      description: textOf(parameters, 'description'),
+      destination: upload,
+      faults: faults.take(faultSubject(request), [...lossKinds, 'repeat-records', 'end-export']),
+    });
+    return reply.code(202).send({ message: '202 Accepted' });
+  });
+
+  app.get<ById>('/projects/:id/export/download', async (request, reply) => {
+    const { user, project } = exportable(request);
+    limiter.download(user, project);
+    const file = await exporter.file(user, project);
+    if (file === null) throw refuse(404, '404 Not found or has expired');
+    const elsewhere = storageUrl(file);
+    if (elsewhere !== null) return reply.redirect(elsewhere, 302);
+    reply.header('Content-Transfer-Encoding', 'binary');
+    return sendFile(request, reply, file);
+  });
+}
+
+/** Sends a file whole, or the one range asked for. There is no ETag, so `If-Range` compares the modification time. */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
+  const modified = new Date(file.madeAt).toUTCString();
+  const condition = request.headers['if-range'];
+  const range = condition === undefined || condition === modified ? request.headers.range : undefined;
+  const wanted = range === undefined ? null : byteRange(range, file.size);
+  reply
+    .header('Accept-Ranges', 'bytes')
+    .header('Last-Modified', modified)
+    .header(
+      'Content-Disposition',
+      `attachment; filename="${file.name}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+    )
+    .type('application/octet-stream');
+  if (wanted === 'unsatisfiable') {
+    return reply.code(416).header('Content-Range', `bytes */${file.size}`).send('');
+  }
+  const { start, end } = wanted ?? { start: 0, end: file.size - 1 };
+  if (wanted !== null) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${file.size}`);
+  reply.header('Content-Length', `${end - start + 1}`);
+  if (request.method === 'HEAD') return reply.send(new PassThrough().end());
+  return reply.send(createReadStream(file.path, { start, end, highWaterMark: 1 << 20 }));
+}
+
+/** Where the archive is to be pushed; null when it is not. Throws 400 for an incomplete one. */
+function uploadOf(parameters: Parameters): Destination | null {
+  const given = parameters['upload'];
+  if (given === undefined || given === null) return null;
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'upload is invalid');
+  const url = textOf(given as Parameters, 'url');
+  const method = textOf(given as Parameters, 'http_method') ?? 'PUT';
+  if (url === null) throw invalid(400, 'upload[url] is missing');
+  if (method !== 'PUT' && method !== 'POST') {
+    throw invalid(400, 'upload[http_method] does not have a valid value');
+  }
+  return { url, method };
+}
+
+function urlProblem(outbound: Outbound, url: string): string | null {
+  if (url.trim() === '') return 'must be a valid URL';
+  const reason = blockedReason(outbound, url, ['http', 'https']);
+  return reason === null ? null : `is blocked: ${reason}`;
+}
+
+/** Bytes of all relations and other members. */
+function contentSize({ relations, members }: ProjectContent): number {
+  return [...relations.values(), ...members.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
+}
+
+/** Null for a header that is not one single range: it is then ignored, as HTTP allows. */
+function byteRange(text: string, size: number): { start: number; end: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(text.trim());
+  const [, first = '', last = ''] = match ?? [];
+  if (match === null || (first === '' && last === '')) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start >= size || start > end ? 'unsatisfiable' : { start, end };
+}

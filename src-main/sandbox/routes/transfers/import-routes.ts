@@ -1,0 +1,81 @@
+/** @file Imports of an uploaded archive, of a URL and of object storage, and their status (document 2). */
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../requests/api-error.ts';
+import { dropFiles, parametersOf, receive, textOf } from '../../requests/bodies.ts';
+import { beginImport, checkFileName, requireParameters } from '../../importing/import-request.ts';
+import { checkRemoteFile, downloadFile } from '../../importing/remote-archive.ts';
+import { checkObject, objectUrl, type ObjectPlace } from '../../importing/s3-archive.ts';
+import { callerOf } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { roles } from '../../world.ts';
+import { importView } from './import-view.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function importRoutes(app: FastifyInstance, services: Services): void {
+  const { world, outbound, disabled, folder, maxImportSize, s3Endpoint, clock } = services;
+  const downloadPath = (): string => join(folder, `download-${world.nextId()}`);
+
+  app.post('/projects/import', async (request, reply) => {
+    callerOf(request);
+    const { parameters, files } = await receive(request, folder, maxImportSize);
+    const file = files.get('file');
+    try {
+      requireParameters(parameters, ['path'], file === undefined ? ['file'] : []);
+      checkFileName(file?.name ?? '');
+      const source = { file: file?.path ?? '', fetch: null };
+      const project = await beginImport(services, request, parameters, source);
+      return await reply.code(201).send(importView(project, true));
+    } catch (error) {
+      await dropFiles(files);
+      throw error;
+    }
+  });
+
+  app.post('/projects/remote-import', async (request, reply) => {
+    callerOf(request);
+    if (disabled.has('remote-import')) throw refuse(404, '404 Not Found');
+    const parameters = parametersOf(request);
+    requireParameters(parameters, ['url', 'path']);
+    const url = textOf(parameters, 'url') ?? '';
+    const file = downloadPath();
+    const project = await beginImport(services, request, parameters, {
+      file,
+      check: () => checkRemoteFile(outbound, url),
+      fetch: () => downloadFile(outbound, url, file),
+    });
+    return reply.code(201).send(importView(project, true));
+  });
+
+  app.post('/projects/remote-import-s3', async (request, reply) => {
+    callerOf(request);
+    const parameters = parametersOf(request);
+    const required = ['region', 'bucket_name', 'file_key', 'access_key_id', 'secret_access_key', 'path'];
+    requireParameters(parameters, required);
+    const text = (name: string): string => textOf(parameters, name) ?? '';
+    const object: ObjectPlace = {
+      endpoint: s3Endpoint,
+      region: text('region'),
+      bucket: text('bucket_name'),
+      key: text('file_key'),
+      accessKeyId: text('access_key_id'),
+      secretAccessKey: text('secret_access_key'),
+    };
+    const file = downloadPath();
+    const project = await beginImport(services, request, parameters, {
+      file,
+      check: () => checkObject(outbound, object, clock.now()),
+      fetch: () => downloadFile(outbound, objectUrl('GET', object, clock.now()), file),
+    });
+    return reply.code(201).send(importView(project, true));
+  });
+
+  app.get<ById>('/projects/:id/import', (request) => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    return importView(project, world.role(user, project) >= roles.maintainer);
+  });
+}

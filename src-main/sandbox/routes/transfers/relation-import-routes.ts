@@ -1,0 +1,74 @@
+/** @file Importing a single relation, and the list of such imports (document 2; gitlab-facts 1.3 and 8). */
+import type { FastifyInstance } from 'fastify';
+import { isoTime } from '../../../platform/clock.ts';
+import { refuse } from '../../requests/api-error.ts';
+import { dropFiles, receive, textOf } from '../../requests/bodies.ts';
+import { checkFileName, requireParameters } from '../../importing/import-request.ts';
+import { importableRelations, type RelationImport } from '../../importing/relation-importing.ts';
+import { callerOf, faultSubject } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { recordLossKinds } from '../../exporting/losses.ts';
+import { fullPath, roles } from '../../world.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+export function relationImportRoutes(app: FastifyInstance, services: Services): void {
+  const { world, relationImporter, limiter, faults, disabled, folder, maxImportSize } = services;
+
+  app.post('/projects/import-relation', async (request, reply) => {
+    const { user } = callerOf(request);
+    if (disabled.has('relation-import')) throw refuse(404, '404 Not Found');
+    const { parameters, files } = await receive(request, folder, maxImportSize);
+    try {
+      const file = files.get('file');
+      requireParameters(parameters, ['path', 'relation'], file === undefined ? ['file'] : []);
+      checkFileName(file?.name ?? '');
+      limiter.import(user);
+      const project = world.projectAt(textOf(parameters, 'path') ?? '');
+      if (project === undefined || !world.canRead(user, project)) throw refuse(404, 'Project not found');
+      const relation = textOf(parameters, 'relation') ?? '';
+      if (!importableRelations.some((name) => name === relation)) {
+        throw refuse(
+          400,
+          'Imported relation must be one of issues, merge_requests, milestones, or ci_pipelines',
+        );
+      }
+      if (world.role(user, project) < roles.maintainer) {
+        throw refuse(403, 'You are not authorized to perform this action');
+      }
+      relationImporter.checkFree(project);
+      const subject = faultSubject(request, fullPath(project));
+      const row = await relationImporter.start({
+        user,
+        project,
+        relation,
+        file: file?.path ?? '',
+        faults: faults.take(subject, [...recordLossKinds, 'end-relation-import']),
+      });
+      return await reply.code(201).send(relationImportView(row));
+    } catch (error) {
+      await dropFiles(files);
+      throw error;
+    }
+  });
+
+  app.get<ById>('/projects/:id/relation-imports', (request) => {
+    const { user } = callerOf(request);
+    const project = findProject(world, user, request.params.id);
+    if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden - Project');
+    return relationImporter.of(project).map(relationImportView);
+  });
+}
+
+function relationImportView(row: RelationImport): object {
+  return {
+    id: row.id,
+    project_path: fullPath(row.project),
+    relation: row.relation,
+    status: row.status,
+    created_at: isoTime(row.createdAt),
+    updated_at: isoTime(row.updatedAt),
+  };
+}

@@ -1,0 +1,252 @@
+/** @file What a project holds, as the per-project lists show it: enough to count and to follow notes. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../requests/api-error.ts';
+import { notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { booleanOf, queryOf } from '../../requests/query.ts';
+import { callerOf, optionalCaller } from '../../requests/server.ts';
+import { findProject, type Services } from '../../services.ts';
+import { hexOf, type Namespace, type Project } from '../../world.ts';
+import { isObject } from '../../exporting/losses.ts';
+import { basicUser } from '../projects/record-views.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+interface ByIid {
+  Params: { id: string; iid: string };
+}
+
+type View = (record: JsonRecord, index: number, project: Project) => object;
+
+export function relationRoutes(app: FastifyInstance, services: Services): void {
+  const { world, url } = services;
+
+  const projectOf = (request: FastifyRequest<ById>): Project =>
+    findProject(world, optionalCaller(request)?.user ?? null, request.params.id);
+
+  const page = <Row>(request: FastifyRequest, reply: FastifyReply, rows: readonly Row[]): Row[] =>
+    offsetPage(request, reply, url(), rows);
+
+  /** A list of one relation's records, newest first where GitLab does so. */
+  const list = (path: string, relation: string, view: View, newestFirst = true): void => {
+    app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
+      const project = projectOf(request);
+      const state = queryOf(request).get('state');
+      const rows = recordsOf(project.content(), relation)
+        .map((record, index) => ({ record, index }))
+        .filter(({ record }) => state === null || state === 'all' || record['state'] === state);
+      if (newestFirst) rows.reverse();
+      return page(request, reply, rows).map(({ record, index }) => view(record, index, project));
+    });
+  };
+
+  list('issues', 'issues', (record, index, project) => ({
+    ...noteableView(record, index, project, url()),
+    confidential: record['confidential'] === true,
+    issue_type: 'issue',
+    web_url: `${projectUrl(project, url())}/-/issues/${String(record['iid'])}`,
+  }));
+
+  const mergeRequestView: View = (record, index, project) => ({
+    ...noteableView(record, index, project, url()),
+    source_branch: record['source_branch'] ?? null,
+    target_branch: record['target_branch'] ?? null,
+    draft: record['draft'] === true,
+    merge_status: record['merge_status'] ?? 'unchecked',
+    sha: record['diff_head_sha'] ?? null,
+    web_url: `${projectUrl(project, url())}/-/merge_requests/${String(record['iid'])}`,
+  });
+  list('merge_requests', 'merge_requests', mergeRequestView);
+
+  app.get<ByIid>('/projects/:id/merge_requests/:iid', (request) => {
+    const project = projectOf(request);
+    const records = recordsOf(project.content(), 'merge_requests');
+    const index = records.findIndex((record) => String(record['iid']) === request.params.iid);
+    const record = records[index];
+    if (record === undefined) throw refuse(404, '404 Not found');
+    return { ...mergeRequestView(record, index, project), changes_count: changesCount(record) };
+  });
+
+  list('milestones', 'milestones', (record, index, project) => ({
+    id: rowId(project, 'milestones', index),
+    iid: record['iid'],
+    project_id: project.id,
+    title: record['title'],
+    description: record['description'] ?? null,
+    state: record['state'] ?? 'active',
+    created_at: record['created_at'],
+    updated_at: record['updated_at'],
+    due_date: record['due_date'] ?? null,
+    start_date: record['start_date'] ?? null,
+    expired: false,
+  }));
+
+  list('releases', 'releases', (record) => ({
+    tag_name: record['tag'],
+    name: record['name'] ?? record['tag'],
+    description: record['description'] ?? null,
+    created_at: record['created_at'],
+    released_at: record['released_at'] ?? record['created_at'],
+    upcoming_release: false,
+    commit: { id: record['sha'] ?? null },
+  }));
+
+  list('pipelines', 'ci_pipelines', (record, index, project) => ({
+    id: rowId(project, 'ci_pipelines', index),
+    iid: record['iid'] ?? index + 1,
+    project_id: project.id,
+    sha: record['sha'],
+    ref: record['ref'],
+    status: record['status'],
+    source: record['source'] ?? 'push',
+    created_at: record['created_at'],
+    updated_at: record['updated_at'],
+  }));
+
+  app.get<ById>('/projects/:id/labels', (request, reply) => {
+    const project = projectOf(request);
+    const own = recordsOf(project.content(), 'labels').map((record, index) => ({
+      id: rowId(project, 'labels', index),
+      name: record['title'],
+      color: record['color'],
+      description: record['description'] ?? null,
+      text_color: record['textColor'] ?? '#FFFFFF',
+      is_project_label: true,
+    }));
+    const withGroups = booleanOf(queryOf(request), 'include_ancestor_groups') ?? true;
+    const inherited = withGroups ? groupLabels(project.namespace) : [];
+    const rows = [...own, ...inherited].sort((a, b) => String(a.name).localeCompare(String(b.name)));
+    return page(request, reply, rows);
+  });
+
+  for (const [path, all] of [
+    ['members', false],
+    ['members/all', true],
+  ] as const) {
+    app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
+      callerOf(request);
+      const rows = [...membersOf(projectOf(request), all)];
+      return page(request, reply, rows).flatMap(([id, level]) => {
+        const user = world.users.get(id);
+        return user === undefined
+          ? []
+          : [{ ...basicUser(user, url()), access_level: level, expires_at: null }];
+      });
+    });
+  }
+
+  for (const [path, kind] of [
+    ['branches', 'branches'],
+    ['tags', 'tags'],
+  ] as const) {
+    app.get<ById>(`/projects/:id/repository/${path}`, async (request, reply) => {
+      const project = projectOf(request);
+      const refs = await refsOf(project.content());
+      return page(request, reply, refs[kind]).map(({ name, sha }) => ({
+        name,
+        target: sha,
+        commit: { id: sha, short_id: sha.slice(0, 8) },
+        protected: kind === 'branches' && name === project.defaultBranch,
+        ...(kind === 'branches' ? { merged: false, default: name === project.defaultBranch } : {}),
+      }));
+    });
+  }
+
+  for (const relation of ['issues', 'merge_requests'] as const) {
+    const notes = (request: FastifyRequest<ByIid>): JsonRecord[] => {
+      const { iid } = request.params;
+      const records = recordsOf(projectOf(request).content(), relation);
+      const record = records.find((row) => String(row['iid']) === iid);
+      if (record === undefined) throw refuse(404, '404 Not found');
+      return notesOf(record);
+    };
+
+    app.get<ByIid>(`/projects/:id/${relation}/:iid/notes`, (request, reply) =>
+      page(request, reply, notes(request).map(noteView).reverse()),
+    );
+
+    app.get<ByIid>(`/projects/:id/${relation}/:iid/discussions`, (request, reply) => {
+      const byDiscussion = Map.groupBy(notes(request).map(noteView), (note) => note.discussion_id);
+      const rows = [...byDiscussion].map(([id, members]) => ({
+        id,
+        individual_note: members.length === 1 && members[0]?.type === null,
+        notes: members,
+      }));
+      return page(request, reply, rows);
+    });
+  }
+}
+
+/** A stable number for a record that has none of its own. */
+function rowId(project: Project, relation: string, index: number): number {
+  return parseInt(hexOf(`${project.id} ${relation} ${index}`, 12), 16);
+}
+
+function projectUrl(project: Project, url: string): string {
+  return `${url}/${project.namespace.fullPath}/${project.path}`;
+}
+
+/** How many files a merge request changes, as text; null where its diff is not there. */
+function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
+  const size = isObject(diff) ? diff['real_size'] : null;
+  return typeof size === 'string' ? size : null;
+}
+
+/** What issues and merge requests have in common. `user_notes_count` leaves out the notes that GitLab itself wrote. */
+function noteableView(record: JsonRecord, index: number, project: Project, url: string): JsonRecord {
+  const links = Array.isArray(record['label_links']) ? (record['label_links'] as JsonRecord[]) : [];
+  return {
+    id: rowId(project, 'iid', index),
+    iid: record['iid'],
+    project_id: project.id,
+    title: record['title'],
+    description: record['description'] ?? null,
+    state: record['state'] ?? 'opened',
+    created_at: record['created_at'],
+    updated_at: record['updated_at'],
+    closed_at: record['closed_at'] ?? null,
+    labels: links.map((link) => (link['label'] as JsonRecord | undefined)?.['title']),
+    milestone: record['milestone'] ?? null,
+    author: { id: record['author_id'], web_url: url },
+    user_notes_count: notesOf(record).filter((note) => note['system'] !== true).length,
+  };
+}
+
+function noteView(note: JsonRecord, index: number) {
+  const discussion = note['discussion_id'];
+  return {
+    id: index + 1,
+    type: note['type'] ?? null,
+    body: note['note'],
+    author: note['author'] ?? null,
+    created_at: note['created_at'],
+    updated_at: note['updated_at'],
+    system: note['system'] === true,
+    noteable_type: note['noteable_type'],
+    position: note['position'] ?? null,
+    discussion_id: typeof discussion === 'string' ? discussion : hexOf(`${index}`, 40),
+    resolvable: note['type'] === 'DiffNote' || note['type'] === 'DiscussionNote',
+  };
+}
+
+function groupLabels(namespace: Namespace): { id: number; name: string; color: string }[] {
+  const labels: { id: number; name: string; color: string; is_project_label: boolean }[] = [];
+  for (let at: Namespace | null = namespace; at !== null; at = at.parent) {
+    for (const { id, title, color } of at.labels) {
+      labels.push({ id, name: title, color, is_project_label: false });
+    }
+  }
+  return labels;
+}
+
+/** Access level by user id: direct members, with `all` also those of the groups above, each once at the highest level. */
+function membersOf(project: Project, all: boolean): Map<number, number> {
+  const levels = new Map(project.members);
+  if (!all) return levels;
+  for (let at: Namespace | null = project.namespace; at !== null; at = at.parent) {
+    for (const [id, level] of at.members) levels.set(id, Math.max(level, levels.get(id) ?? 0));
+  }
+  return levels;
+}

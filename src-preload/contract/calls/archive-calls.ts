@@ -1,0 +1,235 @@
+/** @file Calls about stored archives and about archive files. */
+import {
+  adoptionSchema,
+  archiveSummarySchema,
+  findingSchema,
+  inspectionSchema,
+  manifestSchema,
+  proofSchema,
+  stateFileSchema,
+} from '../archive.ts';
+import { errorDataSchema } from '../errors.ts';
+import { pathTo } from '../path.ts';
+import { recordViewSchema } from '../record.ts';
+import { z } from '../schema.ts';
+
+const limit = z.number().int().min(1).max(500);
+
+/** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
+export const archiveReference = pathTo('archive');
+
+/** A project as GitLab names it: below a namespace, and nothing that a folder could be left by. */
+const adoptedPathSchema = z
+  .string()
+  .max(255)
+  .regex(/^[^/\s\\]+(?:\/[^/\s\\]+)+$/, 'a full path such as group/project')
+  .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
+
+export const archiveCalls = {
+  /** Projects of which archives are held, whether or not their instance is still registered, by path. */
+  'archive.projects': {
+    request: z.object({ search: z.string().nullable(), offset: z.number().int().nonnegative(), limit }),
+    reply: z.object({
+      projects: z.array(
+        z.object({
+          instanceName: z.string(),
+          instanceUrl: z.string(),
+          projectId: z.number().int().nullable(),
+          fullPath: z.string(),
+          archives: z.number().int(),
+          bytes: z.number(),
+          newest: archiveSummarySchema,
+        }),
+      ),
+      total: z.number().int(),
+    }),
+  },
+  /** Newest first; `project` is a full path or an id. */
+  'archive.list': {
+    request: z.object({
+      instance: z.string().nullable(),
+      project: z.string().nullable(),
+      before: z.string().nullable(),
+      limit,
+    }),
+    reply: z.object({ archives: z.array(archiveSummarySchema), next: z.string().nullable() }),
+  },
+  'archive.show': {
+    request: z.object({ archive: archiveReference }),
+    reply: z.object({
+      summary: archiveSummarySchema,
+      manifest: manifestSchema,
+      state: stateFileSchema,
+      /** Others that hold the same bytes; left out where there are none. */
+      alike: z.array(archiveSummarySchema).optional(),
+    }),
+  },
+  'archive.inspect': { request: z.object({ archive: archiveReference }), reply: inspectionSchema },
+  'archive.verify': {
+    request: z.object({ archive: archiveReference, level: z.enum(['L1', 'L2']) }),
+    reply: z.object({
+      summary: archiveSummarySchema,
+      proof: proofSchema.nullable(),
+      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+      findings: z.array(findingSchema),
+    }),
+  },
+  'archive.record': {
+    request: z.object({
+      archive: archiveReference,
+      relation: z.string(),
+      line: z.number().int().nonnegative(),
+    }),
+    reply: recordViewSchema,
+  },
+  /**
+   * Makes a minimal archive of chosen records, and beside it a file that says which line each had. Null lines: all of the relation.
+   * Replaces nothing.
+   */
+  'archive.trim': {
+    request: z.object({
+      archive: archiveReference,
+      relations: z
+        .array(
+          z.object({
+            relation: z.string(),
+            lines: z.array(z.number().int().nonnegative()).min(1).max(100_000).nullable(),
+          }),
+        )
+        .min(1)
+        .max(100)
+        .refine(
+          (all) => new Set(all.map(({ relation }) => relation)).size === all.length,
+          'each relation once',
+        ),
+      to: pathTo('save-to'),
+    }),
+    reply: z.object({
+      path: z.string(),
+      linesPath: z.string(),
+      sizeBytes: z.number(),
+      sha256: z.string(),
+      relations: z.array(z.object({ relation: z.string(), records: z.number().int() })),
+    }),
+  },
+  /** Pruning never drops a pinned archive. A null note leaves the one that is there, an empty one takes it away. */
+  'archive.setPinned': {
+    request: z.object({
+      archive: archiveReference,
+      pinned: z.boolean(),
+      note: z.string().trim().max(1000).nullable(),
+    }),
+    reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
+  },
+  /**
+   * Moves to the trash folder what the plan's own retention does not keep now; of that only what was shown before, by the ids
+   * that `plan.prunePreview` gave.
+   */
+  'archive.prune': {
+    request: z.object({ planId: z.string(), shown: z.array(z.string().max(64)).max(100_000) }),
+    reply: z.object({
+      movedCount: z.number().int(),
+      movedBytes: z.number(),
+      failed: z.array(z.object({ path: z.string(), error: errorDataSchema })),
+    }),
+  },
+  /** Archives that were given up, newest first, and how much all of the trash folders hold, other files too. */
+  'archive.trash': {
+    request: z.object({}),
+    reply: z.object({
+      archives: z.array(
+        z.object({
+          /** Where it stood in the store. */
+          path: z.string(),
+          absolutePath: z.string(),
+          instanceName: z.string(),
+          fullPath: z.string(),
+          sha256: z.string(),
+          sizeBytes: z.number().int(),
+          storedAt: z.string(),
+          /** When and why, and until when it can be brought back; null where that cannot be read, and then it stays. */
+          trashed: z.object({ at: z.string(), reason: z.string(), until: z.string() }).nullable(),
+        }),
+      ),
+      bytes: z.number(),
+    }),
+  },
+  /** Gives one archive up, whatever plans say; not a pinned one, nor one that a job reads. `until`: when it goes for good. */
+  'archive.moveToTrash': {
+    request: z.object({ archive: archiveReference }),
+    reply: z.object({ path: z.string(), until: z.string() }),
+  },
+  /** Brings one back from the trash folder, pinned; by its path in the store, or at least 8 digits of its SHA-256. */
+  'archive.restore': {
+    request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
+    reply: z.object({ summary: archiveSummarySchema }),
+  },
+  /** Removes for good all that is in the trash folders. */
+  'archive.emptyTrash': {
+    request: z.object({ confirmation: z.string() }),
+    reply: z.object({ bytes: z.number() }),
+  },
+  /** Rebuilds the index from the manifests in the store. */
+  'archive.rescan': {
+    request: z.object({}),
+    reply: z.object({
+      found: z.number().int(),
+      added: z.number().int(),
+      /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
+      missing: z.number().int(),
+      unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
+      /** Absolute paths of what looks like an export and has no manifest; nothing is adopted by itself. */
+      withoutManifest: z.array(z.string()),
+    }),
+  },
+  /**
+   * Copies export files into the store, as archives of the instance. A project is given by its full path; its id is looked up in
+   * the project list, else asked of the instance, else unknown. What cannot be adopted is said file by file; those before it stay.
+   */
+  'archive.adopt': {
+    request: z.object({
+      instance: z.string(),
+      files: z
+        .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
+        .min(1)
+        .max(10_000),
+      /** Reads each copy back from the disk before it is called proven; whoever removes the original needs this. */
+      prove: z.boolean(),
+    }),
+    reply: z.object({
+      /** What is known of each project that was named. `why` says why its id is not. */
+      projects: z.array(
+        z.object({
+          fullPath: z.string(),
+          projectId: z.number().int().nullable(),
+          why: errorDataSchema.nullable(),
+        }),
+      ),
+      /** In the order of the request. `present`: the store has the same bytes of the same project already. */
+      files: z.array(
+        z.object({
+          file: z.string(),
+          outcome: z.enum(['adopted', 'present', 'refused']),
+          archive: archiveSummarySchema.nullable(),
+          datedBy: adoptionSchema.shape.datedBy.nullable(),
+          proven: z.boolean(),
+          findings: z.array(findingSchema),
+          error: errorDataSchema.nullable(),
+        }),
+      ),
+    }),
+  },
+  /**
+   * Settles which project an adopted archive is of whose id could not be known, or was settled wrongly. The project is looked up
+   * as for `archive.adopt`; one that nobody knows is an error.
+   */
+  'archive.identify': {
+    request: z.object({ archive: archiveReference, instance: z.string(), fullPath: adoptedPathSchema }),
+    reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
+  },
+  /** What could be adopted of a folder that the window was given, and from then on may be; without its subfolders. */
+  'archive.exportsIn': {
+    request: z.object({ folder: pathTo('save-to') }),
+    reply: z.object({ files: z.array(z.string()) }),
+  },
+} as const;

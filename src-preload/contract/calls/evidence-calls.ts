@@ -1,0 +1,57 @@
+/** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
+import { errorDataSchema } from '../errors.ts';
+import { reconciliationSchema } from '../import.ts';
+import { migrationSchema } from '../migrations/migration.ts';
+import { pathTo } from '../path.ts';
+import { z } from '../schema.ts';
+
+/** By id or by name. */
+const one = z.object({ migration: z.string() });
+/** `project`: full path on the source, or id there. */
+const oneProject = one.extend({ project: z.string() });
+
+export const evidenceCalls = {
+  /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
+  'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
+  'migration.fill': {
+    request: one.extend({ csv: z.string().max(20_000_000) }),
+    reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
+  },
+
+  /** Source, archive and target of one project as they were last compared; null: never. */
+  'migration.reconciliation': {
+    request: oneProject,
+    reply: z.object({ reconciliation: reconciliationSchema.nullable() }),
+  },
+  /** Compares them anew, from what both instances tell now. */
+  'migration.reconcile': {
+    request: oneProject,
+    reply: z.object({ reconciliation: reconciliationSchema }),
+  },
+  /**
+   * Afterwards: mark sources as archived, and note the new place in their description. Null: every project that has arrived.
+   * Each is a job.
+   */
+  'migration.finish': {
+    request: one.extend({
+      project: z.string().nullable(),
+      markSource: z.boolean(),
+      noteNewPlace: z.boolean(),
+    }),
+    reply: z.object({
+      runId: z.string(),
+      jobs: z.number().int(),
+      /** Something else is under way with them. */
+      refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
+    }),
+  },
+  /**
+   * Writes the evidence of one project, or of all with one file more that lists them, as HTML, JSON and CSV into a new folder below
+   * `to`. Nothing is replaced. Null `to`: the folder for downloads. Tells progress.
+   */
+  'migration.passport': {
+    request: one.extend({ project: z.string().nullable(), to: pathTo('save-to').nullable() }),
+    /** Names below the folder, the one to open first. */
+    reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
+  },
+} as const;

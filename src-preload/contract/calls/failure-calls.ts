@@ -1,0 +1,67 @@
+/** @file Calls about the failures of imports, and about trying them again. */
+import {
+  failureDetailsSchema,
+  failureGroupSchema,
+  failureStates,
+  ledgerFailureSchema,
+} from '../migrations/failure.ts';
+import { z } from '../schema.ts';
+import { importableRelations } from '../projects/transfer.ts';
+
+const limit = z.number().int().min(1).max(500);
+const offset = z.number().int().nonnegative();
+/** By id or by name. */
+const one = z.object({ migration: z.string() });
+/** `project`: full path on the source, or id there. */
+const oneProject = one.extend({ project: z.string() });
+
+export const failureCalls = {
+  /**
+   * Imports a relation again into a project that was imported, from an archive trimmed to the records that are missing or failed
+   * (`missing`), or from the whole archive (`all`). GitLab adds only what is not there.
+   */
+  'migration.retry': {
+    request: oneProject.extend({
+      relation: z.enum(importableRelations),
+      records: z.enum(['missing', 'all']),
+    }),
+    reply: z.object({ runId: z.string(), jobId: z.string() }),
+  },
+
+  /** Newest import first, then by relation and line. */
+  'failure.list': {
+    request: z.object({
+      migration: z.string().nullable(),
+      instance: z.string().nullable(),
+      /** On the target. */
+      project: z.string().nullable(),
+      relation: z.string().nullable(),
+      exceptionClass: z.string().nullable(),
+      state: z.enum(failureStates).nullable(),
+      /** Part of a title, or an iid. */
+      search: z.string().nullable(),
+      offset,
+      limit,
+    }),
+    reply: z.object({
+      failures: z.array(ledgerFailureSchema),
+      total: z.number().int(),
+      /** Of all that match but for relation and exception. */
+      groups: z.array(failureGroupSchema),
+      /** Whether a list of one of these imports was cut: a hundred came at once, none of which was known. */
+      truncated: z.boolean(),
+      /** How many more GitLab is thought to have had than it listed; null where the list was never cut, or nobody can tell. */
+      unseen: z.number().int().nullable(),
+    }),
+  },
+  'failure.show': { request: z.object({ failure: z.string() }), reply: failureDetailsSchema },
+  /** Accepts failures with a note, or opens them again. */
+  'failure.settle': {
+    request: z.object({
+      failures: z.array(z.string()).min(1).max(5000),
+      state: z.enum(['accepted', 'open']),
+      note: z.string().trim().max(1000).nullable(),
+    }),
+    reply: z.object({ changed: z.number().int() }),
+  },
+} as const;

@@ -1,0 +1,67 @@
+/** @file Calls about the instances that are used, and their tokens as far as they are entered. */
+import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from '../instance.ts';
+import { pathTo } from '../path.ts';
+import { z } from '../schema.ts';
+import { tokenSchema } from '../token.ts';
+
+const none = z.object({});
+
+export const instanceCalls = {
+  /**
+   * Carries the token that is to be used. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
+   * and the one that is there can. For a known instance it is checked first, and on any error the one before stays; for
+   * others it is forgotten when the instance is not added within minutes.
+   */
+  'instance.setToken': {
+    request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
+    /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
+    reply: z.object({ lost: tokenSchema.optional() }),
+  },
+  /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
+  'instance.preview': {
+    request: z.object({
+      name: instanceNameSchema,
+      url: z.string(),
+      caFile: pathTo('certificate').nullable(),
+    }),
+    reply: instanceCheckSchema,
+  },
+  /**
+   * Uses the token that is at hand for `name`, or none where it is `anonymous`; nothing is stored unless the instance
+   * answered to it.
+   */
+  'instance.add': {
+    request: z.object({
+      name: instanceNameSchema,
+      url: z.string(),
+      caFile: pathTo('certificate').nullable(),
+      pace: z.enum(pacePresets),
+      keep: z.enum(['session', 'keychain']),
+      anonymous: z.boolean().default(false),
+    }),
+    reply: z.object({ instance: instanceSchema, check: instanceCheckSchema }),
+  },
+  'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
+  'instance.check': { request: z.object({ name: z.string() }), reply: instanceCheckSchema },
+  /**
+   * How the instance is used; what is absent stays as it is. `caFile` and `proxy` (null: none of its own) are tried first.
+   * What is under way goes on as it began.
+   */
+  'instance.change': {
+    request: z.object({
+      name: z.string(),
+      readOnly: z.boolean().optional(),
+      proxy: z.string().nullable().optional(),
+      caFile: pathTo('certificate').nullable().optional(),
+      rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
+    }),
+    reply: instanceSchema,
+  },
+  /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
+  'instance.refresh': {
+    request: z.object({ name: z.string(), visible: z.boolean() }),
+    reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),
+  },
+  /** Removes its entry, plans, project list and token; archives stay. `confirmation` from `host.confirm`. */
+  'instance.remove': { request: z.object({ name: z.string(), confirmation: z.string() }), reply: none },
+} as const;

@@ -1,0 +1,79 @@
+/** @file Calls about migrations: what is to go where, and that it goes. */
+import {
+  migratingProjectSchema,
+  migratingStates,
+  migrationDraftSchema,
+  migrationSchema,
+  placementSchema,
+} from '../migrations/migration.ts';
+import { z } from '../schema.ts';
+
+const limit = z.number().int().min(1).max(500);
+const offset = z.number().int().nonnegative();
+/** By id or by name. */
+const one = z.object({ migration: z.string() });
+/** `project`: full path on the source, or id there. */
+const oneProject = one.extend({ project: z.string() });
+
+export const migrationCalls = {
+  /** Newest first. */
+  'migration.list': { request: z.object({}), reply: z.object({ migrations: z.array(migrationSchema) }) },
+  'migration.show': { request: one, reply: migrationSchema },
+  /** Asks the source which projects the selection means; changes nothing on either instance. */
+  'migration.create': { request: migrationDraftSchema, reply: migrationSchema },
+  /** Of a draft only, else `migration-started`; what is absent stays. A new selection is looked up anew. */
+  'migration.change': {
+    request: one.extend({ changes: migrationDraftSchema.omit({ source: true, target: true }).partial() }),
+    reply: migrationSchema,
+  },
+  /** Forgets it; what it moved stays where it is. Throws `migration-started` while it runs. */
+  'migration.remove': { request: one, reply: z.object({}) },
+  'migration.projects': {
+    request: one.extend({
+      state: z.enum(migratingStates).nullable(),
+      wave: z.number().int().nullable(),
+      /** Part of a path on either side. */
+      search: z.string().nullable(),
+      /** Only those whose placement something stands against. */
+      inConflict: z.boolean().default(false),
+      offset,
+      limit,
+    }),
+    reply: z.object({ projects: z.array(migratingProjectSchema), total: z.number().int() }),
+  },
+  /** How far each wave is: its projects by state, every state present; the first wave first. */
+  'migration.waves': {
+    request: one,
+    reply: z.object({
+      waves: z.array(
+        z.object({ wave: z.number().int(), projects: z.record(z.enum(migratingStates), z.number().int()) }),
+      ),
+      /** Projects in all whose placement something stands against. */
+      inConflict: z.number().int(),
+    }),
+  },
+  /** Where one project goes, in which wave, or that it stays; of one that was not asked for yet. What is absent stays. */
+  'migration.place': {
+    request: oneProject.extend({
+      placement: placementSchema.partial().optional(),
+      wave: z.number().int().min(1).optional(),
+      leftOut: z.boolean().optional(),
+    }),
+    reply: migratingProjectSchema,
+  },
+
+  /**
+   * Starts it, or goes on after a pause. Throws `migration-blocked` while a blocker is not overridden or no check was made. Missing
+   * groups are created only with `createGroups`. `confirmation`: from `host.confirm`, needed where a project is to be replaced.
+   */
+  'migration.start': {
+    request: one.extend({ createGroups: z.boolean(), confirmation: z.string().nullable().default(null) }),
+    reply: migrationSchema,
+  },
+  /** What is under way comes to its end; nothing more is begun. */
+  'migration.pause': { request: one, reply: migrationSchema },
+  /** Also gives up what is under way; what GitLab was asked to do goes on there. */
+  'migration.cancel': { request: one.extend({ by: z.string() }), reply: migrationSchema },
+  /** Failed and cancelled projects again, from the step that failed; never by deleting anything. Null: all of them. */
+  'migration.again': { request: one.extend({ project: z.string().nullable() }), reply: migrationSchema },
+} as const;

@@ -1,0 +1,78 @@
+/** @file Calls about plans: what to back up, when, how long to keep, and what would follow from it. */
+import {
+  planDaySchema,
+  planDraftSchema,
+  planStandingSchema,
+  prunePreviewSchema,
+  retentionSchema,
+  scheduleDraftSchema,
+  selectionSchema,
+} from '../plans/plan.ts';
+import { z } from '../schema.ts';
+
+const none = z.object({});
+const onePlan = z.object({ id: z.string() });
+
+export const planCalls = {
+  'plan.list': { request: none, reply: z.object({ plans: z.array(planStandingSchema) }) },
+  'plan.save': { request: planDraftSchema, reply: planStandingSchema },
+  'plan.remove': { request: onePlan, reply: none },
+  /** Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way. */
+  'plan.run': { request: onePlan, reply: z.object({ runId: z.string(), jobs: z.number().int() }) },
+  /** `id` null is all plans; `until` null ends the pause. */
+  'plan.pause': {
+    request: z.object({ id: z.string().nullable(), until: z.iso.datetime().nullable() }),
+    reply: z.object({ plans: z.array(planStandingSchema) }),
+  },
+  /** Passes the next due time over, or no longer. */
+  'plan.skipNext': { request: z.object({ id: z.string(), skip: z.boolean() }), reply: planStandingSchema },
+  /** The next due times of a schedule, soonest first, whether or not a plan has it. ISO 8601 UTC. */
+  'plan.dueTimes': {
+    request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),
+    reply: z.object({ times: z.array(z.string()), timeZone: z.string() }),
+  },
+  /** Asks the instance which projects a selection means now: the first of them by path, and what it leaves out with the reason. */
+  'plan.matches': {
+    request: z.object({ instance: z.string(), selection: selectionSchema }),
+    reply: z.object({
+      count: z.number().int(),
+      projects: z.array(z.string()),
+      leftOut: z.array(z.object({ project: z.string(), why: z.string() })),
+      leftOutCount: z.number().int(),
+    }),
+  },
+  /**
+   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the instance, and from how
+   * long its exports took before. Asks the instance which projects these are. Null where nothing was stored yet.
+   */
+  'plan.forecast': {
+    request: onePlan,
+    reply: z.object({
+      count: z.number().int(),
+      forecast: z
+        .object({
+          startsAt: z.string(),
+          endsAt: z.string(),
+          /** Of so many it is known how long they took. */
+          known: z.number().int(),
+          /** The first of them, in the order in which they begin. */
+          projects: z.array(z.object({ project: z.string(), startsAt: z.string(), endsAt: z.string() })),
+        })
+        .nullable(),
+    }),
+  },
+  /** What a retention would remove now of all that is held of the plan's projects, and why; changes nothing. */
+  'plan.prunePreview': {
+    request: z.object({ id: z.string(), retention: retentionSchema }),
+    reply: z.object({
+      projects: z.array(prunePreviewSchema),
+      removedCount: z.number().int(),
+      removedBytes: z.number().int(),
+    }),
+  },
+  /** Each plan with so many days, oldest first, today last. */
+  'plan.history': {
+    request: z.object({ days: z.number().int().min(1).max(366) }),
+    reply: z.object({ plans: z.array(z.object({ planId: z.string(), days: z.array(planDaySchema) })) }),
+  },
+};

@@ -1,0 +1,27 @@
+/** @file Calls that change a project on its instance. */
+import { attributesSchema, requestedChangeSchema } from '../projects/change.ts';
+import { attributeUses } from '../projects/project-attributes.ts';
+import { z } from '../schema.ts';
+
+const started = z.object({ runId: z.string(), jobId: z.string() });
+
+export const projectCalls = {
+  /**
+   * Starts one change as a job; see `ChangeResult`. `project` is a full path or an id; for `create` the full path where it will
+   * be, or its last part alone. `delete` needs the word of `host.confirm`.
+   */
+  'project.change': {
+    request: z.object({
+      instance: z.string(),
+      project: z.string(),
+      change: requestedChangeSchema,
+      confirmation: z.string().nullable().default(null),
+    }),
+    reply: started,
+  },
+  /** The attributes as they would be sent: refuses what is unknown, not allowed together or of a wrong type. Asks nobody. */
+  'project.checkAttributes': {
+    request: z.object({ use: z.enum(attributeUses), attributes: attributesSchema }),
+    reply: z.object({ attributes: attributesSchema }),
+  },
+} as const;

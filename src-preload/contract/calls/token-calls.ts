@@ -1,0 +1,57 @@
+/** @file Calls about the tokens of an instance's account, and about the requests that were sent with them. */
+import { z } from '../schema.ts';
+import { listedTokenSchema, tokenFilterSchema, tokenSlots } from '../token.ts';
+import { writeRequestSchema } from '../write-request.ts';
+
+const limit = z.number().int().min(1).max(500);
+const started = z.object({ runId: z.string(), jobId: z.string() });
+
+export const tokenCalls = {
+  /** Of the account, of an administrator's everybody's; in the instance's order. `cursor`: `next` of the page before, which had the same `limit`. */
+  'token.list': {
+    request: z.object({
+      instance: z.string(),
+      filter: tokenFilterSchema,
+      cursor: z.string().nullable(),
+      limit,
+    }),
+    reply: z.object({ tokens: z.array(listedTokenSchema), next: z.string().nullable() }),
+  },
+  /** `id` null: the token in use. */
+  'token.show': {
+    request: z.object({ instance: z.string(), id: z.number().int().nullable() }),
+    reply: listedTokenSchema,
+  },
+  /** Starts a job that replaces a token that we hold by a new one; `expiresOn` null: it lasts as long as the one before. */
+  'token.rotate': {
+    request: z.object({
+      instance: z.string(),
+      slot: z.enum(tokenSlots),
+      expiresOn: z.iso.date().nullable(),
+    }),
+    reply: started,
+  },
+  /** Starts a job that revokes a token for good. `confirmation` from `host.confirm`, whose project is the token's id. */
+  'token.revoke': {
+    request: z.object({ instance: z.string(), id: z.number().int(), confirmation: z.string() }),
+    reply: started,
+  },
+  /** The second token of the same user; it is tried before it is kept. */
+  'token.setSpare': {
+    request: z.object({ instance: z.string(), token: z.string(), keep: z.enum(['session', 'keychain']) }),
+    reply: listedTokenSchema,
+  },
+  /** It is not revoked. */
+  'token.forgetSpare': { request: z.object({ instance: z.string() }), reply: z.object({}) },
+
+  /** Requests that may have changed something, newest first; `before`: `next` of the page before. */
+  'request.list': {
+    request: z.object({
+      instance: z.string().nullable(),
+      job: z.string().nullable(),
+      before: z.number().int().nullable(),
+      limit,
+    }),
+    reply: z.object({ requests: z.array(writeRequestSchema), next: z.number().int().nullable() }),
+  },
+} as const;

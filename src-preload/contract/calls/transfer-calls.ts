@@ -1,0 +1,86 @@
+/** @file Calls about exports and imports beyond backups. */
+import { findingSchema, verdicts } from '../archive.ts';
+import { pathTo } from '../path.ts';
+import { z } from '../schema.ts';
+import { importableRelations, relationImportSchema, storageSchema } from '../projects/transfer.ts';
+
+/** Full path or id. */
+const onProject = { instance: z.string(), project: z.string() };
+const started = z.object({ runId: z.string(), jobId: z.string() });
+/** Of an import for which GitLab fetches the archive. */
+const target = {
+  namespace: z.string().nullable(),
+  path: z.string(),
+  name: z.string().nullable(),
+  overrideParams: z.record(z.string(), z.string()),
+  /** The archive that stands there, where it is at hand: what arrives is then compared with it. */
+  archive: pathTo('archive').nullable(),
+};
+
+export const transferCalls = {
+  /**
+   * Only asks for an export. The address that it is pushed to may be presigned: it is kept in memory until it is sent, and
+   * nowhere else. GitLab does not say whether the push worked. `warnings` are sentences about what is doubtful.
+   */
+  'export.start': {
+    request: z.object({
+      ...onProject,
+      description: z.string().nullable(),
+      push: z.object({ url: z.string(), method: z.enum(['PUT', 'POST']) }).nullable(),
+    }),
+    reply: started.extend({ warnings: z.array(z.string()) }),
+  },
+  /** The account's own export of the project; `project` is its full path, `state` GitLab's own word. */
+  'export.status': {
+    request: z.object(onProject),
+    reply: z.object({ project: z.string(), state: z.string() }),
+  },
+  /**
+   * Downloads the account's finished export, reading it to its end on the way, to `to`: a folder that exists, or a file. Null: the
+   * folder for downloads. Nothing is ever replaced, and nothing unusable kept (`archive-corrupt`). Tells progress.
+   */
+  'export.download': {
+    request: z.object({ ...onProject, to: pathTo('save-to').nullable() }),
+    reply: z.object({
+      path: z.string(),
+      sizeBytes: z.number(),
+      sha256: z.string(),
+      verdict: z.enum(verdicts),
+      findings: z.array(findingSchema),
+    }),
+  },
+
+  /** GitLab fetches the archive itself. The address is a secret, kept in memory alone. */
+  'import.url': {
+    request: z.object({
+      instance: z.string(),
+      url: z.string(),
+      ...target,
+      overwrite: z.boolean(),
+      confirmation: z.string().nullable().default(null),
+    }),
+    reply: started.extend({ target: z.string() }),
+  },
+  /** `storage`: name of a stored location. GitLab offers no overwriting there. */
+  'import.s3': {
+    request: z.object({ instance: z.string(), storage: z.string(), key: z.string().min(1), ...target }),
+    reply: started.extend({ target: z.string() }),
+  },
+  /** One relation again from an archive; adds only what is not there. Followed to its end and counted before and after. */
+  'import.relation': {
+    request: z.object({ ...onProject, archive: pathTo('archive'), relation: z.enum(importableRelations) }),
+    reply: started,
+  },
+  'import.relations': {
+    request: z.object(onProject),
+    reply: z.object({ relationImports: z.array(relationImportSchema) }),
+  },
+
+  'storage.list': { request: z.object({}), reply: z.object({ storages: z.array(storageSchema) }) },
+  /** Adds or replaces. Without a secret the stored one stays. This carries a secret into the keychain. */
+  'storage.save': {
+    request: z.object({ storage: storageSchema, secretAccessKey: z.string().nullable() }),
+    reply: storageSchema,
+  },
+  'storage.remove': { request: z.object({ name: z.string() }), reply: z.object({}) },
+} as const;

@@ -1,0 +1,192 @@
+/**
+ * @file The noun *passport*: all that is known of one migrated project, as it is kept outside the app. Whoever reads one needs
+ * nothing else. Times are ISO 8601 UTC; there is no secret in it.
+ */
+import { countsSchema, findingSchema, proofSchema, sourceCountsSchema, verdicts } from '../archive.ts';
+import { errorDataSchema } from '../errors.ts';
+import { ledgerFailureSchema } from './failure.ts';
+import { reconciliationSchema } from '../import.ts';
+import { jobKinds, jobStatuses } from '../job.ts';
+import { migratingStates, migrationStatuses, placementSchema, preflightFindingSchema } from './migration.ts';
+import { z } from '../schema.ts';
+
+const instanceSideSchema = z.object({
+  name: z.string(),
+  url: z.string(),
+  /** Null: nobody was signed in, or it is not known. */
+  username: z.string().nullable(),
+  version: z.string().nullable(),
+});
+
+const projectSideSchema = z.object({ id: z.number().int(), fullPath: z.string(), url: z.string() });
+
+const jobRecordSchema = z.object({
+  id: z.string(),
+  kind: z.enum(jobKinds),
+  /** What it did, in a few words. */
+  does: z.string(),
+  instance: z.string(),
+  project: z.string(),
+  status: z.enum(jobStatuses),
+  /** Why it failed, was skipped or cancelled. */
+  error: errorDataSchema.nullable(),
+  why: z.string().nullable(),
+  warnings: z.array(findingSchema),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+  steps: z.array(
+    z.object({
+      name: z.string(),
+      attempts: z.number().int(),
+      startedAt: z.string(),
+      finishedAt: z.string().nullable(),
+    }),
+  ),
+});
+export type JobRecord = z.infer<typeof jobRecordSchema>;
+
+const archiveSideSchema = z.object({
+  id: z.string(),
+  /** Below its archive folder; null where the catalogue has it no more. */
+  path: z.string().nullable(),
+  sha256: z.string(),
+  sizeBytes: z.number().int(),
+  /** Of its manifest; null where that is gone. */
+  description: z
+    .object({
+      storedAt: z.string(),
+      /** Version of Packhorse that stored it, and of the GitLab that it was exported from. */
+      appVersion: z.string(),
+      serverVersion: z.string().nullable(),
+      verdict: z.enum(verdicts),
+      relations: countsSchema,
+      sourceCounts: sourceCountsSchema.nullable(),
+      findings: z.array(findingSchema),
+      proofs: z.array(proofSchema),
+      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+    })
+    .nullable(),
+});
+
+const failureRecordSchema = ledgerFailureSchema.extend({
+  meaning: z.string(),
+  advice: z.string(),
+  /** The beginning of the record as the archive holds it; null where that could not be read. */
+  text: z.string().nullable(),
+  textCut: z.boolean(),
+});
+
+const importRecordSchema = z.object({
+  jobId: z.string(),
+  status: z.enum(jobStatuses),
+  projectId: z.number().int().nullable(),
+  /** What GitLab's own logs name the import by. */
+  correlationId: z.string().nullable(),
+});
+
+const retryRecordSchema = z.object({
+  jobId: z.string(),
+  relation: z.string(),
+  status: z.enum(jobStatuses),
+  /** GitLab's id of the relation import; null where it has none. */
+  relationImportId: z.number().int().nullable(),
+  /** Records of that relation on the target; null where they could not be counted. */
+  before: z.number().int().nullable(),
+  after: z.number().int().nullable(),
+  error: errorDataSchema.nullable(),
+});
+
+const sentRequestSchema = z.object({
+  id: z.number().int(),
+  at: z.string(),
+  instance: z.string(),
+  job: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number().int().nullable(),
+});
+
+export const passportSchema = z.object({
+  schemaVersion: z.literal(1),
+  madeAt: z.string(),
+  appVersion: z.string(),
+  migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
+  wave: z.number().int(),
+  state: z.enum(migratingStates),
+  error: errorDataSchema.nullable(),
+  source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
+  /** `wanted`: where it was to go, with what wins over the archive. `project` is null where it did not get there. */
+  target: z.object({
+    instance: instanceSideSchema,
+    wanted: placementSchema,
+    project: projectSideSchema.nullable(),
+  }),
+  archive: archiveSideSchema.nullable(),
+  /** Of the last check, those about this project and those about the whole migration. Null: no check was made. */
+  check: z.object({ at: z.string(), findings: z.array(preflightFindingSchema) }).nullable(),
+  imports: z.array(importRecordSchema),
+  /** Oldest first, with those that failed before others were made. */
+  jobs: z.array(jobRecordSchema),
+  /** Oldest first: every request that may have changed something on either side. */
+  requests: z.array(sentRequestSchema),
+  failures: z.object({
+    open: z.number().int(),
+    total: z.number().int(),
+    /** GitLab listed a hundred at once: there may be more than these. */
+    truncated: z.boolean(),
+    unseen: z.number().int().nullable(),
+    records: z.array(failureRecordSchema),
+  }),
+  retries: z.array(retryRecordSchema),
+  reconciliation: reconciliationSchema.nullable(),
+  /** Last activity on the source after its export began; null: none, or not looked for. */
+  changedSince: z.string().nullable(),
+  /** Packhorse marked the source as archived. */
+  frozen: z.boolean(),
+  /** What no export carries, in sentences. */
+  neverCarried: z.array(z.string()),
+});
+export type Passport = z.infer<typeof passportSchema>;
+
+/** The list of all passports of a migration. */
+export const passportIndexSchema = z.object({
+  schemaVersion: z.literal(1),
+  madeAt: z.string(),
+  appVersion: z.string(),
+  migration: z.object({
+    id: z.string(),
+    name: z.string(),
+    createdAt: z.string(),
+    status: z.enum(migrationStatuses),
+    freeze: z.boolean(),
+    source: instanceSideSchema,
+    target: instanceSideSchema,
+    projects: z.record(z.enum(migratingStates), z.number().int()),
+  }),
+  projects: z.array(
+    z.object({
+      sourceId: z.number().int(),
+      sourcePath: z.string(),
+      state: z.enum(migratingStates),
+      wave: z.number().int(),
+      wanted: z.string(),
+      targetPath: z.string().nullable(),
+      targetUrl: z.string().nullable(),
+      sha256: z.string().nullable(),
+      openFailures: z.number().int(),
+      failures: z.number().int(),
+      missing: z.number().int().nullable(),
+      /** Source, archive and target agreed when they were compared last; null: they never were. */
+      reconciled: z.boolean().nullable(),
+      changedSince: z.string().nullable(),
+      error: z.string().nullable(),
+      /** Names of its files, beside this one. */
+      html: z.string(),
+      json: z.string(),
+    }),
+  ),
+  /** Of no project alone, such as the creation of a group, with the requests that they sent. */
+  jobs: z.array(jobRecordSchema),
+  requests: z.array(sentRequestSchema),
+});
+export type PassportIndex = z.infer<typeof passportIndexSchema>;

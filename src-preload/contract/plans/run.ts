@@ -1,0 +1,82 @@
+/** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
+import { deeds } from '../projects/change.ts';
+import { errorDataSchema } from '../errors.ts';
+import { jobKinds } from '../job.ts';
+import { z } from '../schema.ts';
+
+/**
+ * `running` while a job of it is open; `warnings`: none failed or was cancelled, but some have warnings or projects were left
+ * out; `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled; `nothing`: it had no job to
+ * run and left none out.
+ */
+export const runOutcomes = [
+  'running',
+  'succeeded',
+  'warnings',
+  'partly-failed',
+  'failed',
+  'cancelled',
+  'skipped',
+  'nothing',
+] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export const runSchema = z.object({
+  id: z.string(),
+  kind: z.enum(jobKinds),
+  /** The plan that fired, and the time for which it was due; null for a run that somebody asked for. */
+  planId: z.string().nullable(),
+  dueAt: z.string().nullable(),
+  createdAt: z.string(),
+  outcome: z.enum(runOutcomes),
+  /** Instances its jobs work on; without a job, the one it was asked for. */
+  instances: z.array(z.string()),
+  /** Number of jobs by status; statuses without a job are absent. */
+  jobs: z.record(z.string(), z.number().int()),
+  /** Path of the project where the run has one job only. */
+  project: z.string().nullable(),
+  /** What its job does to the project; null where it has several, or one that changes nothing. */
+  deed: z.enum(deeds).nullable(),
+  /** Projects that a plan left out, because an open job works on them with other settings; the first of them by path. */
+  leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
+  /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
+  skippedWhy: z.string().nullable(),
+  /** What a plan noticed when it chose its projects, and around its run; a warning is something that it could not do. */
+  notes: z.array(
+    z.object({
+      severity: z.enum(['info', 'warning']),
+      message: z.string(),
+      /** The end of what a program before or after the run printed, redacted. */
+      output: z.string().optional(),
+      /** Why the run did not take place. */
+      error: errorDataSchema.optional(),
+      /** Stands until what follows the end of the run is done: its program, its heartbeat. */
+      awaits: z.literal('end').optional(),
+    }),
+  ),
+});
+export type Run = z.infer<typeof runSchema>;
+export type RunNote = Run['notes'][number];
+
+/** What was expected of a run of a plan when it began, and how it came. All times ISO 8601 UTC. */
+export const runForecastSchema = z.object({
+  startsAt: z.string(),
+  endsAt: z.string(),
+  /** Projects of the run, and of how many of them it was known how long they take. */
+  count: z.number().int(),
+  known: z.number().int(),
+  /** Null while it is under way, where nothing was stored, and where a part of it was cancelled. */
+  came: z
+    .object({
+      endedAt: z.string(),
+      /**
+       * Projects that took longer or shorter than the time before, the furthest off first: from the request of the export to
+       * the stored archive, in milliseconds.
+       */
+      furthestOff: z.array(
+        z.object({ project: z.string(), expectedMs: z.number().int(), tookMs: z.number().int() }),
+      ),
+    })
+    .nullable(),
+});
+export type RunForecast = z.infer<typeof runForecastSchema>;

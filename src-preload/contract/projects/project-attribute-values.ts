@@ -1,0 +1,231 @@
+/** @file Values of project attributes before they are sent: read from text, and checked as document 1 demands. */
+import { AppError } from '../errors.ts';
+import {
+  attributesFor,
+  nearestAttribute,
+  type Attribute,
+  type AttributeField,
+  type AttributeUse,
+  type AttributeValue,
+  type AttributeValues,
+} from './project-attributes.ts';
+
+/**
+ * What `KEY=VALUE` on a command line means: `true` and `false`, whole numbers, lists with commas, hashes as JSON. Throws
+ * `invalid-input` with a sentence.
+ */
+export function readAttribute(attribute: Attribute, text: string): AttributeValue {
+  const value = parsed(attribute, text);
+  const problem = typeProblem(attribute, value);
+  if (problem !== null) throw refused([problem], [attribute.name]);
+  return value as AttributeValue;
+}
+
+function parsed({ type }: Attribute, text: string): unknown {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text;
+  if (type === 'list') return text.split(',').flatMap((entry) => entry.trim() || []);
+  if (type !== 'hash') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The values as they would be sent. Throws `invalid-input` that says all that is wrong: what the use does not accept, wrong
+ * types, and what the document forbids together. Asks nobody: what a tier or a role forbids is seen in the answer.
+ */
+export function checkAttributes(
+  use: AttributeUse,
+  values: Readonly<Record<string, unknown>>,
+): AttributeValues {
+  const known = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const wrong: string[] = [];
+  const problems = given.flatMap(([name, value]) => {
+    const attribute = known.get(name);
+    const problem = attribute === undefined ? unknownAttribute(name, use) : typeProblem(attribute, value);
+    if (problem === null) return [];
+    wrong.push(name);
+    return [problem];
+  });
+  // Of values that are no values yet, nothing more can be said.
+  if (problems.length > 0) throw refused(problems, wrong);
+  const checked = Object.fromEntries(given) as AttributeValues;
+  for (const [names, problem] of rules(use, checked)) {
+    problems.push(problem);
+    wrong.push(...names);
+  }
+  if (problems.length > 0) throw refused(problems, wrong);
+  return checked;
+}
+
+const refused = (problems: string[], names: string[]): AppError =>
+  new AppError('invalid-input', problems.join(' '), {
+    details: { attributes: [...new Set(names)].join(', ') },
+  });
+
+const purposes: Record<AttributeUse, string> = {
+  create: 'when a project is created',
+  createFor: 'when a project is created for a user',
+  edit: 'when a project is edited',
+};
+
+function unknownAttribute(name: string, use: AttributeUse): string {
+  const near = nearestAttribute(name, use);
+  const instead = near === null ? '' : `; "${near}" was perhaps meant`;
+  return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
+}
+
+/** A sentence, or null where the value fits. */
+function typeProblem(attribute: Attribute, value: unknown): string | null {
+  const { name, type, values = [], fields = [] } = attribute;
+  switch (type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? null : `"${name}" is true or false.`;
+    case 'integer':
+      return isCount(value) ? null : `"${name}" is a whole number.`;
+    case 'text':
+      return typeof value === 'string' ? null : `"${name}" is a text.`;
+    case 'file':
+      return typeof value === 'string' ? null : `"${name}" is the path of a file.`;
+    case 'choice':
+      return values.includes(value as string) ? null : `"${name}" is one of ${values.join(', ')}.`;
+    case 'list':
+      return isTexts(value) ? null : `"${name}" is a list of texts.`;
+    case 'hash':
+      return hashProblem(name, fields, value);
+  }
+}
+
+function hashProblem(name: string, fields: readonly AttributeField[], value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return `"${name}" is a JSON object with some of ${fields.map((field) => field.name).join(', ')}.`;
+  }
+  for (const [key, part] of Object.entries(value)) {
+    const field = fields.find((candidate) => candidate.name === key);
+    if (field === undefined) {
+      return `"${name}" has no "${key}"; it has ${fields.map((candidate) => candidate.name).join(', ')}.`;
+    }
+    const problem = typeProblem({ name: `${name}.${key}`, type: field.type, uses: [] }, part);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+
+type Broken = [names: string[], sentence: string];
+
+/** What the document and gitlab-facts 7.1 say beyond types. */
+function rules(use: AttributeUse, values: AttributeValues): Broken[] {
+  const broken: Broken[] = use === 'edit' ? [] : together(use, values);
+  const { name, path, description } = values;
+  if (use === 'edit' && Object.keys(values).length === 0) broken.push([[], 'No attribute is to be changed.']);
+  if (use !== 'edit' && values['avatar'] === '') broken.push([['avatar'], '"avatar" is the path of a file.']);
+  if (typeof name === 'string') broken.push(...nameRules(name));
+  if (typeof path === 'string') broken.push(...pathRules(use, path));
+  if (typeof description === 'string' && letters(description) > 2000) {
+    broken.push([['description'], 'A description has at most 2,000 characters.']);
+  }
+  return broken;
+}
+
+/** What else a new project needs, or cannot have, for an attribute that is set. */
+function together(use: AttributeUse, values: AttributeValues): Broken[] {
+  const broken: Broken[] = [];
+  const withReadme = values['initialize_with_readme'] === true;
+  const fromTemplate = values['use_custom_template'] === true;
+  const isSet = (name: string): boolean =>
+    values[name] !== undefined && values[name] !== '' && values[name] !== false;
+
+  if (use === 'createFor' && !isSet('name')) {
+    broken.push([['name'], 'A project that is created for a user needs a "name".']);
+  } else if (!isSet('name') && !isSet('path')) {
+    broken.push([['name', 'path'], 'A new project needs a "name" or a "path".']);
+  }
+  if (isSet('default_branch') && !withReadme) {
+    broken.push([
+      ['default_branch', 'initialize_with_readme'],
+      '"default_branch" of a new project needs initialize_with_readme=true.',
+    ]);
+  }
+  for (const other of ['import_url', 'template_name', 'template_project_id', 'use_custom_template']) {
+    if (!withReadme || !isSet(other)) continue;
+    broken.push([
+      ['initialize_with_readme', other],
+      `"initialize_with_readme" and "${other}" both say what the repository begins with; set one of them.`,
+    ]);
+  }
+  for (const other of ['group_with_project_templates_id', 'template_project_id']) {
+    if (fromTemplate || !isSet(other)) continue;
+    broken.push([[other, 'use_custom_template'], `"${other}" needs use_custom_template=true.`]);
+  }
+  return broken;
+}
+
+const longest = 255;
+/** As people count them, more or less: code points. */
+const letters = (text: string): number => Array.from(text).length;
+
+function nameRules(name: string): Broken[] {
+  if (letters(name) > longest) return [[['name'], `A name has at most ${longest} characters.`]];
+  if (
+    name === '' ||
+    /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{S}\p{Pd}\p{Cf}_.+ ]*$/u.test(name)
+  ) {
+    return [];
+  }
+  return [
+    [
+      ['name'],
+      'A name begins with a letter, a digit, an emoji or "_", and has beyond these only ".", "+", "-" and spaces.',
+    ],
+  ];
+}
+
+/** Last parts of addresses that GitLab needs itself. */
+const reserved = [
+  '-',
+  'badges',
+  'blame',
+  'blob',
+  'builds',
+  'commits',
+  'create',
+  'create_dir',
+  'edit',
+  'environments/folders',
+  'files',
+  'find_file',
+  'gitlab-lfs/objects',
+  'info/lfs/objects',
+  'new',
+  'preview',
+  'raw',
+  'refs',
+  'tree',
+  'update',
+  'wikis',
+];
+
+function pathRules(use: AttributeUse, path: string): Broken[] {
+  const say = (sentence: string): Broken[] => [[['path'], sentence]];
+  if (path === '') return use === 'edit' ? say('A path cannot be empty.') : [];
+  if (path.length > longest) return say(`A path has at most ${longest} characters.`);
+  if (reserved.includes(path.toLowerCase())) return say(`"${path}" is a reserved name.`);
+  if (!/^[A-Za-z0-9_.-]+$/.test(path)) {
+    return say('A path has only letters without accents, digits, "_", "-" and ".".');
+  }
+  if (/\.(git|atom)$/i.test(path)) return say('A path does not end in ".git" or ".atom".');
+  if (path.startsWith('-')) return say('A path does not begin with "-".');
+  // A project that has such a path already may keep it.
+  if (use === 'edit') return [];
+  if (/^[._-]|[._-]$/.test(path)) return say('A path begins and ends with a letter or a digit.');
+  if (/[._-]{2}/.test(path)) return say('A path has no two of "_", "-" and "." in a row.');
+  return [];
+}

@@ -1,0 +1,92 @@
+/** @file The noun *project*: what lists and details show of a project on an instance. */
+import { proofLevels, verdicts } from '../archive.ts';
+import { waitReasons } from '../job.ts';
+import { z } from '../schema.ts';
+
+export const projectSchema = z.object({
+  id: z.number().int(),
+  fullPath: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  visibility: z.string().nullable(),
+  archived: z.boolean(),
+  defaultBranch: z.string().nullable(),
+  emptyRepository: z.boolean(),
+  webUrl: z.string(),
+  createdAt: z.string().nullable(),
+  lastActivityAt: z.string().nullable(),
+  creatorId: z.number().int().nullable(),
+  importStatus: z.string().nullable(),
+  importType: z.string().nullable(),
+  /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null where the server did not say. */
+  accessLevel: z.number().int().nullable(),
+  repositorySizeBytes: z.number().nullable(),
+  /** Day on which it was marked for deletion; null where it is not. */
+  markedForDeletionOn: z.string().nullable().default(null),
+});
+export type Project = z.infer<typeof projectSchema>;
+
+const maintainer = 40;
+
+/** Whether the role is high enough for an export; one that the server does not tell is tried. */
+export const mayExport = (accessLevel: number | null): boolean =>
+  accessLevel === null || accessLevel >= maintainer;
+
+/** Whether it can be the last part of a project's address. */
+export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
+
+/** The path that is proposed for the project in a file of our own or of GitLab's making, by the file's name alone. */
+export const projectPathOfFile = (file: string): string =>
+  (file.split(/[\\/]/).at(-1) ?? file)
+    .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
+    // GitLab puts the time before the name.
+    .replace(/^\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{3}_/, '')
+    .replace(/^[._-]+|[._-]+$/g, '');
+
+/**
+ * How a project stands as a backup, from the catalogue alone: `failed`: its newest backup failed and nothing newer is
+ * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;
+ * `not-allowed`: the account's role is too low for an export.
+ */
+export const standings = ['damaged', 'failed', 'never', 'changed', 'current', 'not-allowed'] as const;
+export type Standing = (typeof standings)[number];
+
+/** What is held of a project, and the job that is backing it up. */
+export const heldOfProjectSchema = z.object({
+  standing: z.enum(standings),
+  archives: z.number().int(),
+  newestArchive: z
+    .object({
+      id: z.string(),
+      storedAt: z.string(),
+      sizeBytes: z.number(),
+      verdict: z.enum(verdicts),
+      proof: z.enum(proofLevels).nullable(),
+      damaged: z.boolean(),
+    })
+    .nullable(),
+  /** Id of the job that is backing it up now, or is about to. */
+  openJob: z.string().nullable(),
+  /** Why that job waits; null where it does not. */
+  waitsFor: z.enum(waitReasons).nullable(),
+});
+export type HeldOfProject = z.infer<typeof heldOfProjectSchema>;
+
+/** As much of a project as how it stands follows from, beside what is held of it. */
+export const judgedProjectSchema = projectSchema.pick({
+  id: true,
+  fullPath: true,
+  lastActivityAt: true,
+  accessLevel: true,
+});
+export type JudgedProject = z.infer<typeof judgedProjectSchema>;
+
+/** A project of an instance together with what is held of it. */
+export const projectRowSchema = projectSchema.extend({
+  instance: z.string(),
+  ...heldOfProjectSchema.shape,
+});
+export type ProjectRow = z.infer<typeof projectRowSchema>;
+
+export const projectSorts = ['path', 'name', 'instance', 'activity', 'size', 'standing', 'backup'] as const;
+export type ProjectSort = (typeof projectSorts)[number];

@@ -1,0 +1,62 @@
+/** @file A call that a person starts, watches and may give up: its progress, its answer or its error. */
+import { onDestroy } from 'svelte';
+import type { CallName } from '../../../src-preload/contract/call-names.ts';
+import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+import { call } from '../../client.ts';
+
+/** Make it while a component is set up: leaving the view gives the call up, unless `keep` says that it goes on. */
+export class LongCall<Name extends CallName> {
+  busy = $state(false);
+  progress = $state.raw<Progress | null>(null);
+  value = $state.raw<CallReply<Name> | null>(null);
+  /** A call that was given up is no error. */
+  error = $state.raw<ErrorData | null>(null);
+
+  readonly #name: Name;
+  #underWay: AbortController | null = null;
+
+  constructor(name: Name, options: { keep?: boolean } = {}) {
+    this.#name = name;
+    onDestroy(() => {
+      if (options.keep !== true) this.#underWay?.abort();
+    });
+  }
+
+  /** Gives up what was under way. The answer is also returned, for what follows it; null: it was given up. */
+  async run(request: CallRequest<Name>): Promise<Result<CallReply<Name>> | null> {
+    this.#underWay?.abort();
+    const underWay = new AbortController();
+    this.#underWay = underWay;
+    this.busy = true;
+    this.progress = null;
+    this.error = null;
+    const onProgress = (progress: Progress): void => {
+      if (this.#underWay === underWay) this.progress = progress;
+    };
+    const result = await call(this.#name, request, { onProgress, signal: underWay.signal });
+    if (this.#underWay !== underWay) return null;
+    this.#underWay = null;
+    this.busy = false;
+    this.progress = null;
+    if (result.ok) this.value = result.value;
+    else if (result.error.code !== 'cancelled') this.error = result.error;
+    return !result.ok && result.error.code === 'cancelled' ? null : result;
+  }
+
+  /** The call answers `cancelled`; what was shown before stays. */
+  cancel(): void {
+    this.#underWay?.abort();
+  }
+
+  /** Forgets answer and error. */
+  clear(): void {
+    this.#underWay?.abort();
+    this.#underWay = null;
+    this.busy = false;
+    this.progress = null;
+    this.value = null;
+    this.error = null;
+  }
+}

@@ -1,0 +1,55 @@
+/** @file Opening an archive file from anywhere in the window: the chooser at once, then the file in the view of archives. */
+import { FileTaking } from './file-taking.svelte.ts';
+import { host } from '../host.svelte.ts';
+import { router } from '../places/router.svelte.ts';
+
+/** What the page's own chooser offers first. */
+export const archiveFileTypes = '.gz,.tgz,application/gzip';
+
+class ArchiveFile {
+  /** Its progress and its error stand in the view of archives. */
+  readonly files = new FileTaking();
+
+  /** By a dialog of the system where the host has one, else by the page's own. Call it from what a person did. */
+  async open(): Promise<void> {
+    if (this.files.taking !== null) return;
+    this.files.error = null;
+    const choose = host.choosePath;
+    if (choose !== undefined) {
+      const path = await choose('archive');
+      if (path !== null) this.show(path);
+      return;
+    }
+    const file = await chosenFile();
+    if (file === null) return;
+    if (router.view !== 'archives') router.go('archives');
+    const taken = await this.files.take(file);
+    if (taken !== null) this.show(taken.reference);
+  }
+
+  show(reference: string): void {
+    this.files.error = null;
+    router.go('archives', { file: reference });
+  }
+}
+
+/** Null: nothing was chosen. */
+function chosenFile(): Promise<File | null> {
+  return new Promise((done) => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = archiveFileTypes;
+    input.hidden = true;
+    const end = (): void => {
+      input.remove();
+      done(input.files?.[0] ?? null);
+    };
+    input.addEventListener('change', end);
+    input.addEventListener('cancel', end);
+    // A browser may forget the choice of a field that stands nowhere.
+    document.body.append(input);
+    input.click();
+  });
+}
+
+export const archiveFile = new ArchiveFile();

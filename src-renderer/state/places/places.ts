@@ -1,0 +1,13 @@
+/** @file Where the window goes to show one thing that a notification or a notice tells of. */
+import type { HostPlace } from '../../../src-preload/contract/host.ts';
+import { router, type RouteParameters, type ViewName } from './router.svelte.ts';
+
+const routes: Record<HostPlace['what'], (id: string) => [ViewName, RouteParameters]> = {
+  run: (id) => ['activity', { part: 'history', run: id }],
+  plan: (id) => ['plans', { plan: id }],
+  archive: (id) => ['archives', { archive: id }],
+};
+
+export function goTo({ what, id }: HostPlace): void {
+  router.go(...routes[what](id));
+}

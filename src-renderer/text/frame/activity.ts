@@ -1,0 +1,176 @@
+/** @file Words of the view of what is done and was done. */
+import type { JobKind, JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
+import type { Run, RunForecast } from '../../../src-preload/contract/plans/run.ts';
+import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts';
+import { common } from './common.ts';
+import { workTitle } from './jobs.ts';
+import { jobStatusText } from './states.ts';
+
+const kinds: Record<JobKind, string> = {
+  export: 'Backup',
+  import: 'Import',
+  change: 'Change',
+  'relation-import': 'Import of a part',
+  token: 'Change of a token',
+};
+
+export const activityText = {
+  parts: 'Now and before',
+  now: 'Now',
+  history: 'History',
+  queue: 'What runs and waits',
+  running: 'Running',
+  waiting: 'Waiting',
+  queued: 'Queued',
+  nothingRuns: 'Nothing runs',
+  nothingRunsText: 'Backups and imports that are under way are shown here.',
+  goToProjects: 'Choose projects to back up',
+  moreQueued: (shown: number) =>
+    `Only the first ${formatNumber(shown)} are shown; the others follow by themselves.`,
+
+  runs: 'Runs',
+  noRuns: 'Nothing was done yet',
+  noRunsText: 'Each backup and each import is listed here, with what came of it.',
+  columns: {
+    started: 'Started',
+    what: 'What',
+    outcome: 'Outcome',
+    jobs: 'Jobs',
+    instances: 'Instance',
+    why: 'Asked by',
+  },
+  what: (run: Run): string => {
+    if (run.project !== null && run.deed !== null) return workTitle(run.kind, run.deed, run.project);
+    if (run.project !== null) return `${kinds[run.kind]} of ${run.project}`;
+    const count = Object.values(run.jobs).reduce((sum, jobs) => sum + jobs, 0);
+    return `${kinds[run.kind]} of ${common.projects(count)}`;
+  },
+  byPlan: 'Schedule',
+  counts: (jobs: Run['jobs']): string =>
+    Object.entries(jobs)
+      .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)
+      .join(' · '),
+} as const;
+
+function statusWord(status: string): string {
+  return (jobStatusText[status as JobStatus] as string | undefined)?.toLowerCase() ?? status;
+}
+
+export const runText = {
+  started: 'Started',
+  due: 'Was due',
+  instances: 'Instance',
+  askedBy: 'Asked by',
+  jobs: 'Jobs',
+  filter: 'Which jobs',
+  all: 'All',
+  noJobsText: 'The run has none that match.',
+  nothingToDo: 'There was nothing to do.',
+  leftOut: (count: number) =>
+    `${common.projects(count)} left out: another job worked on them with other settings.`,
+  notTaken: 'The run did not take place',
+  notes: 'What was noted',
+  output: 'What the program printed',
+  /** Different for each, as what scrolls is named by it. */
+  outputEnd: (note: string) => `The end of the output. ${note}`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  columns: { project: 'Project', state: 'State', updated: 'Updated' },
+} as const;
+
+/** How a run of a plan came beside what was expected of it, in one sentence. */
+export function forecastCameText({ endsAt, came }: RunForecast): string {
+  if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
+  const late = Date.parse(came.endedAt) - Date.parse(endsAt);
+  const [furthest] = came.furthestOff;
+  const off =
+    furthest === undefined
+      ? ''
+      : `; furthest off was ${furthest.project} with ${formatDuration(furthest.tookMs)} for ${formatDuration(furthest.expectedMs)}`;
+  const how =
+    Math.abs(late) < 60_000
+      ? 'The run ended when it was expected to'
+      : `The run ended ${formatDuration(Math.abs(late))} ${late > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
+  return `${how}${off}.`;
+}
+
+export const jobDetailsText = {
+  back: 'Back to the run',
+  steps: 'Steps',
+  stepState: {
+    done: 'done',
+    running: 'running',
+    next: 'comes next',
+    later: 'later',
+    stopped: 'stopped here',
+  } satisfies Record<JobStep['state'], string>,
+  warnings: 'Warnings',
+  error: 'Why it failed',
+  cancelledBy: (by: string) => `Cancelled by ${by}.`,
+  skipped: (why: string) => `Skipped: ${why}`,
+  waits: (reason: string, when: string) => `${reason}; goes on ${when}.`,
+  result: 'Result',
+  archive: 'Archive',
+  showArchive: 'Show the archive',
+  size: 'Size',
+  imported: 'Imported as',
+  checkAgain: 'Check this import again',
+  compare: 'Compare source, archive and target…',
+  compareTitle: (project: string) => `What arrived in ${project}`,
+  failures: (count: number) => common.failures(count),
+  facts: 'About the job',
+  instance: 'Instance',
+  id: 'Job ID',
+  created: 'Created',
+  ended: 'Ended',
+  updated: 'Last change',
+  log: 'Log',
+  retry: 'Do it again',
+  retryHint: 'Starts the same work as a new job.',
+  retried: (project: string) => `Started again: ${project}`,
+  cancel: 'Cancel…',
+} as const;
+
+/** What kind of line it is, as the catalogue names it. */
+const logTypes: Readonly<Record<string, string>> = {
+  queued: 'Queued',
+  joined: 'Joined',
+  claim: 'Begun',
+  'step-done': 'Step done',
+  note: 'Note',
+  wait: 'Waits',
+  succeed: 'Done',
+  fail: 'Failed',
+  cancel: 'Asked to stop',
+  aborted: 'Cancelled',
+  interrupt: 'Interrupted',
+};
+
+export const logText = {
+  /** A type of a later version has no words yet; its name is better than nothing. */
+  type: (name: string) => logTypes[name] ?? name,
+  filter: 'Search in the log',
+  copy: 'Copy the log',
+  earlier: (count: number) => `Show ${formatNumber(count)} earlier lines`,
+  dropped: (count: number) =>
+    `${formatNumber(count)} older lines are not held here; “packhorse job log” prints them all.`,
+  none: 'Nothing is logged yet.',
+  noMatch: 'No line matches.',
+  lines: 'Lines of the log, oldest first',
+} as const;
+
+/** What is said at the edge of the window when a run of a plan ended badly or looks suspicious. */
+export const planNewsText = {
+  of: (plan: string, what: string) => `${plan}: ${what}`,
+  failed: (failed: number, { jobs, project }: Run): string => {
+    const all = Object.values(jobs).reduce((sum, some) => sum + some, 0);
+    return project === null
+      ? `${formatNumber(failed)} of ${common.projects(all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
+      : `${project} was not backed up.`;
+  },
+  shrank: (archives: number, project: string, why: string) =>
+    archives === 1
+      ? `The new archive of ${project} looks suspicious. ${why}`
+      : `${common.archives(archives)} of this run look suspicious. ${project}: ${why}`,
+  warnings: 'a run ended with warnings.',
+  show: 'Show the run',
+} as const;

@@ -1,0 +1,116 @@
+/** @file Words for jobs and their steps, wherever a job is shown. */
+import { deedOf, type Deed } from '../../../src-preload/contract/projects/change.ts';
+import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
+import { formatNumber } from '../../ui/format.ts';
+
+const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
+  export: {
+    prepare: 'Counting the source',
+    'keep-existing': 'Keeping an earlier export',
+    request: 'Asking for a fresh export',
+    wait: 'Waiting for GitLab to export',
+    count: 'Counting the source again',
+    store: 'Downloading and reading the archive',
+    prune: 'Moving older archives to the trash',
+  },
+  import: {
+    prepare: 'Checking archive and target',
+    send: 'Sending the archive',
+    wait: 'Waiting for GitLab to import',
+    explain: 'Looking up what failed',
+    compare: 'Comparing what arrived',
+  },
+  change: {
+    prepare: 'Looking at the project',
+    send: 'Sending the change',
+    follow: 'Reading what became of it',
+  },
+  'relation-import': {
+    prepare: 'Checking archive and project',
+    send: 'Sending the archive',
+    wait: 'Waiting for GitLab to import',
+    compare: 'Counting what arrived',
+  },
+  token: {
+    prepare: 'Looking at the tokens',
+    send: 'Asking GitLab, and keeping what it answers',
+  },
+};
+
+/** A change of a project by what it does. */
+const deedTitles: Record<Deed, (project: string) => string> = {
+  create: (project) => `Creation of ${project}`,
+  edit: (project) => `Edit of ${project}`,
+  fork: (project) => `Fork of ${project}`,
+  star: (project) => `Star for ${project}`,
+  unstar: (project) => `Star taken back from ${project}`,
+  'set-archived': (project) => `Mark as archived: ${project}`,
+  'unset-archived': (project) => `No longer archived: ${project}`,
+  delete: (project) => `Deletion of ${project}`,
+  'delete-permanently': (project) => `Deletion for good of ${project}`,
+  restore: (project) => `Restoration of ${project}`,
+  upload: (project) => `Upload to ${project}`,
+  export: (project) => `Export request for ${project}`,
+  'create-group': (group) => `Creation of the group ${group}`,
+  'mark-as-moved': (project) => `Note that it was moved: ${project}`,
+};
+
+/** `deed` of a change, where it is known. */
+export function workTitle(kind: JobKind, deed: Deed | null, project: string): string {
+  if (deed !== null) return deedTitles[deed](project);
+  return kind === 'relation-import'
+    ? `Import of a part of ${project}`
+    : `${jobText.kind[kind]} of ${project}`;
+}
+
+export const jobText = {
+  kind: {
+    export: 'Backup',
+    import: 'Import',
+    change: 'Change',
+    'relation-import': 'Import of a part',
+    token: 'Change',
+  } satisfies Record<JobKind, string>,
+  /** A step of a later version has no words yet; its name is better than nothing. */
+  step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
+  on: (instance: string) => `on ${instance}`,
+  titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
+  goesOn: (when: string) => `goes on ${when}`,
+  /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
+  tries: (step: string, count: number) =>
+    count < 2
+      ? ''
+      : step === 'wait'
+        ? `asked ${formatNumber(count)} times`
+        : `${formatNumber(count)} attempts`,
+  show: (project: string) => `Show the job of ${project}`,
+  cancel: 'Cancel',
+  cancelOf: (project: string) => `Cancel the job of ${project}`,
+  cancelTitle: {
+    export: 'Cancel this backup?',
+    import: 'Cancel this import?',
+    change: 'Cancel this change?',
+    'relation-import': 'Cancel this import?',
+    token: 'Cancel this change of a token?',
+  } satisfies Record<JobKind, string>,
+  cancelText: {
+    export:
+      'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
+    import:
+      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
+    change: 'What GitLab was asked for already is not taken back: look at the project afterwards.',
+    'relation-import':
+      'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
+    token: 'The token stays as it is, unless GitLab was asked already; then this goes on to its end.',
+  } satisfies Record<JobKind, string>,
+  cancelConfirm: {
+    export: 'Cancel the backup',
+    import: 'Cancel the import',
+    change: 'Cancel the change',
+    'relation-import': 'Cancel the import',
+    token: 'Cancel the change',
+  } satisfies Record<JobKind, string>,
+  keepRunning: 'Let it go on',
+  /** Who asked, as the job remembers it. */
+  byWindow: 'the window',
+} as const;

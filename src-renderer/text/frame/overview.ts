@@ -1,0 +1,194 @@
+/** @file Words of the overview. */
+import type { JobKind } from '../../../src-preload/contract/job.ts';
+import type { Attention } from '../../../src-preload/contract/overview.ts';
+import { formatBytes, formatDate, formatNumber } from '../../ui/format.ts';
+import { common } from './common.ts';
+
+const are = (count: number): string => (count === 1 ? 'is' : 'are');
+const work: Record<JobKind, string> = {
+  export: 'Backup',
+  import: 'Import',
+  change: 'Change',
+  'relation-import': 'Import of a part',
+  token: 'Change',
+};
+const workMany: Record<JobKind, string> = {
+  export: 'backups',
+  import: 'imports',
+  change: 'changes',
+  'relation-import': 'imports of parts',
+  token: 'changes of tokens',
+};
+const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
+const needsScope = 'Backups and imports need a token with the scope “api”.';
+
+/** The messages as sentences, and how many warnings there are beyond them. */
+function warningsText(messages: readonly string[], warnings: number): string {
+  const more = warnings - messages.length;
+  return [
+    ...messages.map((message) => message.replace(/(?<![.!?])$/, '.')),
+    ...(more > 0 ? [`And ${formatNumber(more)} more.`] : []),
+  ].join(' ');
+}
+
+export const overviewText = {
+  loadingTitle: 'Backups',
+
+  headline: {
+    noInstances: 'No instance is added, so nothing is backed up.',
+    noLists: 'No project list has been fetched yet.',
+    noProjects: 'There are no projects to back up.',
+    allCurrent: (count: number) =>
+      count === 1 ? 'The one project is backed up.' : `All ${formatNumber(count)} projects are backed up.`,
+    attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
+    neverAll: (count: number) =>
+      count === 1
+        ? 'The one project was never backed up.'
+        : `None of ${formatNumber(count)} projects is backed up.`,
+  },
+  facts: {
+    changed: (count: number) => `${common.projects(count)} changed since the newest archive`,
+    notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
+    listsMissing: (names: string) => `Not counted, because its list was never fetched: ${names}`,
+    things: (count: number) =>
+      count === 1 ? '1 thing to look at below' : `${count} things to look at below`,
+    allWell: 'Nothing needs attention',
+  },
+
+  attention: 'Needs attention',
+  attentionMore: (count: number) => `And ${formatNumber(count)} more like these.`,
+  attentionText: (about: Attention): { title: string; text: string } => {
+    switch (about.kind) {
+      case 'archive-damaged':
+        return { title: `The archive of ${about.project} is damaged`, text: about.reason };
+      case 'older-archive-damaged':
+        return {
+          title: `An older archive of ${about.project} is damaged`,
+          text: `${about.reason.replace(/(?<![.!?])$/, '.')} A newer one can be read.`,
+        };
+      case 'job-failed':
+        return { title: `${work[about.jobKind]} of ${about.project} failed`, text: '' };
+      case 'jobs-failed':
+        return {
+          title: `${formatNumber(about.total)} ${workMany[about.jobKind]} of ${about.instance} failed`,
+          text: '',
+        };
+      case 'job-warnings':
+        return {
+          title: `${work[about.jobKind]} of ${about.project} ended with ${common.warnings(about.warnings)}`,
+          text: warningsText(about.messages, about.warnings),
+        };
+      case 'plan-overdue':
+        return { title: `The plan ${about.plan} of ${about.instance} is overdue`, text: '' };
+      case 'token-missing':
+        return {
+          title: `No token is at hand for ${about.instance}`,
+          text: 'Without one nothing can be fetched from it, backed up or imported.',
+        };
+      case 'token-read-only':
+        return { title: mayOnlyRead(about.instance), text: needsScope };
+      case 'token-expires':
+        return {
+          title: `The token of ${about.instance} expires on ${formatDate(about.expiresOn)}`,
+          text: 'Make a new one on the instance and replace it before that day.',
+        };
+      case 'never-backed-up':
+        return {
+          title: `${common.projects(about.projects)} of ${about.instance} ${are(about.projects)} not backed up`,
+          text: 'There is no readable archive of them.',
+        };
+      case 'list-old':
+        return about.refreshedAt === null
+          ? {
+              title: `The project list of ${about.instance} was never fetched`,
+              text: 'Fetch it to see what is there to back up.',
+            }
+          : {
+              title: `The project list of ${about.instance} is old`,
+              text: 'New projects may be missing in it.',
+            };
+      case 'disk-low':
+        return {
+          title: `Only ${formatBytes(about.freeBytes)} are free where archives are stored`,
+          text: about.path,
+        };
+      case 'jobs-stuck':
+        return { title: 'Work is not getting on', text: '' };
+      case 'notice':
+        return { title: about.text, text: '' };
+    }
+  },
+  overdueSince: 'Due since',
+  of: (instance: string) => `on ${instance}`,
+
+  verify: 'Verify again',
+  verifying: (project: string) => `Verifying ${project}`,
+  verifiedSound: (project: string) => `The archive of ${project} is readable.`,
+  verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a fresh backup.`,
+  newestFailure: (project: string) => `The newest, of ${project}:`,
+  failedProjects: 'Projects whose work failed in the same way',
+  moreFailed: (count: number) => `And ${formatNumber(count)} more, in Activity.`,
+  hide: 'Hide',
+  retryAll: 'Try all again',
+  retriedAll: (count: number) => `${common.jobs(count)} started again.`,
+  retry: 'Try again',
+  retried: (project: string) => `Work on ${project} was started again.`,
+  show: 'Show',
+  showProjects: 'Show them',
+  enterToken: 'Enter the token…',
+  replaceToken: 'Replace the token…',
+  showPlan: 'Show the plan',
+  refreshAll: 'Fetch all project lists',
+  backUpAll: 'Back up all…',
+  backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,
+  backUpReadOnly: (instance: string) =>
+    `${instance} is set to be read only, and exports are asked for by requests that change something.`,
+  backUpNeedsScope: (instance: string) => `${mayOnlyRead(instance)}. ${needsScope}`,
+  openSettings: 'Open the settings',
+  openActivity: 'Open Activity',
+
+  instances: 'Instances',
+  noInstance: 'No instance is added',
+  noInstanceText:
+    'Stored archives stay readable. Add an instance to back up its projects or to import into it.',
+  addInstance: 'Add an instance…',
+  standings: (instance: string) => `Projects of ${instance} by how they stand`,
+  noProjects: 'Its list holds no project.',
+  notFetched: 'Its project list was never fetched.',
+
+  running: 'Under way',
+  nothingRuns: 'Nothing is under way.',
+  waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
+  moreRunning: (count: number) => `and ${common.jobs(count)} more`,
+  watched: 'Another Packhorse on this machine runs the jobs; this window watches.',
+  working: {
+    export: (project: string) => `Backing up ${project}`,
+    import: (project: string) => `Importing ${project}`,
+    change: (project: string) => `Changing ${project}`,
+    'relation-import': (project: string) => `Importing a part of ${project}`,
+    token: (token: string) => `Changing ${token}`,
+  } satisfies Record<JobKind, (project: string) => string>,
+
+  due: 'Due next',
+  nothingDue: 'No plan is due.',
+  nothingDueText: 'A plan backs up projects by itself.',
+
+  storage: 'Storage',
+  used: 'Used',
+  free: 'Free on that disk',
+} as const;
+
+export const backupAllText = {
+  title: (instance: string) => `Back up all of ${instance}`,
+  howMany: (count: number) => `${common.projects(count)} will be exported and read to the end.`,
+  leftOut: (count: number) =>
+    `${common.projects(count)} ${are(count)} left out, because the role of the account is too low for an export.`,
+  mail: 'GitLab sends an e-mail to the owner of the account for each export.',
+  start: (count: number) => `Back up ${common.projects(count)}`,
+  started: (count: number) => `${common.jobs(count)} started.`,
+  resumed: (count: number) => `An interrupted backup goes on, with ${common.jobs(count)}.`,
+  nothing: 'There was nothing to start.',
+  refused: 'Refused',
+  skipped: 'Left out',
+  follow: 'Follow it in Activity',
+} as const;

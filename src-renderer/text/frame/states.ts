@@ -1,0 +1,72 @@
+/** @file The words for states: of projects, archives, jobs, runs and findings. One place, so that a word means one thing. */
+import type { Finding } from '../../../src-preload/contract/archive.ts';
+import type { JobStatus, WaitReason } from '../../../src-preload/contract/job.ts';
+import type { Standing } from '../../../src-preload/contract/projects/project.ts';
+import type { RunOutcome } from '../../../src-preload/contract/plans/run.ts';
+
+interface Said {
+  text: string;
+  hint: string;
+}
+
+export const standingText: Record<Standing, Said> = {
+  damaged: { text: 'Damaged', hint: 'Its newest archive changed or is missing on disk.' },
+  failed: { text: 'Failed', hint: 'The newest backup failed and nothing newer is stored.' },
+  never: { text: 'Never backed up', hint: 'There is no readable archive of it.' },
+  changed: { text: 'Changed', hint: 'Something happened in it since its newest archive.' },
+  current: { text: 'Current', hint: 'Nothing happened in it since its newest archive.' },
+  'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
+};
+
+export const proofText = {
+  absent: { text: 'Not there', hint: 'The disk it is on is not there at the moment.' },
+  damaged: { text: 'Damaged', hint: 'The file changed or is missing since it was stored.' },
+  unusable: { text: 'Unusable', hint: 'It is cut, damaged, or not an export.' },
+  suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },
+  L3: { text: 'Proven', hint: 'It was imported and compared with its source.' },
+  L2: { text: 'Readable', hint: 'It was read to the end, every record of it.' },
+  L1: { text: 'Stored', hint: 'Its size and checksum are right.' },
+  none: { text: 'Not verified', hint: 'Nobody has looked at it since it was stored.' },
+} satisfies Record<string, Said>;
+
+export const jobStatusText: Record<JobStatus, string> = {
+  queued: 'Queued',
+  running: 'Running',
+  waiting: 'Waiting',
+  cancelling: 'Cancelling',
+  succeeded: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  skipped: 'Skipped',
+};
+
+export const doneWithWarnings = 'Done with warnings';
+
+export const waitReasonText: Record<WaitReason, string> = {
+  'server-working': 'GitLab is working on it',
+  'rate-limited': 'GitLab asked to slow down',
+  pace: 'Keeping to the limits of the instance',
+  network: 'Waiting for the network',
+  'server-unavailable': 'GitLab does not answer',
+  'answer-lost': 'An answer was lost; asking what became of the request',
+  interrupted: 'Was interrupted; goes on soon',
+  'token-missing': 'No token is at hand',
+  keychain: 'Waiting for the keychain',
+};
+
+export const runOutcomeText: Record<RunOutcome, string> = {
+  running: 'Running',
+  succeeded: 'Done',
+  warnings: 'Done with warnings',
+  'partly-failed': 'Partly failed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  skipped: 'Skipped',
+  nothing: 'Nothing to do',
+};
+
+export const severityText: Record<Finding['severity'], string> = {
+  info: 'Note',
+  warning: 'Warning',
+  error: 'Error',
+};

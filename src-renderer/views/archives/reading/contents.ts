@@ -1,0 +1,63 @@
+/** @file What an archive holds, beside what its source said it had. Pure. */
+import {
+  archiveCount,
+  countedRelations,
+  type Inspection,
+  type SourceCounts,
+} from '../../../../src-preload/contract/archive.ts';
+import { contentsText } from '../../../text/projects/archives.ts';
+import type { Tone } from '../../../ui/feedback/tones.ts';
+
+export interface ContentRow {
+  relation: string;
+  archive: number;
+  /** Null: not counted. */
+  before: number | null;
+  after: number | null;
+}
+
+/** What a source can be asked for; rows of which there is nothing anywhere are left out. */
+export function countedRows(inspection: Inspection, source: SourceCounts | null): ContentRow[] {
+  return countedRelations
+    .map((relation) => ({
+      relation,
+      archive: archiveCount(inspection, relation),
+      before: source?.before.counts[relation] ?? null,
+      after: source?.after.counts[relation] ?? null,
+    }))
+    .filter(({ archive, before, after }) => archive + (before ?? 0) + (after ?? 0) > 0);
+}
+
+/** Relations that no source can be asked for, the fullest first. */
+export function otherRelations(inspection: Inspection): { relation: string; count: number }[] {
+  const counted = new Set<string>([...countedRelations, 'pipelines']);
+  return Object.entries(inspection.relations)
+    .filter(([relation, count]) => count > 0 && !counted.has(relation))
+    .map(([relation, count]) => ({ relation, count }))
+    .sort((a, b) => b.count - a.count || a.relation.localeCompare(b.relation));
+}
+
+/**
+ * What a difference means. A source that changed during the export may hold either number, so only less than both is a loss.
+ */
+export function differenceOf({ archive, before, after }: ContentRow): { tone: Tone; text: string } {
+  const known = [before, after].filter((count) => count !== null);
+  if (known.length === 0) return { tone: 'plain', text: contentsText.uncounted };
+  const least = Math.min(...known);
+  const most = Math.max(...known);
+  if (archive < least) return { tone: 'bad', text: contentsText.fewer(least - archive) };
+  if (archive > most) return { tone: 'info', text: contentsText.more(archive - most) };
+  return least === most
+    ? { tone: 'good', text: contentsText.same }
+    : { tone: 'info', text: contentsText.moved };
+}
+
+/** What a bundle holds the history of. */
+export function bundleName(member: string): string {
+  if (member === 'project.bundle') return contentsText.repository;
+  if (member === 'project.wiki.bundle') return contentsText.wiki;
+  if (member === 'project.design.bundle') return contentsText.design;
+  return member.startsWith('snippets/')
+    ? `${contentsText.snippets} ${member.slice('snippets/'.length)}`
+    : member;
+}

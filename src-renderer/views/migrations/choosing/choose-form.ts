@@ -1,0 +1,74 @@
+/** @file What the first step of a migration edits, what is wrong with it, and the draft that comes of it. Pure. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import type { Migration, MigrationDraft } from '../../../../src-preload/contract/migrations/migration.ts';
+import { chooseText as text } from '../../../text/migrations/migrations.ts';
+import {
+  selectionFormOf,
+  selectionOf,
+  selectionProblems,
+  within,
+  type SelectionForm,
+  type SelectionProblems,
+} from '../../plans/editor/selection-form.ts';
+import { paramsOf, rowsOf, type OverrideRow } from '../mapping/override-rows.ts';
+
+export interface ChooseForm {
+  name: string;
+  target: string;
+  /** Its instance is the source. */
+  selection: SelectionForm;
+  waveSize: number | null;
+  freeze: boolean;
+  overrides: OverrideRow[];
+}
+export type ChooseProblems = Partial<
+  Record<'name' | 'source' | 'target' | 'waveSize' | 'overrides', string>
+> &
+  SelectionProblems;
+
+const mostInWave = 5000;
+
+/** `instances`: names, the likeliest source first; mostly projects go to another one than they come from. */
+export function chooseFormOf(migration: Migration | null, instances: readonly string[]): ChooseForm {
+  const [source = '', target = source] = instances;
+  return {
+    name: migration?.name ?? '',
+    target: migration?.target ?? target,
+    selection: selectionFormOf(migration?.selection ?? null, migration?.source ?? source),
+    waveSize: migration?.waveSize ?? null,
+    freeze: migration?.freeze ?? false,
+    overrides: rowsOf(migration?.overrideParams ?? {}),
+  };
+}
+
+export function chooseProblems(form: ChooseForm): ChooseProblems {
+  const problems: ChooseProblems = selectionProblems(form.selection);
+  const name = form.name.trim();
+  if (name === '') problems.name = text.nameMissing;
+  else if (name.length > 60) problems.name = text.nameLong;
+  if (form.selection.instance === '') problems.source = text.instanceMissing;
+  if (form.target === '') problems.target = text.instanceMissing;
+  if (form.waveSize !== null && !within(form.waveSize, 1, mostInWave)) {
+    problems.waveSize = text.waveSizeWrong;
+  }
+  if (paramsOf(form.overrides) === null) problems.overrides = text.mended;
+  return problems;
+}
+
+/** What the app refused, where it belongs to a field. */
+export function refusedField(error: ErrorData): ChooseProblems {
+  return error.code === 'already-exists' ? { name: errorText(error).what } : {};
+}
+
+/** Null while something must be mended. */
+export function draftOf(form: ChooseForm): Omit<MigrationDraft, 'rules'> | null {
+  const selection = selectionOf(form.selection);
+  const overrideParams = paramsOf(form.overrides);
+  if (selection === null || overrideParams === null || Object.keys(chooseProblems(form)).length > 0) {
+    return null;
+  }
+  const { target, waveSize, freeze } = form;
+  const source = form.selection.instance;
+  return { name: form.name.trim(), source, target, selection, overrideParams, freeze, waveSize };
+}

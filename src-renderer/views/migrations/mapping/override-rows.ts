@@ -1,0 +1,27 @@
+/** @file Settings for imports as a form edits them, and what is wrong with them. Pure. */
+import { overrideText as text } from '../../../text/migrations/migrations.ts';
+
+export interface OverrideRow {
+  key: string;
+  value: string;
+}
+
+export const rowsOf = (params: Readonly<Record<string, string>>): OverrideRow[] =>
+  Object.entries(params).map(([key, value]) => ({ key, value }));
+
+/** Null: nothing. A row without a word in it is none. */
+export function wrongAt(rows: readonly OverrideRow[], at: number): string | null {
+  const row = rows[at];
+  const key = row?.key.trim() ?? '';
+  if (row === undefined || (key === '' && row.value.trim() === '')) return null;
+  if (key === '') return text.nameless;
+  return rows.some((other, index) => index < at && other.key.trim() === key) ? text.twice : null;
+}
+
+/** Null while one of them is wrong. */
+export function paramsOf(rows: readonly OverrideRow[]): Record<string, string> | null {
+  if (rows.some((_, at) => wrongAt(rows, at) !== null)) return null;
+  return Object.fromEntries(
+    rows.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value] as [string, string]])),
+  );
+}

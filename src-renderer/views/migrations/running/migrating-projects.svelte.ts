@@ -1,0 +1,93 @@
+/**
+ * @file The projects of one migration as its steps show them: those that the address filters, a page at a time, and the one
+ * whose details are shown. Make it while a component is set up.
+ */
+import { onDestroy, untrack } from 'svelte';
+import {
+  migratingStates,
+  type MigratingProject,
+} from '../../../../src-preload/contract/migrations/migration.ts';
+import { call, on } from '../../../client.ts';
+import { spaced } from '../../../state/asking/coalesce.ts';
+import { PageCache } from '../../../state/asking/page-cache.svelte.ts';
+import { Reply } from '../../../state/asking/reply.svelte.ts';
+import { router } from '../../../state/places/router.svelte.ts';
+
+export class MigratingProjects {
+  readonly state = $derived(migratingStates.find((one) => one === router.parameter('state')) ?? null);
+  readonly wave = $derived.by(() => {
+    const wave = Number(router.parameter('wave') ?? '');
+    return Number.isInteger(wave) && wave > 0 ? wave : null;
+  });
+  readonly search = $derived(router.parameter('search'));
+  readonly inConflict = $derived(router.parameter('conflicts') === 'yes');
+  readonly filtered = $derived(
+    this.state !== null || this.wave !== null || this.search !== null || this.inConflict,
+  );
+  readonly listKey = $derived(JSON.stringify([this.state, this.wave, this.search, this.inConflict]));
+  readonly cache: PageCache<MigratingProject>;
+  readonly waves: Reply<'migration.waves'>;
+  /** The one that the address names, by its path on the source. */
+  readonly chosen = $derived(router.parameter('project'));
+  readonly #found: Reply<'migration.projects'>;
+  readonly #migration: string;
+
+  /** The row whose details are shown, as it is now; null while it is looked for, or there is none. */
+  readonly current = $derived.by((): MigratingProject | null => {
+    const rows = this.#found.value?.projects ?? [];
+    return rows.find(({ sourcePath }) => sourcePath === this.chosen) ?? null;
+  });
+
+  /** `migration`: its id. */
+  constructor(migration: string) {
+    this.#migration = migration;
+    this.cache = new PageCache<MigratingProject>(async (offset, limit, signal) => {
+      const result = await call('migration.projects', { ...this.#filter(), offset, limit }, { signal });
+      return result.ok
+        ? { ok: true, value: { rows: result.value.projects, total: result.value.total } }
+        : result;
+    });
+    this.waves = new Reply('migration.waves', () => ({ migration }), {
+      reloadOn: ['migration.changed', 'job.changed'],
+      leastMs: 1000,
+    });
+    this.#found = new Reply(
+      'migration.projects',
+      () =>
+        this.chosen === null
+          ? null
+          : { migration, state: null, wave: null, search: this.chosen, offset: 0, limit: 20 },
+      { reloadOn: ['migration.changed', 'job.changed'] },
+    );
+    $effect(() => {
+      this.#fromTop(this.listKey);
+    });
+    const renew = spaced(() => {
+      this.cache.invalidate();
+    }, 500);
+    const ends = (['migration.changed', 'job.changed'] as const).map((event) => on(event, renew.ask));
+    onDestroy(() => {
+      for (const end of ends) end();
+      renew.end();
+      this.cache.end();
+    });
+  }
+
+  /** At once, after a change that was made here. */
+  refresh(): void {
+    this.cache.invalidate();
+    void this.waves.refresh();
+    void this.#found.refresh();
+  }
+
+  #filter() {
+    const { state, wave, search, inConflict } = this;
+    return { migration: this.#migration, state, wave, search, inConflict };
+  }
+
+  #fromTop(_list: string): void {
+    untrack(() => {
+      this.cache.restart();
+    });
+  }
+}

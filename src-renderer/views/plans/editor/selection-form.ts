@@ -1,0 +1,86 @@
+/** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
+import type { Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import { planEditorText as text } from '../../../text/plans/plan-editor.ts';
+
+type Rule = Extract<Selection, { kind: 'rule' }>;
+type Answer = '' | 'yes' | 'no';
+
+/** How far the number may go; the same as in the contract. */
+export const mostDaysActive = 3650;
+
+export interface SelectionForm {
+  /** Whose projects they are. */
+  instance: string;
+  selection: Selection['kind'];
+  projects: { id: number; fullPath: string }[];
+  rule: {
+    group: string;
+    name: string;
+    topic: string;
+    visibility: '' | NonNullable<Rule['visibility']>;
+    markedArchived: Answer;
+    starred: Answer;
+    owned: Answer;
+    activeWithinDays: number | null;
+    /** One on each line. */
+    except: string;
+  };
+}
+
+export type SelectionProblems = Partial<Record<'projects' | 'activeWithinDays', string>>;
+
+/** Whether it is a whole number between these two. */
+export const within = (value: number | null, least: number, greatest: number): value is number =>
+  value !== null && Number.isInteger(value) && value >= least && value <= greatest;
+
+const answer = (held: boolean | null): Answer => (held === null ? '' : held ? 'yes' : 'no');
+const held = (given: Answer): boolean | null => (given === '' ? null : given === 'yes');
+const given = (words: string): string | null => (words.trim() === '' ? null : words.trim());
+
+/** What a selection says; null: what a new one begins with. */
+export function selectionFormOf(selection: Selection | null, instance: string): SelectionForm {
+  const rule = selection?.kind === 'rule' ? selection : null;
+  return {
+    instance,
+    selection: selection?.kind ?? 'all',
+    projects: selection?.kind === 'projects' ? selection.projects : [],
+    rule: {
+      group: rule?.group ?? '',
+      name: rule?.name ?? '',
+      topic: rule?.topic ?? '',
+      visibility: rule?.visibility ?? '',
+      markedArchived: answer(rule?.markedArchived ?? null),
+      starred: answer(rule?.starred ?? null),
+      owned: answer(rule?.owned ?? null),
+      activeWithinDays: rule?.activeWithinDays ?? null,
+      except: rule?.except.join('\n') ?? '',
+    },
+  };
+}
+
+/** Null while it means nothing yet. */
+export function selectionOf({ selection, projects, rule }: SelectionForm): Selection | null {
+  if (selection === 'all') return { kind: 'all' };
+  if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
+  if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, 1, mostDaysActive)) return null;
+  return {
+    kind: 'rule',
+    group: given(rule.group),
+    topic: given(rule.topic),
+    visibility: rule.visibility === '' ? null : rule.visibility,
+    markedArchived: held(rule.markedArchived),
+    activeWithinDays: rule.activeWithinDays,
+    starred: held(rule.starred),
+    owned: held(rule.owned),
+    name: given(rule.name),
+    except: rule.except.split('\n').flatMap((line) => given(line) ?? []),
+  };
+}
+
+/** What a person must mend before it means something. */
+export function selectionProblems(form: SelectionForm): SelectionProblems {
+  if (selectionOf(form) !== null) return {};
+  return form.selection === 'projects'
+    ? { projects: text.chooseOne }
+    : { activeWithinDays: text.numberWrong(1, mostDaysActive) };
+}

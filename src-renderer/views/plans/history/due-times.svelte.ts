@@ -1,0 +1,37 @@
+/** @file The next due times of a schedule while it is edited. Make it while a component is set up. */
+import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import type { ScheduleDraft } from '../../../../src-preload/contract/plans/plan.ts';
+import { Reply } from '../../../state/asking/reply.svelte.ts';
+import { scheduleOf, type PlanForm } from '../editor/plan-form.ts';
+
+const count = 5;
+
+export class DueTimes {
+  readonly reply: Reply<'plan.dueTimes'>;
+  readonly #draft: () => ScheduleDraft | null;
+
+  constructor(schedule: () => PlanForm['schedule']) {
+    const key = $derived(JSON.stringify(scheduleOf({ schedule: schedule() })));
+    this.#draft = () => JSON.parse(key) as ScheduleDraft | null;
+    this.reply = new Reply('plan.dueTimes', () => {
+      const draft = this.#draft();
+      return draft === null ? null : { schedule: draft, count };
+    });
+  }
+
+  /** What the app says of an expression of cron that it cannot read; null: nothing, or it is no such schedule. */
+  get wrongExpression(): string | null {
+    const { error } = this.reply;
+    return this.#draft()?.kind === 'cron' && error?.code === 'invalid-input' ? error.message : null;
+  }
+
+  /** What went wrong otherwise. */
+  get error(): ErrorData | null {
+    return this.wrongExpression === null ? this.reply.error : null;
+  }
+
+  /** Null: not known, or the schedule is incomplete. */
+  get value(): Reply<'plan.dueTimes'>['value'] {
+    return this.reply.error === null ? this.reply.value : null;
+  }
+}

@@ -1,0 +1,44 @@
+/** @file The project that the panel shows, as its parts ask the instance about it. Make it while a component is set up. */
+import type { Instance } from '../../../../src-preload/contract/instance.ts';
+import type { OperationId } from '../../../../src-preload/contract/operations/operations.ts';
+import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import { Reply } from '../../../state/asking/reply.svelte.ts';
+import { keyOf } from '../../projects/chosen/targets.ts';
+import { Settled } from '../../shared/settled.svelte.ts';
+import { refusalOf } from '../changing/refusals.ts';
+
+export class ProjectAbout {
+  readonly #row: () => ProjectRow;
+  readonly #instance: () => Instance | null;
+  readonly row = $derived.by(() => this.#row());
+  readonly instance = $derived.by(() => this.#instance());
+  readonly key = $derived(keyOf(this.row));
+  readonly #rested: Settled<string>;
+  readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
+  /**
+   * What calls take; null while the choice has not come to rest. The id, because a path changes with a change. It stays the same
+   * when the row is renewed, so that nothing is asked again for that.
+   */
+  readonly target = $derived.by(() => {
+    const [instance, project] = this.#resting?.split(' ') ?? [];
+    return instance === undefined || project === undefined ? null : { instance, project };
+  });
+  /** All that the instance tells of it; asked only while a part is shown that needs it. */
+  readonly details: Reply<'project.details'>;
+  readonly told = $derived.by(() => (this.details.ageing ? null : this.details.value));
+  readonly fullPath = $derived.by(() => this.told?.project.fullPath ?? this.row.fullPath);
+  readonly archived = $derived.by(() => this.told?.project.archived ?? this.row.archived);
+  readonly accessLevel = $derived.by(() => this.told?.project.accessLevel ?? this.row.accessLevel);
+
+  constructor(row: () => ProjectRow, instance: () => Instance | null, online: () => boolean) {
+    this.#row = row;
+    this.#instance = instance;
+    this.#rested = new Settled(() => this.key);
+    this.details = new Reply('project.details', () => (online() ? this.target : null));
+  }
+
+  /** Why the operation cannot be carried out; null: it may be tried. */
+  refusal(id: OperationId): string | null {
+    return this.instance === null ? null : refusalOf(id, this.instance, this.accessLevel);
+  }
+}

@@ -1,0 +1,46 @@
+/** @file At which fields of the form a refusal belongs. */
+import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import { attributesText, createText as text } from '../../../text/projects/attributes.ts';
+
+/** The attributes that a check found wrong; none where there is no such error. */
+export function namesIn(error: ErrorData | null): string[] {
+  return String(error?.details['attributes'] ?? '')
+    .split(', ')
+    .filter((name) => name !== '');
+}
+
+/** What is said at the fields of a new project: attributes by name, and `namespace` and `forUser`. */
+export function refusedFields(
+  error: ErrorData | null,
+  attributes: readonly string[],
+): Readonly<Record<string, string>> {
+  if (error === null) return {};
+  switch (error.code) {
+    case 'invalid-input':
+      return Object.fromEntries(namesIn(error).map((name) => [name, attributesText.wrong]));
+    case 'path-taken':
+      return Object.fromEntries(takenIn(error).map((name) => [name, text.taken]));
+    case 'namespace-missing':
+      return { namespace: text.namespaceMissing };
+    case 'not-found':
+      return { forUser: text.userMissing };
+    case 'request-refused':
+      return Object.fromEntries(
+        [...attributes, 'namespace']
+          .filter((name) => isNamed(error, name))
+          .map((name) => [name, attributesText.refused]),
+      );
+    default:
+      return {};
+  }
+}
+
+/** The server may say of which it is; what it calls the name of its inner namespace is the path. */
+const takenIn = (error: ErrorData): string[] =>
+  isNamed(error, 'name') && !isNamed(error, 'path') ? ['name'] : ['path'];
+
+/** Whether the server's reasons, which it puts after the names of fields, name this one. */
+function isNamed({ details }: ErrorData, attribute: string): boolean {
+  const said = details['serverMessage'];
+  return typeof said === 'string' && new RegExp(`(^|, )${attribute}(_level)? `, 'i').test(said);
+}

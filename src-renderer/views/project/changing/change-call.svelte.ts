@@ -1,0 +1,37 @@
+/** @file Asking for one change of a project: under way, refused, or started as a job that is then followed. */
+import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import { LongCall } from '../../../state/asking/long-call.svelte.ts';
+import { liveJobs } from '../../../state/asking/live-jobs.svelte.ts';
+import type { ProjectAbout } from '../about/about.svelte.ts';
+import type { PanelPart, StartedJobs } from '../transfers/started-jobs.svelte.ts';
+
+export type RequestedChange = CallRequest<'project.change'>['change'];
+
+/** Make it while a component is set up. What was sent goes on when the panel shows something else. */
+export class ChangeCall {
+  readonly call = new LongCall('project.change', { keep: true });
+  readonly #about: ProjectAbout;
+  readonly #started: StartedJobs;
+  readonly #part: PanelPart;
+
+  constructor(about: ProjectAbout, started: StartedJobs, part: PanelPart = 'changes') {
+    this.#about = about;
+    this.#started = started;
+    this.#part = part;
+  }
+
+  /** Whether its job was started; if not, `call.error` says why. */
+  async start(change: RequestedChange, confirmation: string | null = null): Promise<boolean> {
+    const { row, key } = this.#about;
+    const result = await this.call.run({
+      instance: row.instance,
+      project: String(row.id),
+      change,
+      confirmation,
+    });
+    if (result?.ok !== true) return false;
+    this.#started.add(key, this.#part, result.value.jobId);
+    void liveJobs.refresh();
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+/** @file A project that is to be created: where, for whom, with what; and what stands against it. */
+import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import type { Instance } from '../../../../src-preload/contract/instance.ts';
+import type {
+  AttributeUse,
+  AttributeValues,
+} from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { createText as text } from '../../../text/projects/attributes.ts';
+import { refusalText } from '../../../text/projects/project.ts';
+import { AttributeDraft } from './attribute-draft.svelte.ts';
+import { groupedAttributes } from './attribute-groups.ts';
+import { pathOfName } from './path-of-name.ts';
+import { refusalOf } from './refusals.ts';
+
+export class CreateDraft {
+  /** Name of the instance. */
+  on = $state('');
+  /** Id of the user whose project it becomes; null: the account's own. */
+  forUser = $state<number | null>(null);
+  namespace = $state('');
+  readonly attributes = new AttributeDraft(null);
+  readonly #instances: () => readonly Instance[];
+
+  readonly instance = $derived.by(() => this.#instances().find(({ name }) => name === this.on) ?? null);
+  readonly use: AttributeUse = $derived(this.forUser === null ? 'create' : 'createFor');
+  /** What the form asks for. */
+  readonly fields = $derived(groupedAttributes(this.use));
+  /** Why nothing can be created there; null: it may be tried. */
+  readonly refusal = $derived.by(() => {
+    if (this.instance === null) return null;
+    const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
+    return refusalOf(id, this.instance, null);
+  });
+  /** The path that follows from the name; empty where none does. */
+  readonly proposed = $derived.by(() => pathOfName(this.#text('name')));
+  readonly #path = $derived.by(() => {
+    const given = this.#text('path');
+    return given === '' ? this.proposed : given;
+  });
+  readonly #namespace = $derived.by(() => this.namespace.trim().replaceAll(/^\/+|\/+$/g, ''));
+  /** Full path where it will be, or its last part alone: in the own namespace. Null: it has none yet. */
+  readonly address = $derived.by(() => {
+    if (this.#path === '') return null;
+    return this.#namespace === '' ? this.#path : `${this.#namespace}/${this.#path}`;
+  });
+  /** Where it will be, as people are told; null: it has no path yet. */
+  readonly place = $derived.by(() => {
+    if (this.address === null || this.#namespace !== '') return this.address;
+    return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.address}`;
+  });
+  /** Without those that the other use alone takes. */
+  readonly values: AttributeValues = $derived.by(() => {
+    const known = this.fields.map(({ attribute }) => attribute.name);
+    return Object.fromEntries(
+      Object.entries(this.attributes.values).filter(([name]) => name !== 'path' && known.includes(name)),
+    );
+  });
+
+  constructor(instances: () => readonly Instance[]) {
+    this.#instances = instances;
+  }
+
+  /** What is missing, at which field; the rest is checked on the other side of the bridge. */
+  missing(): Record<string, string> {
+    const { attributes } = this;
+    const isNamed = attributes.wanted({ name: 'name' }) !== undefined;
+    return {
+      ...(this.forUser !== null && this.#namespace === '' ? { namespace: text.namespaceNeeded } : {}),
+      ...(this.#path !== '' ? {} : isNamed ? { path: text.noPath } : { name: text.nameNeeded }),
+    };
+  }
+
+  /** What is checked before it is asked for. */
+  get checked(): CallRequest<'project.checkAttributes'> {
+    return { use: this.use, attributes: { path: this.#path, ...this.values } };
+  }
+
+  /** `attributes` as they were checked. */
+  request(attributes: Readonly<Record<string, unknown>>): CallRequest<'project.change'> {
+    return {
+      instance: this.on,
+      project: this.address ?? '',
+      change: { kind: 'create', namespace: null, forUser: this.forUser, attributes: { ...attributes } },
+    };
+  }
+
+  #text(name: string): string {
+    const value = this.attributes.wanted({ name });
+    return typeof value === 'string' ? value.trim() : '';
+  }
+}
+
+/** Why nobody can be created a project for by this account; null: it may be tried. */
+export const otherUserRefusal = ({ administrator }: Instance): string | null =>
+  administrator ? null : refusalText.administrator;

@@ -1,0 +1,39 @@
+/** @file Why an operation cannot be carried out on a project, as far as it is known without asking the instance. */
+import { operation, type OperationId } from '../../../../src-preload/contract/operations/operations.ts';
+import type { Caller } from '../../../../src-preload/contract/operations/operation.ts';
+import type { Instance } from '../../../../src-preload/contract/instance.ts';
+import { refusalText as text, roleNames } from '../../../text/projects/project.ts';
+import { projectsText } from '../../../text/projects/projects.ts';
+
+type Account = Pick<
+  Instance,
+  'name' | 'anonymous' | 'readOnly' | 'tokenCanWrite' | 'administrator' | 'serverVersion'
+>;
+
+const leastLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
+
+/** A sentence; null: it may be tried. What is not known, as a role that the instance does not tell, refuses nothing. */
+export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
+  const { method, who, since } = operation(id);
+  if (instance.anonymous && who !== 'anyone') return text.anonymous;
+  if (method !== 'GET') {
+    if (instance.anonymous) return text.anonymous;
+    if (instance.readOnly) return text.readOnly(instance.name);
+    if (instance.tokenCanWrite === false) return text.tokenReads;
+  }
+  if (since !== undefined && instance.serverVersion !== null && isBefore(instance.serverVersion, since)) {
+    return text.release(since, instance.serverVersion);
+  }
+  if (instance.administrator) return null;
+  if (who === 'administrator') return text.administrator;
+  const least = leastLevel[who];
+  if (least === undefined || accessLevel === null || accessLevel >= least) return null;
+  return text.role(roleNames[who] ?? who, projectsText.role(accessLevel));
+}
+
+/** Whether a version such as `16.11.3-ee` is older than a release such as `17.2`. */
+export function isBefore(version: string, release: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  const [neededMajor = 0, neededMinor = 0] = release.split('.').map(Number);
+  return major < neededMajor || (major === neededMajor && minor < neededMinor);
+}

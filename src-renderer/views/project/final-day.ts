@@ -1,8 +1,0 @@
-/** @file The day on which a marked project is deleted for good, with the usual delay: instances do not tell their own. */
-import { usualDeletionDays } from '../../../src-preload/contract/change.ts';
-
-const dayMs = 86_400_000;
-
-/** `from`: the day or moment of marking. */
-export const finalDay = (from: string | number): string =>
-  new Date(new Date(from).getTime() + usualDeletionDays * dayMs).toISOString().slice(0, 10);

@@ -1,0 +1,176 @@
+/**
+ * @file The project whose details are shown, as the address names it: one that the view has at hand, else as the stored list
+ * has it, else as its instance tells it now. Make it while a component is set up.
+ */
+import { onDestroy, untrack } from 'svelte';
+import type { Result } from '../../../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import { call, on } from '../../../client.ts';
+import { spaced } from '../../../state/asking/coalesce.ts';
+import { Reply } from '../../../state/asking/reply.svelte.ts';
+import { router } from '../../../state/places/router.svelte.ts';
+import { rowsHeld } from '../../shared/held-rows.ts';
+import { Settled } from '../../shared/settled.svelte.ts';
+
+interface Named {
+  path: string | null;
+  instance: string | null;
+}
+
+export class ChosenProject {
+  /** Null: no details are shown. */
+  readonly path = $derived(router.parameter('project'));
+  readonly instance = $derived(router.parameter('of') ?? router.parameter('instance'));
+  /** Why it cannot be shown as it is now. */
+  readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
+  readonly #atHand: (named: Named) => ProjectRow | null;
+  readonly #stored: Reply<'project.page'>;
+  readonly #rested: Settled<Named>;
+  /** What was clicked or shown last: it stays in sight while its like is looked for. */
+  #last = $state.raw<ProjectRow | null>(null);
+  #live = $state.raw<ProjectRow | null>(null);
+  #liveError = $state.raw<ErrorData | null>(null);
+  #gone = $state.raw<Named | null>(null);
+  #asking: AbortController | null = null;
+  /** What its instance was asked for last. */
+  #asked: string | null = null;
+
+  readonly #listed = $derived.by(() => {
+    const named = { path: this.path, instance: this.instance };
+    const stored = this.#stored.value?.projects.find((row) => is(row, named));
+    return this.#atHand(named) ?? stored ?? null;
+  });
+  /** Null: not known yet, or nowhere. */
+  readonly row = $derived.by(() => {
+    const named = { path: this.path, instance: this.instance };
+    return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;
+  });
+  /** It is not in the list, and its instance does not have it either or was not asked. */
+  readonly missing = $derived.by(
+    () => this.#gone !== null && this.#gone.path === this.path && this.#gone.instance === this.instance,
+  );
+
+  /** `atHand`: how the view knows it; may read reactive values. */
+  constructor(atHand: (named: Named) => ProjectRow | null = () => null) {
+    this.#atHand = atHand;
+    this.#rested = new Settled(() => ({ path: this.path, instance: this.instance }));
+    this.#stored = new Reply('project.page', () => {
+      const { path, instance } = this.#rested.value;
+      return path === null
+        ? null
+        : {
+            instance,
+            search: path,
+            standing: null,
+            archived: null,
+            sort: 'path',
+            descending: false,
+            offset: 0,
+            limit: 100,
+          };
+    });
+    $effect(() => {
+      const { value, ageing } = this.#stored;
+      const { path, instance } = this.#rested.value;
+      const settled = value !== null && !ageing && path === this.path && instance === this.instance;
+      const row = this.row;
+      const listed = this.#listed !== null;
+      untrack(() => {
+        if (row !== null) this.#last = row;
+        if (listed) this.#forget();
+        else if (settled && path !== null && this.#asked !== `${instance ?? ''} ${path}`) {
+          void this.#ask(path, instance);
+        }
+      });
+    });
+    const renewHeld = spaced(() => void this.#renewHeld(), 500);
+    const renew = spaced(() => void this.refresh(), 500);
+    const ends = [
+      on('archive.changed', renewHeld.ask),
+      on('job.changed', renewHeld.ask),
+      on('project.changed', renew.ask),
+      on('instance.changed', renew.ask),
+    ];
+    onDestroy(() => {
+      this.#asking?.abort();
+      renewHeld.end();
+      renew.end();
+      for (const end of ends) end();
+    });
+  }
+
+  get busy(): boolean {
+    return this.#stored.busy || this.#asking !== null;
+  }
+
+  show(row: ProjectRow): void {
+    this.#last = row;
+    const implied = row.instance === router.parameter('instance');
+    router.replace({ project: row.fullPath, of: implied ? null : row.instance });
+  }
+
+  close(): void {
+    router.replace({ project: null, of: null });
+  }
+
+  async refresh(): Promise<void> {
+    await this.#stored.refresh();
+    const { path, instance } = this;
+    if (path !== null && this.#stored.value !== null && this.#listed === null)
+      await this.#ask(path, instance);
+  }
+
+  /** By the number of the one that was shown under this path, so that one which moved is found where it is now. */
+  async #ask(path: string, instance: string | null): Promise<void> {
+    this.#asking?.abort();
+    this.#asking = null;
+    const named = { path, instance };
+    this.#asked = `${instance ?? ''} ${path}`;
+    if (instance === null) {
+      this.#gone = named;
+      return;
+    }
+    const asking = new AbortController();
+    this.#asking = asking;
+    const last = this.row;
+    const project = last === null ? path : String(last.id);
+    const result = await told(instance, project, asking.signal);
+    if (this.#asking !== asking) return;
+    this.#asking = null;
+    const isGone = !result.ok && ['project-missing', 'not-found'].includes(result.error.code);
+    this.#gone = isGone ? named : null;
+    this.#liveError = result.ok || isGone ? null : result.error;
+    const row = result.ok ? result.value[0] : undefined;
+    if (row === undefined) return;
+    this.#live = row;
+    if (row.fullPath !== path) router.replace({ project: row.fullPath });
+  }
+
+  #forget(): void {
+    this.#asking?.abort();
+    this.#asking = null;
+    this.#asked = null;
+    this.#live = null;
+    this.#liveError = null;
+    this.#gone = null;
+  }
+
+  async #renewHeld(): Promise<void> {
+    const live = this.#live;
+    if (this.#listed !== null || live === null) {
+      await this.#stored.refresh();
+      return;
+    }
+    const result = await rowsHeld(live.instance, [live]);
+    if (result.ok && this.#live === live) this.#live = result.value[0] ?? live;
+  }
+}
+
+const is = (row: ProjectRow, { path, instance }: Named): boolean =>
+  row.fullPath === path && (instance === null || row.instance === instance);
+
+async function told(instance: string, project: string, signal: AbortSignal): Promise<Result<ProjectRow[]>> {
+  const result = await call('project.show', { instance, project }, { signal });
+  return result.ok ? rowsHeld(instance, [result.value], signal) : result;
+}

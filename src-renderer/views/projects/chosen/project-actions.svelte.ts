@@ -1,0 +1,85 @@
+/** @file What can be done with the projects of a list, and why something cannot. Make it while a component is set up. */
+import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
+import type { Instance } from '../../../../src-preload/contract/instance.ts';
+import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import { offerActions } from '../../../state/asking/actions.svelte.ts';
+import { liveJobs } from '../../../state/asking/live-jobs.svelte.ts';
+import { commandsText } from '../../../text/frame/commands.ts';
+import { projectDetailsText as text, projectsText } from '../../../text/projects/projects.ts';
+import type { MenuEntry } from '../../../ui/overlay/menu-entry.ts';
+import { refusalOf } from '../../project/changing/refusals.ts';
+import type { ChosenProject } from './chosen-project.svelte.ts';
+import { projectMenu } from './project-menu.ts';
+import { SingleBackups, type SingleBackup } from '../single-backups.svelte.ts';
+
+export class ProjectActions {
+  readonly #chosen: ChosenProject;
+  readonly #instances: () => readonly Instance[];
+  readonly #backups = new SingleBackups();
+
+  constructor(chosen: ChosenProject, instances: () => readonly Instance[]) {
+    this.#chosen = chosen;
+    this.#instances = instances;
+  }
+
+  /** Null while it is not known. */
+  instanceOf({ instance }: Pick<ProjectRow, 'instance'>): Instance | null {
+    return this.#instances().find(({ name }) => name === instance) ?? null;
+  }
+
+  /** Why it cannot be backed up, as far as that is known without asking; null: it can be asked for. */
+  refusal(row: Pick<ProjectRow, 'instance' | 'standing' | 'accessLevel'>): string | null {
+    if (row.standing === 'not-allowed') return text.notAllowed;
+    const instance = this.instanceOf(row);
+    return instance === null ? null : refusalOf('start-export', instance, row.accessLevel);
+  }
+
+  /** What became of the backup of it that was asked for last; null: none was. */
+  last(row: ProjectRow): SingleBackup | null {
+    return this.#backups.of(row);
+  }
+
+  async backUp(row: ProjectRow): Promise<void> {
+    await this.#backups.start(row);
+    void liveJobs.refresh();
+    void this.#chosen.refresh();
+  }
+
+  /** In the command palette, while the view is shown. */
+  offer(selected: () => number, backUpSelected: () => void): void {
+    offerActions(() => {
+      const { row } = this.#chosen;
+      return [
+        {
+          id: 'projects.backup',
+          title: projectsText.backUpSelected(selected()),
+          icon: HardDriveDownload,
+          keywords: commandsText.backUpWords,
+          available: () => selected() > 0,
+          run: backUpSelected,
+        },
+        {
+          id: 'projects.backup-shown',
+          title: commandsText.backUpOne(row?.fullPath ?? ''),
+          icon: HardDriveDownload,
+          keywords: commandsText.backUpWords,
+          available: () => row !== null && row.openJob === null && this.refusal(row) === null,
+          run: () => {
+            if (row !== null) void this.backUp(row);
+          },
+        },
+      ];
+    });
+  }
+
+  menu(row: ProjectRow): MenuEntry[] {
+    return projectMenu(row, {
+      instanceUrl: this.instanceOf(row)?.url,
+      refused: this.refusal(row) !== null || row.openJob !== null,
+      backUp: () => {
+        this.#chosen.show(row);
+        void this.backUp(row);
+      },
+    });
+  }
+}

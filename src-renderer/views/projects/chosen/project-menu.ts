@@ -1,0 +1,58 @@
+/** @file What can be done with one project, as its row offers it. */
+import Archive from '@lucide/svelte/icons/archive';
+import ExternalLink from '@lucide/svelte/icons/external-link';
+import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
+import PackageOpen from '@lucide/svelte/icons/package-open';
+import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import { host } from '../../../state/host.svelte.ts';
+import { router } from '../../../state/places/router.svelte.ts';
+import { projectDetailsText as text } from '../../../text/projects/projects.ts';
+import type { MenuEntry } from '../../../ui/overlay/menu-entry.ts';
+
+interface MenuParts {
+  /** The address of its instance, where that is known. */
+  instanceUrl: string | undefined;
+  /** It cannot be backed up now. */
+  refused: boolean;
+  backUp: () => void;
+}
+
+export function projectMenu(row: ProjectRow, { instanceUrl, refused, backUp }: MenuParts): MenuEntry[] {
+  const newest = row.newestArchive;
+  // The address came from the server: only pages of its own instance are followed.
+  const hasPage = instanceUrl !== undefined && row.webUrl.startsWith(`${instanceUrl}/`);
+  return [
+    {
+      id: 'backup',
+      label: text.backUp,
+      icon: HardDriveDownload,
+      disabled: refused,
+      run: backUp,
+    },
+    {
+      id: 'archives',
+      label: text.showArchives,
+      icon: Archive,
+      disabled: row.archives === 0,
+      run: () => {
+        router.go('archives', { project: `${row.instance}/${row.fullPath}` });
+      },
+    },
+    {
+      id: 'import',
+      label: text.importNewest,
+      icon: PackageOpen,
+      disabled: newest === null || newest.damaged,
+      run: () => {
+        if (newest !== null) router.go('import', { archive: newest.id });
+      },
+    },
+    {
+      id: 'open',
+      label: text.open,
+      icon: ExternalLink,
+      disabled: !hasPage,
+      run: () => void host.openLink(row.webUrl),
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+/** @file Failures of one import, told apart and put together. Pure. */
+import type { ExplainedFailure } from '../../../../src-preload/contract/import.ts';
+import { readableRecord } from './record-fields.ts';
+
+/** GitLab lists no more than its newest hundred. */
+export const mostListed = 100;
+
+/** Failures of the same relation and exception, which mostly have the same cause. */
+export interface FailureGroup {
+  key: string;
+  relation: string | null;
+  exception: string;
+  count: number;
+}
+
+export const groupKey = ({ failure }: ExplainedFailure): string =>
+  JSON.stringify([failure.relation, failure.exceptionClass]);
+
+/** The largest first. */
+export function failureGroups(failures: readonly ExplainedFailure[]): FailureGroup[] {
+  const groups = new Map<string, FailureGroup>();
+  for (const explained of failures) {
+    const key = groupKey(explained);
+    const group = groups.get(key);
+    if (group !== undefined) group.count += 1;
+    else {
+      const { relation, exceptionClass } = explained.failure;
+      groups.set(key, { key, relation, exception: exceptionClass, count: 1 });
+    }
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
+}
+
+/** What the record behind a failure is called: its number and title; null without a record. */
+export function recordName({ record }: ExplainedFailure): string | null {
+  if (record === null) return null;
+  const readable = readableRecord(record);
+  if (readable === null) return null;
+  const number = readable.number === null ? null : `#${readable.number}`;
+  const words = [number, readable.headline].filter((word) => word !== null).join(' ');
+  return words === '' ? null : words;
+}
+
+const columns = [
+  'id',
+  'created_at',
+  'relation',
+  'line',
+  'exception_class',
+  'exception_message',
+  'source',
+  'record',
+];
+
+/** A cell that no spreadsheet takes for a formula: all of it is somebody else's text. */
+function cell(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
+  const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** One line per failure under a line of names, as RFC 4180 has it; the record is its raw text. */
+export function failuresAsCsv(failures: readonly ExplainedFailure[]): string {
+  const lines = failures.map(({ failure, record }) =>
+    [
+      failure.id,
+      failure.createdAt,
+      failure.relation,
+      failure.line,
+      failure.exceptionClass,
+      failure.exceptionMessage,
+      failure.source,
+      record?.text ?? null,
+    ]
+      .map(cell)
+      .join(','),
+  );
+  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+export function failuresAsJson(failures: readonly ExplainedFailure[]): string {
+  return `${JSON.stringify(failures, null, 2)}\n`;
+}

@@ -1,0 +1,85 @@
+/** @file A record of an archive as fields that people read: the ones they look for first, then the others. Pure. */
+import type { ArchiveRecord } from '../../../../src-preload/contract/archive.ts';
+import { fieldWords, recordText } from '../../../text/migrations/evidence.ts';
+import { formatTime } from '../../../ui/format.ts';
+
+export interface Field {
+  /** As the record names it. */
+  name: string;
+  /** What people call it. */
+  term: string;
+  text: string;
+}
+
+export interface ReadableRecord {
+  /** What the record is about; null where nothing in it says so. */
+  headline: string | null;
+  /** The field that says so. */
+  headlineName: string | null;
+  /** The number by which people know it, as in #12. */
+  number: string | null;
+  /** Those that people look for first, without headline and number. */
+  main: Field[];
+  others: Field[];
+}
+
+/** A longer value is cut here; the raw record has all of it. */
+const longest = 1000;
+
+const isMoment = (text: string): boolean => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A field's value in a line or two: lists and objects as how much is in them, or by the name they carry. */
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '—';
+  if (typeof value === 'boolean') return value ? recordText.yes : recordText.no;
+  if (Array.isArray(value)) return recordText.entries(value.length);
+  if (isObject(value)) {
+    const name = value['name'] ?? value['title'] ?? value['username'];
+    return typeof name === 'string' ? cut(name) : recordText.fields(Object.keys(value).length);
+  }
+  if (typeof value === 'string') {
+    if (value === '') return recordText.empty;
+    const moment = isMoment(value) ? new Date(value) : null;
+    return moment === null || Number.isNaN(moment.getTime()) ? cut(value) : formatTime(moment.getTime());
+  }
+  return typeof value === 'number' ? String(value) : typeof value;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? cut(value) : null;
+}
+
+/** Null where the line is not a JSON object. */
+export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
+  const { value } = record;
+  if (!isObject(value)) return null;
+  const said = (name: string): boolean =>
+    Object.hasOwn(value, name) && value[name] !== null && value[name] !== undefined;
+  // A title that is missing is often the very reason why a record was refused.
+  const shown = (name: string): boolean => said(name) || (name === 'title' && Object.hasOwn(value, name));
+  const title = ['title', 'name', 'ref', 'tag'].find((name) => textOf(value[name]) !== null);
+  const iid = value['iid'];
+  const number = typeof iid === 'number' || typeof iid === 'string' ? String(iid) : null;
+  const above = (name: string): boolean => name === title || (name === 'iid' && number !== null);
+  const main = Object.entries(fieldWords)
+    .filter(([name]) => shown(name) && !above(name))
+    .map(([name, term]) => ({ name, term, text: valueText(value[name]) }));
+  const others = Object.entries(value)
+    .filter(([name]) => !above(name) && !(Object.hasOwn(fieldWords, name) && shown(name)))
+    .map(([name, content]) => ({ name, term: name, text: valueText(content) }));
+  return {
+    headline: title === undefined ? null : textOf(value[title]),
+    headlineName: title ?? null,
+    number,
+    main,
+    others,
+  };
+}

@@ -1,0 +1,234 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { reservedBytes } from '../../../src-main/archive/store.ts';
+import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { FaultyDisk } from '../../support/faults/archive-disk.ts';
+import {
+  ArchiveRoot,
+  expectedPath,
+  fields,
+  identity,
+  keep,
+  listed,
+  received,
+  unnumbered,
+  withCode,
+} from '../../support/archives/archive-root.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let archives: ArchiveRoot;
+
+beforeEach(() => {
+  archives = new ArchiveRoot();
+});
+
+describe('storing an archive', () => {
+  it('leaves the bytes under their name and a manifest beside them, for the owner only', async () => {
+    const bytes = exportWith();
+    const manifest = await keep(archives.storeOn(), bytes);
+    expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
+    expect(readFileSync(join(archives.path, expectedPath)).equals(bytes)).toBe(true);
+    expect(manifest).toMatchObject({
+      ...fields,
+      schemaVersion: 1,
+      file: '20261120T090507042Z-12_export.tar.gz',
+      sizeBytes: bytes.length,
+      storedAt: new Date(archives.clock.now()).toISOString(),
+      inspection: { verdict: 'sound', relations: { issues: 2 } },
+    });
+    expect(await archives.storeOn().readManifest(expectedPath)).toEqual(manifest);
+    if (process.platform !== 'win32') {
+      expect(statSync(archives.path).mode & 0o777).toBe(0o700);
+      expect(statSync(join(archives.path, 'gitlab.example.com')).mode & 0o777).toBe(0o700);
+      for (const file of archives.files())
+        expect(statSync(join(archives.path, file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('shows nothing under the final name before the commit', async () => {
+    const store = archives.storeOn();
+    const pending = await store.begin(identity);
+    expect(pending.path).toBe(expectedPath);
+    await pending.write(exportWith());
+    expect(unnumbered(archives.files())).toEqual([`${expectedPath}.part`]);
+    await pending.finish();
+    expect(unnumbered(archives.files())).toEqual([`${expectedPath}.part`]);
+    expect(await listed(store)).toEqual([]);
+    await pending.discard();
+  });
+
+  it('puts every byte on the medium before its name, and the name before the manifest', async () => {
+    const disk = new FaultyDisk();
+    const file = '20261120T090507042Z-12_export.tar.gz';
+    await keep(archives.storeOn(disk), exportWith());
+    expect(disk.calls.slice(disk.calls.indexOf(`create ${file}.part`))).toEqual([
+      `create ${file}.part`,
+      `write ${file}.part`,
+      `flush ${file}.part`,
+      `close ${file}.part`,
+      `rename ${file}`,
+      'flushFolder app',
+      `create ${file}.manifest.json.part`,
+      `write ${file}.manifest.json.part`,
+      `flush ${file}.manifest.json.part`,
+      `close ${file}.manifest.json.part`,
+      `rename ${file}.manifest.json`,
+      'flushFolder app',
+    ]);
+    // Each folder that was made is itself on the medium before anything is put into it.
+    expect(disk.calls.slice(0, 8)).toEqual([
+      'makeFolder archives',
+      expect.stringMatching(/^flushFolder /),
+      'makeFolder gitlab.example.com',
+      'flushFolder archives',
+      'makeFolder group',
+      'flushFolder gitlab.example.com',
+      'makeFolder app',
+      'flushFolder group',
+    ]);
+  });
+
+  it('never replaces a committed archive, and never receives one twice at once', async () => {
+    const store = archives.storeOn();
+    const first = await keep(store, exportWith());
+    await expect(store.begin(identity)).rejects.toThrow(withCode('already-exists'));
+    expect(await store.readManifest(expectedPath)).toEqual(first);
+    const later = { ...identity, at: identity.at + 1 };
+    const pending = await store.begin(later);
+    await expect(store.begin(later)).rejects.toThrow(withCode('already-exists'));
+    await pending.discard();
+    await keep(store, exportWith(), later);
+    expect(await listed(store)).toHaveLength(2);
+  });
+
+  it.each(['fails to commit', 'is discarded'])(
+    'loses nothing to a second attempt at the same name that %s',
+    async (end) => {
+      const [winner, loser] = [await received(archives.storeOn()), await received(archives.storeOn())];
+      if (end === 'is discarded') await loser.discard();
+      const manifest = await winner.commit(fields);
+      if (end === 'fails to commit') {
+        await expect(loser.commit(fields)).rejects.toThrow(withCode('already-exists'));
+        await loser.discard();
+      }
+      expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
+      expect(await archives.storeOn().readManifest(expectedPath)).toEqual(manifest);
+      expect((await archives.storeOn().verify(expectedPath, 'L2')).damaged).toBeNull();
+    },
+  );
+
+  it('is left alone by another process that begins the same name in the middle of the commit', async () => {
+    const disk = new FaultyDisk();
+    const pending = await received(archives.storeOn(disk));
+    let other: Promise<unknown> | undefined;
+    const rename = disk.rename.bind(disk);
+    disk.rename = async (from, to) => {
+      await rename(from, to);
+      other ??= archives.storeOn().begin(identity);
+      other.catch(() => undefined);
+    };
+    const manifest = await pending.commit(fields);
+    await expect(archives.clock.finish(other ?? Promise.resolve())).rejects.toThrow(
+      withCode('already-exists'),
+    );
+    expect(await archives.storeOn().readManifest(expectedPath)).toEqual(manifest);
+    expect(archives.files()).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
+  });
+
+  it('refuses to commit what is unusable; the bytes go to the trash with the reason', async () => {
+    const store = archives.storeOn();
+    const pending = await store.begin(identity);
+    await pending.write(exportWith().subarray(0, 400));
+    expect(await pending.finish()).toMatchObject({ verdict: 'unusable', sizeBytes: 400 });
+    await expect(pending.commit(fields)).rejects.toThrow(withCode('archive-corrupt'));
+    await pending.discard({ keepAs: 'The download was cut' });
+    const name = `.trash/${expectedPath}`;
+    expect(archives.files()).toEqual([name, `${name}.reason.txt`]);
+    expect(readFileSync(join(archives.path, `${name}.reason.txt`), 'utf8')).toBe(
+      'The download was cut\n2026-11-20T12:00:00.000Z\n',
+    );
+    expect(statSync(join(archives.path, name)).size).toBe(400);
+    expect(await listed(store)).toEqual([]);
+  });
+
+  it('keeps what is suspicious, with its findings', async () => {
+    const bytes = exportWith({ link: member({ name: './uploads/l', type: '2', linkName: '/etc/passwd' }) });
+    const manifest = await keep(archives.storeOn(), bytes);
+    expect(manifest.inspection).toMatchObject({ verdict: 'suspicious', findings: [{ code: 'link' }] });
+  });
+
+  it.each([0, 1, 2])('that is discarded leaves no file (stage %i)', async (stage) => {
+    const store = archives.storeOn();
+    const pending = await store.begin(identity);
+    if (stage > 0) await pending.write(exportWith());
+    if (stage > 1) await pending.finish();
+    await pending.discard();
+    await pending.discard();
+    expect(archives.files()).toEqual([]);
+    await keep(store, exportWith());
+    expect(await listed(store)).toHaveLength(1);
+  });
+
+  it('refuses early when the disk has too little room for it', async () => {
+    const disk = new FaultyDisk();
+    disk.free = reservedBytes + 1000;
+    const store = archives.storeOn(disk);
+    await expect(store.begin({ ...identity, expectedBytes: 1000 })).rejects.toThrow(withCode('disk-full'));
+    expect(archives.files()).toEqual([]);
+    await (await store.begin({ ...identity, expectedBytes: 900 })).discard();
+  });
+
+  it('stops while there is still room for others', async () => {
+    const disk = new FaultyDisk();
+    const pending = await archives.storeOn(disk).begin(identity);
+    disk.free = reservedBytes - 1;
+    const block = Buffer.alloc(1024 * 1024);
+    const writing = async (): Promise<void> => {
+      for (let count = 0; count < 80; count++) await pending.write(block);
+    };
+    await expect(writing()).rejects.toThrow(withCode('disk-full'));
+    await pending.discard();
+    expect(archives.files()).toEqual([]);
+  });
+
+  const mib = 1024 * 1024;
+
+  it('stops as soon as the rest of it has no room any more', async () => {
+    const disk = new FaultyDisk();
+    disk.free = reservedBytes + 1000 * mib;
+    const pending = await archives.storeOn(disk).begin({ ...identity, expectedBytes: 200 * mib });
+    const block = Buffer.alloc(mib);
+    const write = async (blocks: number): Promise<void> => {
+      for (let count = 0; count < blocks; count++) await pending.write(block);
+    };
+    // Of 200 MiB 64 are written when it is looked again.
+    disk.free = reservedBytes + 136 * mib;
+    await write(70);
+    disk.free = reservedBytes + 71 * mib;
+    await expect(write(70)).rejects.toThrow(withCode('disk-full'));
+    await pending.discard();
+    expect(archives.files()).toEqual([]);
+  });
+
+  it('refuses what would fit alone but not beside another that arrives', async () => {
+    const disk = new FaultyDisk();
+    disk.free = reservedBytes + 150 * mib;
+    const store = archives.storeOn(disk);
+    const first = await store.begin({ ...identity, expectedBytes: 100 * mib });
+    const second = { ...identity, projectId: identity.projectId + 1, expectedBytes: 100 * mib };
+    await expect(store.begin(second)).rejects.toThrow(withCode('disk-full'));
+    await first.discard();
+    await (await store.begin(second)).discard();
+    expect(archives.files()).toEqual([]);
+  });
+
+  it('does not write through a link that stands where a folder belongs', async () => {
+    const outside = temporaryFolder();
+    await mkdir(archives.path);
+    await symlink(outside, join(archives.path, 'gitlab.example.com'));
+    await expect(archives.storeOn().begin(identity)).rejects.toThrow(withCode('archive-unsafe'));
+    expect(readdirSync(outside)).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
+import { ArchiveRoot, expectedPath, keep, listed, withCode } from '../../support/archives/archive-root.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let archives: ArchiveRoot;
+
+beforeEach(() => {
+  archives = new ArchiveRoot();
+});
+
+describe('discarding an archive', () => {
+  const trash = `.trash/${expectedPath}`;
+  const both = ['', '.manifest.json', '.reason.txt', '.state.json'].map((what) => trash + what);
+  const keepWithState = async (): Promise<void> => {
+    await keep(archives.storeOn(), exportWith());
+    await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
+  };
+
+  it('moves it with what stands beside it to the trash, at its own place, with the reason', async () => {
+    await keepWithState();
+    const bytes = readFileSync(join(archives.path, expectedPath));
+    expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
+    expect(archives.files()).toEqual(both);
+    expect(readFileSync(join(archives.path, trash)).equals(bytes)).toBe(true);
+    expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
+      'Too old\n2026-11-20T12:00:00.000Z\n',
+    );
+    expect(await listed(archives.storeOn())).toEqual([]);
+    expect(await archives.storeOn().trashBytes()).toBe(
+      both.reduce((sum, name) => sum + statSync(join(archives.path, name)).size, 0),
+    );
+  });
+
+  it('is undone by moving its files back', async () => {
+    await keepWithState();
+    await archives.storeOn().discard(expectedPath, 'Too old');
+    for (const what of ['', '.manifest.json', '.state.json']) {
+      await rename(join(archives.path, trash + what), join(archives.path, expectedPath + what));
+    }
+    expect(await archives.storeOn().verify(expectedPath, 'L2')).toMatchObject({ proof: { level: 'L2' } });
+  });
+
+  it('leaves a pinned one where it is', async () => {
+    await keepWithState();
+    await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, pinned: true }));
+    const before = archives.files();
+    expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(false);
+    expect(archives.files()).toEqual(before);
+  });
+
+  it('leaves one alone of which it cannot be told whether it is pinned', async () => {
+    await keepWithState();
+    writeFileSync(join(archives.path, `${expectedPath}.state.json`), 'not a state');
+    const before = archives.files();
+    await expect(archives.storeOn().discard(expectedPath, 'Too old')).rejects.toThrow(
+      withCode('manifest-unreadable'),
+    );
+    expect(archives.files()).toEqual(before);
+  });
+
+  it.each<Fault>(['crash', 'crash after', 'EIO'])(
+    'that meets a %s at any call loses nothing, and is finished when it is repeated',
+    async (fault) => {
+      await keepWithState();
+      const bytes = readFileSync(join(archives.path, expectedPath));
+      const stored = join(temporaryFolder(), 'stored');
+      cpSync(archives.path, stored, { recursive: true });
+      const counting = new FaultyDisk();
+      await archives.storeOn(counting).discard(expectedPath, 'Too old');
+      expect(counting.calls.length).toBeGreaterThan(15);
+      for (const [index, call] of counting.calls.entries()) {
+        await rm(archives.path, { recursive: true });
+        cpSync(stored, archives.path, { recursive: true });
+        await expect(
+          archives.storeOn(new FaultyDisk(fault, index)).discard(expectedPath, 'Too old'),
+        ).rejects.toThrow();
+        await archives.storeOn().sweep();
+        for (const left of await listed(archives.storeOn())) expect(left.missing, call).toBe(false);
+        expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
+        // A reason that was not written to its end may stay in the trash.
+        expect(
+          archives.files().filter((name) => !name.endsWith('.part')),
+          call,
+        ).toEqual(both);
+        expect(readFileSync(join(archives.path, trash)).equals(bytes), call).toBe(true);
+        expect(readFileSync(join(archives.path, `${trash}.reason.txt`), 'utf8')).toBe(
+          'Too old\n2026-11-20T12:00:00.000Z\n',
+        );
+      }
+    },
+  );
+});

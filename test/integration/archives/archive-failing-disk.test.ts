@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Disk } from '../../../src-main/archive/disk.ts';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
+import {
+  ArchiveRoot,
+  expectedPath,
+  fields,
+  identity,
+  listed,
+  unnumbered,
+  withCode,
+} from '../../support/archives/archive-root.ts';
+
+let archives: ArchiveRoot;
+
+beforeEach(() => {
+  archives = new ArchiveRoot();
+});
+
+describe('a failing disk', () => {
+  const codes: Partial<Record<Fault, string>> = {
+    ENOSPC: 'disk-full',
+    EIO: 'disk-failed',
+    EACCES: 'disk-denied',
+  };
+  const folder = (): string => join(archives.path, 'gitlab.example.com/group/app');
+
+  /** One backup into folders that exist, given up as a job would when anything fails. */
+  async function attempt(disk: Disk): Promise<void> {
+    await mkdir(folder(), { recursive: true });
+    const pending = await archives.storeOn(disk).begin(identity);
+    try {
+      await pending.write(exportWith());
+      await pending.finish();
+      await pending.commit(fields);
+    } catch (error) {
+      await pending.discard().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function callsOfOneBackup(): Promise<string[]> {
+    const disk = new FaultyDisk();
+    await attempt(disk);
+    await rm(folder(), { recursive: true });
+    return disk.calls;
+  }
+
+  it.each<Fault>(['ENOSPC', 'EIO'])(
+    'with %s at any call ends in its own error and leaves nothing',
+    async (fault) => {
+      const calls = await callsOfOneBackup();
+      expect(calls.length).toBeGreaterThan(15);
+      for (const [index, call] of calls.entries()) {
+        const disk = new FaultyDisk(fault, index);
+        await expect(attempt(disk), call).rejects.toThrow(withCode(codes[fault] ?? ''));
+        expect(archives.files(), call).toEqual([]);
+        // After a failed flush nothing is flushed again: the second one would lie.
+        const later = disk.calls.slice(index + 1);
+        if (call.startsWith('flush'))
+          expect(
+            later.filter((one) => /^(?:flush|rename)/.test(one)),
+            call,
+          ).toEqual([]);
+      }
+    },
+  );
+
+  it('that does not allow a call is told apart from one that fails', async () => {
+    await expect(attempt(new FaultyDisk('EACCES', 0))).rejects.toThrow(withCode('disk-denied'));
+  });
+
+  it('that takes only half of the bytes at a time still gets all of them', async () => {
+    const calls = await callsOfOneBackup();
+    for (const [index, call] of calls.entries()) {
+      if (!call.startsWith('write')) continue;
+      await attempt(new FaultyDisk('short write', index));
+      const bytes = readFileSync(join(archives.path, expectedPath));
+      expect(bytes.equals(exportWith())).toBe(true);
+      expect(await archives.storeOn().readManifest(expectedPath)).toMatchObject({ sizeBytes: bytes.length });
+      await rm(folder(), { recursive: true });
+    }
+  });
+
+  it.each<Fault>(['crash', 'crash after'])(
+    'a %s at any call leaves a whole archive or none',
+    async (fault) => {
+      const calls = await callsOfOneBackup();
+      const survived: string[] = [];
+      for (const [index, call] of calls.entries()) {
+        await attempt(new FaultyDisk(fault, index)).catch(() => undefined);
+        const reopened = archives.storeOn();
+        await reopened.sweep();
+        const found = await listed(reopened);
+        const left = archives.files().filter((name) => !name.startsWith('.trash/'));
+        if (found.length === 0) expect(left, call).toEqual([]);
+        else {
+          survived.push(call);
+          expect(left, call).toEqual([expectedPath, `${expectedPath}.manifest.json`]);
+          expect(await reopened.verify(expectedPath, 'L1'), call).toMatchObject({ damaged: null });
+        }
+        await rm(archives.path, { recursive: true });
+      }
+      // Only the calls from the manifest's name on can have left the archive.
+      expect(survived).toEqual(calls.slice(fault === 'crash' ? -1 : -2));
+    },
+  );
+
+  it('may end an attempt anywhere: the same identity can be tried again at once', async () => {
+    const calls = await callsOfOneBackup();
+    for (const name of ['create', 'rename']) {
+      const next = calls.findIndex((call) => call.startsWith(name)) + 1;
+      await expect(attempt(new FaultyDisk('crash', next))).rejects.toThrow();
+      expect(unnumbered(archives.files())).toEqual([
+        name === 'create' ? `${expectedPath}.part` : expectedPath,
+      ]);
+      await attempt(new FaultyDisk());
+      expect(await listed(archives.storeOn())).toHaveLength(1);
+      await rm(folder(), { recursive: true });
+    }
+  });
+});

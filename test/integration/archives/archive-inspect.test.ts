@@ -1,0 +1,326 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { appendFile, link, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGzip } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
+import {
+  archive,
+  endMarker,
+  exportMembers,
+  exportWith,
+  member,
+} from '../../support/archives/archive-builder.ts';
+import { requirement } from '../../support/requirement.ts';
+import { realArchive, realArchives, withoutRealArchives } from '../../support/archives/real-archives.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+function stored(bytes: Buffer): string {
+  const path = join(temporaryFolder(), 'some_export.tar.gz');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
+
+const withoutFifo = requirement(
+  'mkfifo',
+  spawnSync('mkfifo', ['--version']).error === undefined,
+  'install the core utilities (coreutils)',
+);
+
+describe('an archive file', () => {
+  it('is read to its end, with hash and size of the file', async () => {
+    const bytes = exportWith();
+    const progress: [number, number][] = [];
+    const seen = await inspectFile(stored(bytes), { onProgress: (...step) => progress.push(step) });
+    expect(seen).toMatchObject({
+      verdict: 'sound',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sizeBytes: bytes.length,
+      relations: { issues: 2 },
+    });
+    expect(progress.at(-1)).toEqual([bytes.length, bytes.length]);
+  });
+
+  it('keeps its hash and size when it is unusable', async () => {
+    const bytes = Buffer.concat([exportWith().subarray(0, 300), Buffer.alloc(700_000, 1)]);
+    expect(await inspectFile(stored(bytes))).toMatchObject({
+      verdict: 'unusable',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sizeBytes: bytes.length,
+    });
+  });
+
+  it.skipIf(withoutFifo)('that is a fifo is refused without waiting for a writer', async () => {
+    const path = join(temporaryFolder(), 'fifo');
+    execFileSync('mkfifo', [path]);
+    await expect(inspectFile(path)).rejects.toThrow(withCode('archive-unsafe'));
+  });
+
+  it('that is missing, a link or a folder is refused', async () => {
+    const folder = temporaryFolder();
+    const path = (name: string): string => join(folder, name);
+    writeFileSync(path('real'), exportWith());
+    await symlink('real', path('link'));
+    await mkdir(path('folder'));
+    await expect(inspectFile(path('none'))).rejects.toThrow(withCode('archive-missing'));
+    await expect(inspectFile(path('real/below'))).rejects.toThrow(withCode('archive-missing'));
+    for (const name of ['link', 'folder']) {
+      await expect(inspectFile(path(name))).rejects.toThrow(withCode('archive-unsafe'));
+    }
+    await link(path('real'), path('second name'));
+    expect(await inspectFile(path('second name'))).toMatchObject({ verdict: 'sound' });
+  });
+
+  it('that grows while it is read is told as changed, not as damaged', async () => {
+    const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
+    let grown: Promise<void> | null = null;
+    const reading = inspectFile(path, {
+      onProgress: () => {
+        grown ??= appendFile(path, 'more');
+      },
+    });
+    await expect(reading).rejects.toThrow(withCode('archive-changed'));
+  });
+
+  it('is given up at once when the signal says so', async () => {
+    const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
+    const stop = new AbortController();
+    const reading = inspectFile(path, {
+      signal: stop.signal,
+      onProgress: () => {
+        stop.abort(new Error('enough'));
+      },
+    });
+    await expect(reading).rejects.toThrow('enough');
+    await expect(inspectFile(path, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
+      'before',
+    );
+    expect(openDescriptors(path)).toBe(0);
+  });
+});
+
+describe('a session', () => {
+  it('gives the same however the bytes are cut', async () => {
+    const bytes = exportWith();
+    const results: Inspection[] = [];
+    for (const size of [1000, 4096, bytes.length]) {
+      const session = startInspection();
+      for (let at = 0; at < bytes.length; at += size) await session.write(bytes.subarray(at, at + size));
+      results.push(await session.finish());
+    }
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
+  });
+
+  it('that is aborted in the middle leaves no worker behind', async () => {
+    const session = startInspection();
+    await session.write(exportWith().subarray(0, 500));
+    await session.abort();
+    await expect(session.write(Buffer.from('x'))).rejects.toThrow(withCode('cancelled'));
+    await expect(session.finish()).rejects.toThrow(withCode('cancelled'));
+    await session.abort();
+  });
+});
+
+describe('what is large', () => {
+  it('one record of 40 MB and one of 60 MB: the first is read, the second is a finding', async () => {
+    const name = './tree/project/merge_requests.ndjson';
+    const record = (bytes: number): string => `{"diff":"${'x'.repeat(bytes)}"}\n`;
+    const content = record(40e6) + '{}\n' + record(60e6);
+    const seen = await inspectFile(stored(exportWith({ mr: member({ name, content }) })), {
+      limits: { ratio: 2000 },
+    });
+    expect(seen.relations['merge_requests']).toBe(3);
+    expect(seen.findings).toMatchObject([
+      { code: 'record-too-long', where: 'tree/project/merge_requests.ndjson:2' },
+    ]);
+  });
+
+  it('a bomb of 10 GiB is refused as soon as it crosses the limit, in flat memory', async () => {
+    const size = 10 * 1024 ** 3;
+    const bomb = await zeros(member({ name: './bomb', size: size - 1 }).subarray(0, 512), 400 * 1024 ** 2);
+    const before = process.memoryUsage.rss();
+    const start = performance.now();
+    await expect(inspectFile(stored(bomb))).rejects.toThrow(withCode('archive-limit'));
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
+  });
+
+  it('a hundred thousand members are walked in flat memory', async () => {
+    const members = Array.from({ length: 100_000 }, (_, index) => member({ name: `./uploads/${index}` }));
+    const bytes = archive(...exportMembers().values(), Buffer.concat(members));
+    const before = process.memoryUsage.rss();
+    expect(await inspectFile(stored(bytes))).toMatchObject({ verdict: 'sound', members: 100_015 });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
+  });
+});
+
+describe.skipIf(withoutRealArchives)('archives that GitLab wrote', () => {
+  const at = (name: string): string => realArchive(name);
+  const nonZero = ({ relations }: Inspection): Record<string, number> =>
+    Object.fromEntries(Object.entries(relations).filter(([, count]) => count > 0));
+
+  it.each([
+    [
+      'gitlab-15.10-minimal',
+      {
+        layout: 'ndjson',
+        version: '0.2.4',
+        gitlabVersion: '15.10.0-pre',
+        members: 38,
+        unpackedBytes: 40_448,
+      },
+      {
+        project_members: 1,
+        merge_requests: 1,
+        protected_branches: 1,
+        milestones: 1,
+        metrics_setting: 1,
+        labels: 1,
+        issues: 1,
+        container_expiration_policy: 1,
+        ci_cd_settings: 1,
+        security_setting: 1,
+        project_feature: 1,
+      },
+    ],
+    [
+      'gitlab-13.8-sample',
+      { layout: 'ndjson', gitlabVersion: '13.8.0', members: 33, notes: { issues: 387, merge_requests: 290 } },
+      {
+        merge_requests: 30,
+        ci_cd_settings: 1,
+        protected_branches: 1,
+        milestones: 3,
+        issues: 30,
+        project_feature: 1,
+        metrics_setting: 1,
+        container_expiration_policy: 1,
+        project_members: 1,
+        labels: 30,
+      },
+    ],
+    [
+      'lightweight',
+      { gitlabVersion: null, members: 20, notes: { merge_requests: 2 } },
+      {
+        project_members: 1,
+        merge_requests: 1,
+        protected_branches: 1,
+        milestones: 1,
+        labels: 1,
+        issues: 1,
+        ci_cd_settings: 1,
+        project_feature: 1,
+      },
+    ],
+    [
+      'gitlab-17.11-appledouble',
+      { gitlabVersion: '17.11.0-pre', members: 42, notes: {} },
+      {
+        project_members: 1,
+        protected_branches: 1,
+        container_expiration_policy: 1,
+        ci_cd_settings: 1,
+        security_setting: 1,
+        project_feature: 1,
+      },
+    ],
+    [
+      'nested-diffnote',
+      { members: 23, notes: { merge_requests: 2 } },
+      {
+        project_members: 1,
+        merge_requests: 1,
+        protected_branches: 1,
+        milestones: 1,
+        labels: 1,
+        issues: 1,
+        ci_cd_settings: 1,
+        project_feature: 1,
+      },
+    ],
+    ['invalid-milestone', { gitlabVersion: '16.11.0-pre', bundles: [] }, { milestones: 2 }],
+    [
+      'gitlab-11-legacy',
+      { layout: 'legacy', version: '0.2.4', members: 5 },
+      { milestones: 5, issues: 10, project_members: 1, merge_requests: 9, project_feature: 1 },
+    ],
+  ])('%s is sound and gives its counts', async (name, facts, counts) => {
+    const seen = await inspectFile(at(name));
+    expect(seen).toMatchObject({ verdict: 'sound', findings: [], ...facts });
+    expect(nonZero(seen)).toEqual(counts);
+  });
+
+  it('nested-diffnote holds the same repository as lightweight', async () => {
+    const [one, other] = await Promise.all([
+      inspectFile(at('nested-diffnote')),
+      inspectFile(at('lightweight')),
+    ]);
+    expect(one.bundles).toEqual(other.bundles);
+    expect(one.bundles).toEqual([
+      { member: 'project.bundle', branches: 2, tags: 0, otherRefs: 3, objects: 6 },
+    ]);
+  });
+
+  it('symlink is suspicious: a link, and no VERSION', async () => {
+    const { verdict, findings } = await inspectFile(at('symlink'));
+    expect(verdict).toBe('suspicious');
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ code: 'link', where: 'uploads/link.gitignore' }),
+        expect.objectContaining({ code: 'version-missing' }),
+      ]),
+    );
+  });
+
+  it('all have as many members as tar lists', async () => {
+    for (const name of readdirSync(realArchives).filter((file) => file.endsWith('.tar.gz'))) {
+      const listed = execFileSync('tar', ['tzf', join(realArchives, name)], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const { members } = await inspectFile(join(realArchives, name));
+      expect([name, members]).toEqual([name, listed.toString().trim().split('\n').length]);
+    }
+  });
+});
+
+/** Bytes that do not compress. */
+function noise(length: number): Buffer {
+  const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
+    createHash('sha256').update(String(index)).digest(),
+  );
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+function zeros(head: Buffer, length: number): Promise<Buffer> {
+  const gzip = createGzip({ level: 9 });
+  const packed: Buffer[] = [];
+  const block = Buffer.alloc(1024 * 1024);
+  gzip.on('data', (bytes: Buffer) => packed.push(bytes));
+  gzip.write(head);
+  for (let at = 0; at < length; at += block.length) gzip.write(block);
+  return new Promise((resolve) =>
+    gzip.end(endMarker, () =>
+      gzip.once('end', () => {
+        resolve(Buffer.concat(packed));
+      }),
+    ),
+  );
+}
+
+function openDescriptors(path: string): number {
+  if (process.platform !== 'linux') return 0;
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path;
+    } catch {
+      return false;
+    }
+  }).length;
+}

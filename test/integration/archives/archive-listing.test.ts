@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StoredArchive } from '../../../src-main/archive/store.ts';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { ArchiveRoot, expectedPath, identity, keep, listed } from '../../support/archives/archive-root.ts';
+
+let archives: ArchiveRoot;
+
+beforeEach(() => {
+  archives = new ArchiveRoot();
+});
+
+describe('listing', () => {
+  it('finds every archive by its manifest alone, and tells which manifests are unreadable', async () => {
+    const store = archives.storeOn();
+    const manifest = await keep(store, exportWith());
+    await keep(store, exportWith(), { ...identity, at: identity.at + 1 });
+    await keep(store, exportWith(), { ...identity, at: identity.at + 2 });
+    const second = expectedPath.replace('042Z', '043Z');
+    writeFileSync(join(archives.path, `${second}.manifest.json`), '{"schemaVersion":1');
+    const unreadable: string[] = [];
+    const found: StoredArchive[] = [];
+    for await (const stored of archives
+      .storeOn()
+      .list((path, { code }) => unreadable.push(`${path} ${code}`)))
+      found.push(stored);
+    expect(found.map(({ path }) => path)).toEqual([expectedPath, expectedPath.replace('042Z', '044Z')]);
+    expect(found[0]).toMatchObject({
+      manifest,
+      absolutePath: join(archives.path, expectedPath),
+      state: { pinned: false, proofs: [], damaged: null },
+      missing: false,
+    });
+    expect(unreadable).toEqual([`${second} manifest-unreadable`]);
+  });
+
+  it('says of an archive whose file is gone or replaced that it is missing, and since when', async () => {
+    await keep(archives.storeOn(), exportWith());
+    await keep(archives.storeOn(), exportWith(), { ...identity, at: identity.at + 1 });
+    await rename(join(archives.path, expectedPath), join(archives.path, 'away'));
+    const second = join(archives.path, expectedPath.replace('042Z', '043Z'));
+    await rm(second);
+    await mkdir(second);
+    const found = await listed(archives.storeOn());
+    expect(found.map(({ missing, state }) => [missing, state.damaged?.reason])).toEqual([
+      [true, 'The file is missing'],
+      [true, 'Something else than a file stands in its place'],
+    ]);
+    const { damaged } = await archives.storeOn().verify(expectedPath, 'L1');
+    await archives.clock.advance(1000);
+    expect((await listed(archives.storeOn()))[0]?.state.damaged).toEqual(damaged);
+  });
+
+  it('of an archive with an unreadable state file goes on as if nothing was recorded, and says so', async () => {
+    const manifest = await keep(archives.storeOn(), exportWith());
+    writeFileSync(join(archives.path, `${expectedPath}.state.json`), '{"pinned":');
+    const unreadable: unknown[] = [];
+    const found: StoredArchive[] = [];
+    for await (const stored of archives
+      .storeOn()
+      .list((path, { code, details }) => unreadable.push([path, code, details])))
+      found.push(stored);
+    expect(found).toMatchObject([{ path: expectedPath, manifest, state: { proofs: [], damaged: null } }]);
+    expect(unreadable).toEqual([
+      [expectedPath, 'manifest-unreadable', { path: join(archives.path, `${expectedPath}.state.json`) }],
+    ]);
+  });
+});

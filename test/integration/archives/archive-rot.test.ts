@@ -1,0 +1,148 @@
+/** @file Bits that flip on the disk while nobody looks: every one is found by its hash, and people are told. */
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openArchiveStore } from '../../../src-main/archive/store.ts';
+import { undoMs } from '../../../src-main/archive/trash.ts';
+import { verifyArchive } from '../../../src-main/archive/verify.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import { stateFileSchema } from '../../../src-preload/contract/archive.ts';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { ArchiveRoot, expectedPath, fields, keep, received } from '../../support/archives/archive-root.ts';
+import { instanceOf } from '../../support/jobs/plan-bench.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+function flipBit(path: string, bit: number): void {
+  const file = openSync(path, 'r+');
+  try {
+    const byte = Buffer.alloc(1);
+    readSync(file, byte, 0, 1, bit >> 3);
+    writeSync(file, Buffer.from([(byte[0] ?? 0) ^ (1 << (bit & 7))]), 0, 1, bit >> 3);
+  } finally {
+    closeSync(file);
+  }
+}
+
+describe('one flipped bit', () => {
+  it('is found by the hash wherever in an archive it is, and nothing is called damaged without one', async () => {
+    const archives = new ArchiveRoot();
+    const manifest = await keep(archives.storeOn(), exportWith());
+    const path = join(archives.path, expectedPath);
+    const bits = statSync(path).size * 8;
+    const look = async (): Promise<string | null> => (await verifyArchive(path, manifest, 'L1', {})).damage;
+    const flips = 200;
+    // The first and the last bit are among them.
+    const places = Array.from({ length: flips }, (_, at) => Math.round((at * (bits - 1)) / (flips - 1)));
+    const missed: number[] = [];
+    for (const bit of places) {
+      flipBit(path, bit);
+      if (!/SHA-256/.test((await look()) ?? '')) missed.push(bit);
+      flipBit(path, bit);
+    }
+    expect(missed).toEqual([]);
+    expect(await look()).toBeNull();
+  });
+});
+
+/** Rests of a minute and more are over at once. */
+class HastyClock extends ShiftedClock {
+  override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return super.sleep(ms >= 60_000 ? 20 : ms, signal);
+  }
+}
+
+const now = Date.UTC(2026, 10, 20, 12);
+const day = 86_400_000;
+const instanceUrl = 'https://gitlab.example';
+
+describe('a host that stays', () => {
+  let dataDir: string;
+  let clock: HastyClock;
+  let world: World;
+
+  beforeEach(async () => {
+    dataDir = temporaryFolder();
+    clock = new HastyClock(now);
+    const settings = new SettingsStore(join(dataDir, 'settings.json'), clock);
+    await settings.change((before) => ({ ...before, instances: [instanceOf('work')] }));
+    for (const days of [2, 3]) {
+      const at = now - days * day;
+      const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
+      const identity = { instanceUrl, fullPath: 'group/app', projectId: 12, at };
+      const pending = await received(archives, exportWith(), identity);
+      await pending.commit({ ...fields, instance: { name: 'work', url: instanceUrl, username: 'ada' } });
+      const proof = { level: 'L2', at: new Date(at).toISOString(), detail: null } as const;
+      await archives.updateState(pending.path, (state) => ({ ...state, proofs: [proof] }));
+    }
+    world = await openWorld({ dataDir, clock });
+    await world.client.call('archive.rescan', {});
+  });
+
+  const held = async () =>
+    (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 9 }))
+      .archives;
+
+  const heard = (event: string): Promise<unknown> =>
+    new Promise((resolve) => {
+      const end = world.app.subscribe((name, payload) => {
+        if (name !== event) return;
+        end();
+        resolve(payload);
+      });
+    });
+
+  it('finds it the next day, says which archive it is, and keeps the older ones until it is well again', async () => {
+    const [newest] = await held();
+    const path = newest?.absolutePath ?? '';
+    flipBit(path, 3_001);
+    const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
+    const found = heard('archive.damaged');
+    world.app.startSchedule();
+    expect(await found).toMatchObject({ archiveId: newest?.id });
+    const reason = 'The content differs from what was stored (SHA-256)';
+    expect(await held()).toMatchObject([{ id: newest?.id, damaged: { reason } }, { damaged: null }]);
+    expect(stateFileSchema.parse(JSON.parse(readFileSync(`${path}.state.json`, 'utf8')))).toMatchObject({
+      damaged: { reason },
+    });
+    const { attention } = await world.client.call('overview.show', {});
+    expect(attention).toContainEqual({
+      kind: 'archive-damaged',
+      archiveId: newest?.id,
+      instance: 'work',
+      project: 'group/app',
+      reason,
+    });
+    const { retention, id } = plan;
+    expect(await world.client.call('plan.prunePreview', { id, retention })).toMatchObject({
+      removedCount: 0,
+    });
+
+    flipBit(path, 3_001);
+    const healed = heard('archive.changed');
+    clock.step(day);
+    expect(await healed).toMatchObject({ archiveId: newest?.id });
+    expect(await held()).toMatchObject([{ damaged: null }, { damaged: null }]);
+    expect(await world.client.call('plan.prunePreview', { id, retention })).toMatchObject({
+      removedCount: 1,
+    });
+  });
+
+  it('removes for good what was pruned more than seven days ago', async () => {
+    const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
+    const oldest = (await held()).at(-1);
+    await world.client.call('archive.prune', { planId: plan.id, shown: [oldest?.id ?? ''] });
+    const [trashed] = (await world.client.call('archive.trash', {})).archives;
+    expect(existsSync(trashed?.absolutePath ?? '')).toBe(true);
+    clock.step(undoMs);
+    const [newest] = await held();
+    flipBit(newest?.absolutePath ?? '', 9);
+    const found = heard('archive.damaged');
+    world.app.startSchedule();
+    await found;
+    expect(await world.client.call('archive.trash', {})).toEqual({ archives: [], bytes: 0 });
+  });
+});

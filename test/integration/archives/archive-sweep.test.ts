@@ -1,0 +1,61 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import {
+  ArchiveRoot,
+  expectedPath,
+  identity,
+  keep,
+  listed,
+  unnumbered,
+} from '../../support/archives/archive-root.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let archives: ArchiveRoot;
+
+beforeEach(() => {
+  archives = new ArchiveRoot();
+});
+
+describe('sweeping', () => {
+  it('leaves archives, what is being received and foreign files alone', async () => {
+    const store = archives.storeOn();
+    await keep(store, exportWith());
+    const pending = await store.begin({ ...identity, at: identity.at + 1 });
+    writeFileSync(join(archives.path, 'notes.txt'), 'mine');
+    writeFileSync(join(archives.path, 'gitlab.example.com', 'film.part'), 'somebody downloads it');
+    const old = 'gitlab.example.com/20200101T000000000Z-1_export.tar.gz';
+    const left = [
+      old,
+      ...['', '.manifest.json', '.state.json'].map((what) => `${old}${what}.0123456789ab.part`),
+    ];
+    for (const name of left) writeFileSync(join(archives.path, name), 'no manifest');
+    expect(await store.sweep()).toEqual(left.sort());
+    expect(unnumbered(archives.files())).toEqual([
+      `.trash/${old}`,
+      `.trash/${old}.reason.txt`,
+      'gitlab.example.com/film.part',
+      expectedPath,
+      `${expectedPath}.manifest.json`,
+      'gitlab.example.com/group/app/20261120T090507043Z-12_export.tar.gz.part',
+      'notes.txt',
+    ]);
+    await pending.discard();
+  });
+
+  it('does not follow links', async () => {
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, 'theirs.part'), 'not ours');
+    await mkdir(archives.path);
+    await symlink(outside, join(archives.path, 'link'));
+    expect(await archives.storeOn().sweep()).toEqual([]);
+    expect(readdirSync(outside)).toEqual(['theirs.part']);
+  });
+
+  it('of a root that does not exist yet finds nothing', async () => {
+    expect(await archives.storeOn().sweep()).toEqual([]);
+    expect(await listed(archives.storeOn())).toEqual([]);
+  });
+});

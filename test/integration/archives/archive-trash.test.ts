@@ -1,0 +1,135 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { undoMs } from '../../../src-main/archive/trash.ts';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
+import {
+  ArchiveRoot,
+  expectedPath,
+  identity,
+  keep,
+  listed,
+  received,
+  withCode,
+} from '../../support/archives/archive-root.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let archives: ArchiveRoot;
+
+beforeEach(async () => {
+  archives = new ArchiveRoot();
+  await keep(archives.storeOn(), exportWith());
+  await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
+});
+
+const later = { ...identity, at: identity.at + 1 };
+
+const discard = (): Promise<boolean> => archives.storeOn().discard(expectedPath, 'Too old');
+
+async function trashed(): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { path, trashed: why } of archives.storeOn().trashed()) found.push({ path, ...why });
+  return found;
+}
+
+describe('an archive in the trash folder', () => {
+  it('is told of with the time and the reason', async () => {
+    expect(await trashed()).toEqual([]);
+    await discard();
+    expect(await trashed()).toEqual([
+      { path: expectedPath, at: '2026-11-20T12:00:00.000Z', reason: 'Too old' },
+    ]);
+  });
+
+  it('is brought back as it was, and pinned', async () => {
+    const before = archives.files();
+    const bytes = readFileSync(join(archives.path, expectedPath));
+    await discard();
+    await archives.storeOn().restore(expectedPath);
+    expect(archives.files()).toEqual(before);
+    expect(readFileSync(join(archives.path, expectedPath)).equals(bytes)).toBe(true);
+    expect(await archives.storeOn().readState(expectedPath)).toMatchObject({ pinned: true, note: 'mine' });
+    expect(await archives.storeOn().verify(expectedPath, 'L2')).toMatchObject({ damaged: null });
+    await expect(archives.storeOn().restore(expectedPath)).rejects.toThrow(withCode('archive-missing'));
+  });
+
+  it('does not replace one that stands where it stood', async () => {
+    await discard();
+    await keep(archives.storeOn(), exportWith());
+    const before = archives.files();
+    await expect(archives.storeOn().restore(expectedPath)).rejects.toThrow(withCode('already-exists'));
+    expect(archives.files()).toEqual(before);
+  });
+
+  it.each(['../x', '/etc/passwd', '.trash/../../x'])(
+    'is nothing outside of the folder, such as %s',
+    async (path) => {
+      await expect(archives.storeOn().restore(path)).rejects.toThrow(withCode('archive-unsafe'));
+    },
+  );
+
+  it('is removed for good once seven days are over, and not before', async () => {
+    await discard();
+    archives.clock.jump(undoMs - 1);
+    expect(await archives.storeOn().sweepTrash()).toEqual([]);
+    expect(await trashed()).toHaveLength(1);
+    archives.clock.jump(1);
+    expect(await archives.storeOn().sweepTrash()).toEqual([expectedPath]);
+    expect(archives.files()).toEqual([]);
+  });
+
+  it('stays where it cannot be told since when it is there', async () => {
+    await discard();
+    writeFileSync(join(archives.path, `.trash/${expectedPath}.reason.txt`), 'Too old\n');
+    archives.clock.jump(100 * undoMs);
+    expect(await archives.storeOn().sweepTrash()).toEqual([]);
+    expect(await trashed()).toHaveLength(1);
+  });
+
+  it('goes at once when a person empties the folder, and so does what is no archive', async () => {
+    await discard();
+    const bad = await received(archives.storeOn(), exportWith(), later);
+    await bad.discard({ keepAs: 'The download was cut' });
+    archives.clock.jump(100 * undoMs);
+    expect(await archives.storeOn().emptyTrash()).toBeGreaterThan(1_000);
+    expect(archives.files()).toEqual([]);
+    expect(await archives.storeOn().emptyTrash()).toBe(0);
+  });
+
+  it('that could not be read when it arrived is never swept', async () => {
+    const bad = await received(archives.storeOn(), exportWith(), later);
+    await bad.discard({ keepAs: 'The download was cut' });
+    archives.clock.jump(100 * undoMs);
+    const before = archives.files();
+    expect(await archives.storeOn().sweepTrash()).toEqual([]);
+    expect(archives.files()).toEqual(before);
+  });
+
+  it.each<Fault>(['crash', 'crash after', 'EIO'])(
+    'that meets a %s at any call while it is brought back is lost in no case, and comes back when it is repeated',
+    async (fault) => {
+      await discard();
+      const bytes = exportWith();
+      const held = join(temporaryFolder(), 'held');
+      cpSync(archives.path, held, { recursive: true });
+      const counting = new FaultyDisk();
+      await archives.storeOn(counting).restore(expectedPath);
+      expect(counting.calls.length).toBeGreaterThan(10);
+      for (const [index, call] of counting.calls.entries()) {
+        await rm(archives.path, { recursive: true });
+        cpSync(held, archives.path, { recursive: true });
+        await archives
+          .storeOn(new FaultyDisk(fault, index))
+          .restore(expectedPath)
+          .catch(() => undefined);
+        await archives.storeOn().sweep();
+        for (const left of await listed(archives.storeOn())) expect(left.missing, call).toBe(false);
+        if ((await listed(archives.storeOn())).length === 0) await archives.storeOn().restore(expectedPath);
+        expect(readFileSync(join(archives.path, expectedPath)).equals(bytes), call).toBe(true);
+        expect(await archives.storeOn().readState(expectedPath), call).toMatchObject({ pinned: true });
+      }
+    },
+  );
+});

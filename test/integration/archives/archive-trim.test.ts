@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import { readRecords } from '../../../src-main/archive/read.ts';
+import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
+import { trimArchive, trimByIndex, type Choice } from '../../../src-main/archive/trim.ts';
+import { openSandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
+import { backUp, importInto, openWorld, register } from '../../support/world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
+
+function withIssues(content: string | Buffer, changes: Record<string, Buffer | null> = {}): string {
+  const path = join(temporaryFolder(), 'some_export.tar.gz');
+  const name = './tree/project/issues.ndjson';
+  writeFileSync(path, exportWith({ [name]: member({ name, content }), ...changes }));
+  return path;
+}
+
+const place = (): string => join(temporaryFolder(), 'trimmed.tar.gz');
+
+describe('a trimmed archive', () => {
+  it('has the chosen records, byte for byte, and says on which line each was', async () => {
+    const long = `{"iid":9,"title":"${'€'.repeat(900_000)}"}`;
+    const path = withIssues(`{"iid":1}\n\n{"iid": 3}\r\n  \n${long}\n{"iid":10}`);
+    const to = place();
+    const trimmed = await trimArchive(
+      path,
+      [
+        { relation: 'issues', lines: [5, 4, 2, 4] },
+        { relation: 'project_feature', lines: null },
+      ],
+      to,
+    );
+    expect(trimmed.relations).toEqual([
+      { relation: 'issues', lines: [2, 4, 5] },
+      { relation: 'project_feature', lines: [0] },
+    ]);
+    const bytes = readFileSync(to);
+    expect(trimmed).toMatchObject({
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    expect(await inspectFile(to, {})).toMatchObject({
+      verdict: 'sound',
+      version: '0.2.4',
+      gitlabVersion: '17.11.0',
+      relations: { issues: 3, project_feature: 1 },
+      bundles: [],
+      members: 5,
+    });
+    const issues = [0, 1, 2].map((line) => ({ relation: 'issues', line }));
+    const texts = (await readRecords(to, issues)).map((record) => record?.text);
+    expect(texts).toEqual(['{"iid": 3}\r', long.slice(0, texts[1]?.length), '{"iid":10}']);
+  });
+
+  it('of a whole relation has all records but no blank lines', async () => {
+    const path = withIssues('\n{"iid":1}\n\t\n{"iid":2}\n\n');
+    const { relations } = await trimArchive(path, [{ relation: 'issues', lines: null }], place());
+    expect(relations).toEqual([{ relation: 'issues', lines: [1, 3] }]);
+  });
+
+  it('has the same bytes for the same choice', async () => {
+    const path = withIssues('{"iid":1}\n{"iid":2}\n');
+    const choice: Choice[] = [{ relation: 'issues', lines: [1] }];
+    const [one, other] = [await trimArchive(path, choice, place()), await trimArchive(path, choice, place())];
+    expect(one).toEqual(other);
+  });
+
+  it.each<[string, Choice, string]>([
+    ['a line beyond the end', { relation: 'issues', lines: [0, 7] }, 'record-missing'],
+    ['a blank line', { relation: 'issues', lines: [1] }, 'record-missing'],
+    ['a relation that is not there', { relation: 'boards', lines: null }, 'record-missing'],
+    ['what is no relation', { relation: '../../issues', lines: null }, 'invalid-input'],
+  ])('is not made for %s, and nothing is left', async (_what, choice, code) => {
+    const to = place();
+    const path = withIssues('{"iid":1}\n\n{"iid":2}\n');
+    await expect(trimArchive(path, [choice], to)).rejects.toThrow(withCode(code));
+    expect(readdirSync(join(to, '..'))).toEqual([]);
+  });
+
+  it('is not made from an archive that is damaged before its end, or that has a relation twice', async () => {
+    const to = place();
+    const path = withIssues('{"iid":1}\n');
+    writeFileSync(path, readFileSync(path).subarray(0, 250));
+    const all: Choice[] = [{ relation: 'project_feature', lines: [3] }];
+    await expect(trimArchive(path, all, to)).rejects.toThrow(withCode('archive-corrupt'));
+    const again = 'tree/project/issues.ndjson';
+    const twice = withIssues('{"iid":1}\n', { again: member({ name: again, content: '{}' }) });
+    const issues: Choice[] = [{ relation: 'issues', lines: null }];
+    await expect(trimArchive(twice, issues, to)).rejects.toThrow(withCode('archive-unsafe'));
+    expect(readdirSync(join(to, '..'))).toEqual([]);
+  });
+
+  it('replaces no file', async () => {
+    const to = place();
+    writeFileSync(to, 'mine');
+    const path = withIssues('{"iid":1}\n');
+    const choice: Choice[] = [{ relation: 'issues', lines: null }];
+    await expect(trimArchive(path, choice, to)).rejects.toThrow(withCode('already-exists'));
+    expect(readFileSync(to, 'utf8')).toBe('mine');
+  });
+
+  it('is imported by a server, and brings its records and nothing else', async () => {
+    const sandbox = await openSandbox({ projects: 1 });
+    const world = await openWorld();
+    await register(world, 'work', sandbox);
+    const [project = ''] = sandbox.state.paths;
+    await backUp(world, 'work', [project]);
+    const { archives } = await world.client.call('archive.list', {
+      instance: null,
+      project: null,
+      before: null,
+      limit: 1,
+    });
+    const to = place();
+    await trimArchive(archives[0]?.absolutePath ?? '', [{ relation: 'issues', lines: [1] }], to);
+    const job = await importInto(world, 'work', to, { namespace: 'atlas', path: 'trimmed' });
+    expect(job.state.status).toBe('succeeded');
+    const [, second] = (await sandbox.state.project(project)).relations['issues'] ?? [];
+    const { relations } = await sandbox.state.project('atlas/trimmed');
+    expect(relations['issues']).toEqual([second]);
+    expect(Object.keys(relations).filter((name) => (relations[name]?.length ?? 0) > 0)).toEqual(['issues']);
+    await sandbox.close();
+  });
+});
+
+describe.skipIf(withoutRealArchives)('trimming and reading real archives', () => {
+  it.each([
+    'gitlab-13.8-sample',
+    'gitlab-15.10-minimal',
+    'gitlab-17.11-appledouble',
+    'invalid-milestone',
+    'lightweight',
+    'nested-diffnote',
+  ])('gives exactly the chosen records of %s, by walking and by its index', async (name) => {
+    const path = realArchive(name);
+    const indexes = temporaryFolder();
+    const { sha256 } = await inspectFile(path, { indexes });
+    const index = await openRecordIndex(indexes, sha256);
+    if (index === null) throw new Error('There is no index.');
+    const held: { relation: string; line: number }[] = [];
+    for (const { name: relation } of index.relations()) {
+      for await (const { line, keys } of index.keys(relation))
+        if (keys !== null) held.push({ relation, line });
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(held, { minLength: 1 }), async (chosen) => {
+        const relations = [...new Set(chosen.map(({ relation }) => relation))];
+        const choices = relations.map((relation) => ({
+          relation,
+          lines: chosen.filter((record) => record.relation === relation).map(({ line }) => line),
+        }));
+        const to = place();
+        const trimmed = await trimArchive(path, choices, to);
+        expect(trimmed.relations).toEqual(choices);
+        const wanted = (await readRecords(path, chosen)).map((record) => record?.text);
+        const places = choices.flatMap(({ relation, lines }) => lines.map((_, line) => ({ relation, line })));
+        const found = (await readRecords(to, places)).map((record) => record?.text);
+        expect(found).toEqual(wanted);
+        const beyond = choices.map(({ relation, lines }) => ({ relation, line: lines.length }));
+        expect(await readRecords(to, beyond)).toEqual(beyond.map(() => null));
+        const byIndex = place();
+        const stamp = { version: '0.2.4', gitlabVersion: null };
+        await trimByIndex(index, stamp, choices, byIndex, new AbortController().signal);
+        expect((await readRecords(byIndex, places)).map((record) => record?.text)).toEqual(wanted);
+      }),
+      { numRuns: 5 },
+    );
+    await index.close();
+  });
+});

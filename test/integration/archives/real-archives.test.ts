@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { importResultSchema, type Job } from '../../../src-preload/contract/job.ts';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
+import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+/** What each archive holds, counted without this product; relations that are not named are empty or missing. */
+const sound: Record<
+  string,
+  { relations: Record<string, number>; notes: Record<string, number>; branches: number }
+> = {
+  'gitlab-15.10-minimal': {
+    relations: {
+      ci_cd_settings: 1,
+      container_expiration_policy: 1,
+      issues: 1,
+      labels: 1,
+      merge_requests: 1,
+      metrics_setting: 1,
+      milestones: 1,
+      project_feature: 1,
+      project_members: 1,
+      protected_branches: 1,
+      security_setting: 1,
+    },
+    notes: { issues: 1, merge_requests: 1 },
+    branches: 2,
+  },
+  'gitlab-13.8-sample': {
+    relations: {
+      ci_cd_settings: 1,
+      container_expiration_policy: 1,
+      issues: 30,
+      labels: 30,
+      merge_requests: 30,
+      metrics_setting: 1,
+      milestones: 3,
+      project_feature: 1,
+      project_members: 1,
+      protected_branches: 1,
+    },
+    notes: { issues: 387, merge_requests: 290 },
+    branches: 31,
+  },
+  lightweight: {
+    relations: {
+      ci_cd_settings: 1,
+      issues: 1,
+      labels: 1,
+      merge_requests: 1,
+      milestones: 1,
+      project_feature: 1,
+      project_members: 1,
+      protected_branches: 1,
+    },
+    notes: { merge_requests: 2 },
+    branches: 2,
+  },
+  'gitlab-17.11-appledouble': {
+    relations: {
+      ci_cd_settings: 1,
+      container_expiration_policy: 1,
+      project_feature: 1,
+      project_members: 1,
+      protected_branches: 1,
+      security_setting: 1,
+    },
+    notes: {},
+    branches: 1,
+  },
+};
+
+const without0 = (counts: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+
+const resultOf = (job: Job) => importResultSchema.parse(job.result);
+
+describe.skipIf(withoutRealArchives)('real archives', () => {
+  let world: World;
+  let target: Sandbox;
+  beforeEach(async () => {
+    world = await openWorld();
+    target = await openTestSandbox({ seed: 2 });
+    await register(world, 'target', target);
+  });
+
+  const inspect = (name: string) => world.client.call('archive.inspect', { archive: realArchive(name) });
+
+  describe.each(Object.entries(sound))('%s', (name, expected) => {
+    it('is sound and holds what was counted in it', async () => {
+      const read = await inspect(name);
+      expect(read).toMatchObject({ verdict: 'sound', layout: 'ndjson', version: '0.2.4', findings: [] });
+      expect(without0(read.relations)).toEqual(expected.relations);
+      expect(without0(read.notes)).toEqual(expected.notes);
+      expect(read.bundles.find(({ member }) => member === 'project.bundle')?.branches).toBe(
+        expected.branches,
+      );
+    });
+
+    it('is imported without a failure, and the target holds all of it', async () => {
+      const result = resultOf(await importInto(world, 'target', realArchive(name)));
+      expect(result.failures).toEqual([]);
+      expect(result.reconciliation.reconciled).toBe(true);
+      const state = await target.state.project(result.fullPath);
+      expect(state.importStatus).toBe('finished');
+      for (const [relation, count] of Object.entries(expected.relations)) {
+        if (state.relations[relation] !== undefined) expect(state.relations[relation]).toHaveLength(count);
+      }
+      expect(without0(state.notes)).toEqual(expected.notes);
+    });
+
+    it('comes through a whole round: seeded, backed up, verified, imported elsewhere, reconciled', async () => {
+      const source = await openTestSandbox({ files: [realArchive(name)], seed: 3 });
+      await register(world, 'source', source);
+      const [job] = await backUp(world, 'source', 'all');
+      expect(job?.state).toEqual({ status: 'succeeded', warnings: [] });
+      const { archives } = await world.client.call('archive.list', {
+        instance: 'source',
+        project: null,
+        before: null,
+        limit: 10,
+      });
+      expect(archives).toHaveLength(1);
+      const [archive] = archives;
+      if (archive === undefined) throw new Error('nothing stored');
+      expect(archive.fullPath.split('/').at(-1)).toBe(name);
+      const verified = await world.client.call('archive.verify', { archive: archive.path, level: 'L2' });
+      expect(verified).toMatchObject({ proof: { level: 'L2' }, damaged: null });
+
+      const result = resultOf(await importInto(world, 'target', archive.path));
+      expect(result.failures).toEqual([]);
+      expect(result.reconciliation.reconciled).toBe(true);
+      expect(
+        result.reconciliation.rows.every((row) => row.source === row.archive && row.archive === row.target),
+      ).toBe(true);
+      const shown = await world.client.call('archive.show', { archive: archive.path });
+      expect(shown.state.proofs.map((proof) => proof.level)).toContain('L3');
+    });
+  });
+
+  it('nested-diffnote: nothing is listed as failed, and the lost note is found by comparing', async () => {
+    const read = await inspect('nested-diffnote');
+    const bundleOf = async (name: string) => (await inspect(name)).bundles;
+    expect(read.verdict).toBe('sound');
+    expect(read.bundles).toEqual(await bundleOf('lightweight'));
+
+    const result = resultOf(await importInto(world, 'target', realArchive('nested-diffnote')));
+    expect(result.failures).toEqual([]);
+    expect(result.reconciliation.reconciled).toBe(false);
+    const lost = result.reconciliation.rows.filter((row) => row.verdict.startsWith('lost'));
+    expect(lost).toEqual([
+      { relation: 'merge_request_notes', source: null, archive: 2, target: 1, verdict: 'lost-on-import' },
+    ]);
+  });
+
+  it('invalid-milestone: exactly one failure, with the record behind it', async () => {
+    const read = await inspect('invalid-milestone');
+    expect(read).toMatchObject({ verdict: 'sound', relations: { milestones: 2 } });
+
+    const job = await importInto(world, 'target', realArchive('invalid-milestone'));
+    const result = resultOf(job);
+    expect(result.failures).toHaveLength(1);
+    const [failed] = result.failures;
+    expect(failed).toMatchObject({
+      failure: { relation: 'milestones', line: 0, exceptionMessage: null },
+      record: { relation: 'milestones', line: 0, value: { title: null, created_at: 'NOT A DATE' } },
+    });
+    const state = await target.state.project(result.fullPath);
+    expect(state.relations['milestones']?.map((record) => record['title'])).toEqual(['A valid milestone']);
+    expect(job.state).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('gitlab-11-legacy: read with counts per key, refused by the server in its own words', async () => {
+    const read = await inspect('gitlab-11-legacy');
+    expect(read).toMatchObject({ layout: 'legacy', verdict: 'sound' });
+    expect(without0(read.relations)).toEqual({
+      issues: 10,
+      merge_requests: 9,
+      milestones: 5,
+      project_feature: 1,
+      project_members: 1,
+    });
+    const job = await importInto(world, 'target', realArchive('gitlab-11-legacy'));
+    expect(job.state).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'import-failed',
+        details: { serverMessage: expect.stringContaining('invalid import format') as string },
+      },
+    });
+  });
+
+  it('gitlab-11-legacy: seeded in a source, it is backed up in the newer layout and reconciled', async () => {
+    const source = await openTestSandbox({ files: [realArchive('gitlab-11-legacy')], seed: 3 });
+    await register(world, 'source', source);
+    const [job] = await backUp(world, 'source', 'all');
+    expect(job?.state.status).toBe('succeeded');
+    const { archives } = await world.client.call('archive.list', {
+      instance: 'source',
+      project: null,
+      before: null,
+      limit: 10,
+    });
+    const result = resultOf(await importInto(world, 'target', archives[0]?.path ?? ''));
+    const counted = Object.fromEntries(result.reconciliation.rows.map((row) => [row.relation, row.archive]));
+    expect(counted).toMatchObject({ issues: 10, merge_requests: 9, milestones: 5, branches: 27, tags: 2 });
+  });
+
+  it('symlink: suspicious for its link and its missing VERSION, imported only on request, then refused', async () => {
+    const read = await inspect('symlink');
+    expect(read.verdict).toBe('suspicious');
+    expect(read.findings.map((finding) => finding.code)).toEqual(
+      expect.arrayContaining(['link', 'version-missing']),
+    );
+    await expect(importInto(world, 'target', realArchive('symlink'))).rejects.toMatchObject({
+      code: 'archive-unsafe',
+    });
+    expect(target.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+
+    const job = await importInto(world, 'target', realArchive('symlink'), { allowSuspicious: true });
+    expect(job.state).toMatchObject({ status: 'failed', error: { code: 'import-failed' } });
+  });
+});

@@ -1,0 +1,253 @@
+/** @file What the host is asked to do for a person, and what must be confirmed before it is destroyed. */
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { HostPort } from '../../../src-main/bridge/ports.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ConfirmedAction } from '../../../src-preload/contract/host.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+/** A host that can do everything, and says what it was asked to. */
+function ableHost(): { host: HostPort; asked: string[] } {
+  const asked: string[] = [];
+  const note = (line: string): Promise<void> => {
+    asked.push(line);
+    return Promise.resolve();
+  };
+  const host: HostPort = {
+    capabilities: {
+      host: 'desktop',
+      choosePath: true,
+      reveal: true,
+      openLink: true,
+      tray: true,
+      notify: true,
+      startAtLogin: true,
+    },
+    choosePath: (what) => Promise.resolve(what === 'folder' ? '/chosen/folder' : null),
+    reveal: (path) => note(`reveal ${path}`),
+    openLink: (url) => note(`open ${url}`),
+    setStartAtLogin: (on) => note(`start at login ${on}`),
+  };
+  return { host, asked };
+}
+
+const confirm = (world: World, action: ConfirmedAction, instance: string, project: string | null = null) =>
+  world.client.call('host.confirm', { action, instance, project });
+
+test('the command line can show nothing and says so; a keychain that answers is one', async () => {
+  const world = await openWorld({ keychain: new MemoryKeychain() });
+  expect(await world.client.call('host.capabilities', {})).toEqual({
+    host: 'command-line',
+    choosePath: false,
+    reveal: false,
+    openLink: false,
+    tray: false,
+    notify: false,
+    startAtLogin: false,
+    keychain: true,
+  });
+  await expect(world.client.call('host.choosePath', { what: 'folder' })).rejects.toMatchObject({
+    code: 'host-cannot',
+  });
+});
+
+test.each([
+  ['keychain-missing', false, 2],
+  ['keychain-unreachable', false, 2],
+  ['keychain-locked', true, 1],
+] as const)(
+  'a keychain that says %s counts as one: %s; of two looks %i ask it',
+  async (code, usable, asked) => {
+    const keychain = new MemoryKeychain();
+    let looks = 0;
+    keychain.getPassword = () => {
+      looks += 1;
+      return Promise.reject(new AppError(code, 'x'));
+    };
+    const world = await openWorld({ keychain });
+    for (let times = 0; times < 2; times++) {
+      expect((await world.client.call('host.capabilities', {})).keychain).toBe(usable);
+    }
+    expect(looks).toBe(asked);
+  },
+);
+
+test('a path is chosen by the person, or not', async () => {
+  const world = await openWorld({ host: ableHost().host });
+  expect(await world.client.call('host.choosePath', { what: 'folder' })).toEqual({ path: '/chosen/folder' });
+  expect(await world.client.call('host.choosePath', { what: 'archive' })).toEqual({ path: null });
+});
+
+test('starting at login is asked of the host, and taken back when the rest is refused', async () => {
+  const { host, asked } = ableHost();
+  const world = await openWorld({ host });
+  await world.client.call('settings.change', { preferences: { startAtLogin: true } });
+  await world.client.call('settings.change', { preferences: { startAtLogin: true } });
+  await expect(
+    world.client.call('settings.change', { preferences: { startAtLogin: false }, archiveRoot: 'none' }),
+  ).rejects.toMatchObject({ code: 'invalid-input' });
+  expect(asked).toEqual(['start at login true', 'start at login false', 'start at login true']);
+  expect((await world.client.call('settings.show', {})).preferences.startAtLogin).toBe(true);
+});
+
+test('only pages of registered instances are opened', async () => {
+  const { host, asked } = ableHost();
+  const world = await openWorld({ host });
+  const sandbox = await openTestSandbox();
+  const url = `${sandbox.url}/atlas/compass`;
+  const open = (link: string) => world.client.call('host.openLink', { url: link });
+  await expect(open(url)).rejects.toMatchObject({ code: 'link-refused' });
+  await register(world, 'source', sandbox);
+  await open(url);
+  await expect(open('https://evil.example.com/')).rejects.toMatchObject({ code: 'link-refused' });
+  expect(asked).toEqual([`open ${url}`]);
+});
+
+test('only stored archives are revealed, and none that leads out of its folder', async () => {
+  const { host, asked } = ableHost();
+  const world = await openWorld({ host });
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  await backUp(world, 'source', 'all');
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 5,
+  });
+  const [archive] = archives;
+  if (archive === undefined) throw new Error('There is no archive.');
+  const reveal = (reference: string) => world.client.call('host.reveal', { archive: reference });
+  for (const reference of [archive.id, archive.path, archive.absolutePath, archive.sha256])
+    await reveal(reference);
+  expect(asked).toEqual(Array(4).fill(`reveal ${archive.absolutePath}`));
+
+  const outside = join(temporaryFolder(), 'file.tar.gz');
+  writeFileSync(outside, 'x');
+  for (const reference of [outside, `${archive.path}\0`, '../settings.json', '/etc/passwd', world.dataDir]) {
+    await expect(reveal(reference), reference).rejects.toMatchObject({
+      code: expect.stringMatching(/^archive-/) as string,
+    });
+  }
+  renameSync(archive.absolutePath, outside);
+  symlinkSync(outside, archive.absolutePath);
+  await expect(reveal(archive.id)).rejects.toMatchObject({ code: 'archive-unsafe' });
+  expect(asked).toHaveLength(4);
+});
+
+test('an instance is removed only with a word for it, which tells what goes with it', async () => {
+  const clock = new SteppedClock(Date.now());
+  const keychain = new MemoryKeychain();
+  const world = await openWorld({ clock, keychain });
+  const sandbox = await openTestSandbox({ projects: 3 });
+  await register(world, 'source', sandbox);
+  await register(world, 'other', sandbox);
+  await world.client.call('instance.refresh', { name: 'source', visible: false });
+  const remove = (confirmation: string) =>
+    world.client.call('instance.remove', { name: 'source', confirmation });
+  const missing = { code: 'confirmation-missing' };
+
+  const { confirmation, destroys } = await confirm(world, 'instance.remove', 'source');
+  expect(destroys).toEqual([
+    { what: 'token', name: 'source', count: null },
+    { what: 'project-list', name: 'source', count: 3 },
+  ]);
+  await expect(remove('')).rejects.toMatchObject(missing);
+  await expect(remove((await confirm(world, 'instance.remove', 'other')).confirmation)).rejects.toMatchObject(
+    missing,
+  );
+  await clock.advance(60_001);
+  await expect(remove(confirmation)).rejects.toMatchObject(missing);
+  expect((await world.client.call('instance.list', {})).instances).toHaveLength(2);
+
+  await remove((await confirm(world, 'instance.remove', 'source')).confirmation);
+  expect((await world.client.call('instance.list', {})).instances.map(({ name }) => name)).toEqual(['other']);
+});
+
+test('the plan of an instance is among what is destroyed with it', async () => {
+  const world = await openWorld();
+  await register(world, 'source', await openTestSandbox());
+  await world.client.call('plan.save', planDraft({ instance: 'source' }));
+  const { destroys } = await confirm(world, 'instance.remove', 'source');
+  expect(destroys).toContainEqual({ what: 'plan', name: 'source', count: 1 });
+});
+
+test('an instance with jobs that have not ended is not removed', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({ match: { path: '/export$' }, action: { kind: 'respond', status: 503, body: {} } });
+  await world.client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
+  const { confirmation } = await confirm(world, 'instance.remove', 'source');
+  await expect(world.client.call('instance.remove', { name: 'source', confirmation })).rejects.toMatchObject({
+    code: 'job-busy',
+  });
+});
+
+test('a project is replaced by an import only with a word for that very target', async () => {
+  const world = await openWorld();
+  const source = await openTestSandbox({ projects: 2 });
+  const target = await openTestSandbox({ projects: 2, seed: 2 });
+  await register(world, 'source', source);
+  await register(world, 'target', target, target.tokens.administrator);
+  const [path = ''] = source.state.paths;
+  await backUp(world, 'source', [path]);
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 5,
+  });
+  const slash = path.lastIndexOf('/');
+  const [namespace, name] = [path.slice(0, slash), path.slice(slash + 1)];
+  const before = await target.state.project(path);
+  const start = (confirmation: string | null, over = true, as = name) =>
+    world.client.call('import.start', {
+      instance: 'target',
+      archive: archives[0]?.id ?? '',
+      namespace,
+      path: as,
+      name: null,
+      overwrite: over,
+      allowSuspicious: false,
+      overrideParams: {},
+      confirmation,
+    });
+  const missing = { code: 'confirmation-missing' };
+
+  await expect(start(null)).rejects.toMatchObject(missing);
+  const other = target.state.paths[1] ?? '';
+  const forOther = await confirm(world, 'import.overwrite', 'target', other);
+  await expect(start(forOther.confirmation)).rejects.toMatchObject(missing);
+  const forSource = await confirm(world, 'import.overwrite', 'source', path);
+  await expect(start(forSource.confirmation)).rejects.toMatchObject(missing);
+  expect((await target.state.project(path)).id).toBe(before.id);
+  await expect(confirm(world, 'import.overwrite', 'target', null)).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+
+  const { confirmation, destroys } = await confirm(world, 'import.overwrite', 'target', path);
+  expect(destroys[0]).toEqual({ what: 'project', name: path, count: null });
+  const issues = before.relations['issues']?.length ?? 0;
+  expect(destroys).toContainEqual({ what: 'records', name: 'issues', count: issues });
+  const { runId, jobId } = await start(confirmation);
+  const [job] = await ended(world, runId);
+  expect(job).toMatchObject({ id: jobId, state: { status: 'succeeded' } });
+  expect((await target.state.project(path)).id).not.toBe(before.id);
+  await expect(start(confirmation)).rejects.toMatchObject(missing);
+});
+
+test('nothing is destroyed where the target is free, and a namespace that is missing is named', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox();
+  await register(world, 'source', sandbox);
+  expect(await confirm(world, 'import.overwrite', 'source', 'atlas/none')).toMatchObject({ destroys: [] });
+  await expect(confirm(world, 'import.overwrite', 'source', 'nowhere/none')).rejects.toMatchObject({
+    code: 'namespace-missing',
+  });
+});

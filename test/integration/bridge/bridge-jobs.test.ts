@@ -1,0 +1,190 @@
+/** @file Jobs step by step, the same work again, and imports found by the address of their page. */
+import { expect, test } from 'vitest';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import {
+  backUp,
+  ended,
+  importInto,
+  nextChange,
+  openTestSandbox,
+  openWorld,
+  register,
+} from '../../support/world.ts';
+
+test('the steps of a job are told in order, with what came of each', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'source', sandbox);
+  const [first = '', second = ''] = sandbox.state.paths;
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', project: second },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  const jobs = await backUp(world, 'source', [first, second]);
+  const stepsOf = async (project: string) => {
+    const job = jobs.find((one) => one.project === project);
+    return (await world.client.call('job.steps', { job: job?.id ?? '' })).steps;
+  };
+  const done = await stepsOf(first);
+  expect(done.length).toBeGreaterThan(2);
+  expect(done.every((step) => step.state === 'done' && step.attempt > 0)).toBe(true);
+  expect(done.map(({ startedAt }) => startedAt)).toEqual(
+    done.map(({ startedAt }) => startedAt).toSorted((a, b) => (a ?? 0) - (b ?? 0)),
+  );
+  const stopped = await stepsOf(second);
+  expect(stopped.map(({ name }) => name)).toEqual(expect.arrayContaining(done.map(({ name }) => name)));
+  const at = stopped.findIndex(({ state }) => state === 'stopped');
+  expect(stopped.map(({ state }) => state)).toEqual([
+    ...Array<string>(at).fill('done'),
+    'stopped',
+    ...Array<string>(stopped.length - at - 1).fill('later'),
+  ]);
+});
+
+test('a failed job is done again as a new one with the same input; one that succeeded is not', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 1 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  const [failed] = await backUp(world, 'source', 'all');
+  expect(failed?.state.status).toBe('failed');
+  const retry = (job: string) => world.client.call('job.retry', { job });
+  const { runId, jobId } = await retry(failed?.id ?? '');
+  const [again] = await ended(world, runId);
+  expect(again).toMatchObject({ id: jobId, state: { status: 'succeeded' }, input: failed?.input });
+  expect(jobId).not.toBe(failed?.id);
+  expect((await world.client.call('job.show', { job: failed?.id ?? '' })).state.status).toBe('failed');
+  await expect(retry(jobId)).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(retry('none')).rejects.toMatchObject({ code: 'job-missing' });
+});
+
+test('a job that is open, or whose instance is gone, is not done again', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({ match: { path: '/export$' }, action: { kind: 'respond', status: 503, body: {} } });
+  const { jobIds, runId } = await world.client.call('backup.start', {
+    instance: 'source',
+    projects: 'all',
+    keepExisting: false,
+  });
+  const [job = ''] = jobIds;
+  await expect(world.client.call('job.retry', { job })).rejects.toMatchObject({ code: 'invalid-input' });
+  await world.client.call('job.cancel', { job, by: 'me' });
+  await ended(world, runId);
+  const { confirmation } = await world.client.call('host.confirm', {
+    action: 'instance.remove',
+    instance: 'source',
+    project: null,
+  });
+  await world.client.call('instance.remove', { name: 'source', confirmation });
+  await expect(world.client.call('job.retry', { job })).rejects.toMatchObject({ code: 'instance-unknown' });
+});
+
+test('an import that replaced a project is not simply done again', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  const [path = ''] = sandbox.state.paths;
+  await backUp(world, 'source', [path]);
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 1,
+  });
+  const { confirmation } = await world.client.call('host.confirm', {
+    action: 'import.overwrite',
+    instance: 'source',
+    project: 'atlas/copy',
+  });
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/projects/import$' },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  const { runId, jobId } = await world.client.call('import.start', {
+    instance: 'source',
+    archive: archives[0]?.id ?? '',
+    namespace: 'atlas',
+    path: 'copy',
+    name: null,
+    overwrite: true,
+    allowSuspicious: false,
+    overrideParams: {},
+    confirmation,
+  });
+  const [job] = await ended(world, runId);
+  expect(job?.state.status).toBe('failed');
+  await expect(world.client.call('job.retry', { job: jobId })).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining('replaces a project') as string,
+  });
+});
+
+test('an import is found by the address of its page, wherever it was started', async () => {
+  const world = await openWorld();
+  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox({ seed: 2 })];
+  await register(world, 'source', source);
+  await register(world, 'target', target);
+  await backUp(world, 'source', 'all');
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 1,
+  });
+  await importInto(world, 'target', archives[0]?.id ?? '', { namespace: 'atlas', path: 'moved' });
+  const status = (project: string, instance: string | null = null) =>
+    world.client.call('import.status', { instance, project, archive: null });
+  for (const address of ['', '/-/import', '/-/issues?state=all#top', '.git', '/']) {
+    expect(await status(`${target.url}/atlas/moved${address}`)).toMatchObject({
+      instance: 'target',
+      status: { fullPath: 'atlas/moved', state: 'finished' },
+    });
+  }
+  expect(await status(`${target.url}/atlas/moved`, 'target')).toMatchObject({ instance: 'target' });
+  await expect(status(`${target.url}/atlas/moved`, 'source')).rejects.toMatchObject({
+    code: 'instance-unknown',
+  });
+  await expect(status('https://elsewhere.example.com/atlas/moved')).rejects.toMatchObject({
+    code: 'instance-unknown',
+    details: { name: 'elsewhere.example.com' },
+  });
+  await expect(status(`${target.url}/atlas`)).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(status('atlas/moved')).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
+test('where there is no keychain, a job that lost its session token needs one, and goes on when it is given', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const first = await openWorld({ keychain });
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(first, 'source', sandbox);
+  await first.client.call('backup.start', { instance: 'source', projects: 'all', keepExisting: false });
+  await first.app.close();
+
+  const world = await openWorld({ keychain, dataDir: first.dataDir });
+  const only = async () => {
+    const [job] = (await world.client.call('job.list', { runId: null, status: null, before: null, limit: 9 }))
+      .jobs;
+    if (job === undefined) throw new Error('There is no job.');
+    return job;
+  };
+  for (;;) {
+    const change = nextChange(world);
+    const { state } = await only();
+    if (state.status === 'waiting' && state.reason === 'token-missing') break;
+    await change;
+  }
+  expect((await only()).state).toMatchObject({ text: 'No token is at hand for "source".' });
+  await world.client.call('instance.setToken', {
+    name: 'source',
+    token: sandbox.tokens.maintainer,
+    keep: 'session',
+  });
+  const { runId } = await only();
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+});

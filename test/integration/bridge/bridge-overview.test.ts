@@ -1,0 +1,236 @@
+/** @file One look at everything: what the overview says needs attention, and when it stops saying so. */
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+const show = (world: World) => world.client.call('overview.show', {});
+const kinds = ({ attention }: Overview) => attention.map(({ kind }) => kind);
+const only = <Kind extends Attention['kind']>({ attention }: Overview, kind: Kind) =>
+  attention.filter((one): one is Extract<Attention, { kind: Kind }> => one.kind === kind);
+const refresh = (world: World, name = 'source') =>
+  world.client.call('instance.refresh', { name, visible: false });
+
+test('an empty program has nothing to say', async () => {
+  const world = await openWorld();
+  const overview = await show(world);
+  expect(overview).toMatchObject({
+    instances: [],
+    archives: { count: 0, bytes: 0, freeBytes: expect.any(Number) as number },
+    openJobs: {},
+    moreAttention: 0,
+  });
+  expect(kinds(overview).filter((kind) => kind !== 'disk-low')).toEqual([]);
+});
+
+test('projects are counted by how they stand, archives by number and size', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 3 });
+  await register(world, 'source', sandbox);
+  expect(kinds(await show(world))).toContain('list-old');
+  const { refreshedAt } = await refresh(world);
+  expect(only(await show(world), 'never-backed-up')).toEqual([
+    { kind: 'never-backed-up', instance: 'source', projects: 3 },
+  ]);
+  const [first = ''] = sandbox.state.paths;
+  const [job] = await backUp(world, 'source', [first]);
+  const overview = await show(world);
+  expect(overview.instances).toEqual([
+    {
+      name: 'source',
+      url: sandbox.url,
+      username: 'maintainer',
+      tokenCanWrite: true,
+      anonymous: false,
+      readOnly: false,
+      refreshedAt,
+      projects: 3,
+      standings: { damaged: 0, failed: 0, never: 2, changed: 0, current: 1, 'not-allowed': 0 },
+      plan: null,
+    },
+  ]);
+  expect(overview.archives).toMatchObject({
+    count: 1,
+    bytes: (job?.result as { sizeBytes: number }).sizeBytes,
+  });
+  expect(overview.runsJobs).toBe(true);
+  expect(kinds(overview)).not.toContain('list-old');
+});
+
+test('a failed job is told once, and no more when a later one of the project succeeded', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  await refresh(world);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 2 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  await backUp(world, 'source', 'all');
+  const [again] = await backUp(world, 'source', 'all');
+  expect(only(await show(world), 'job-failed')).toMatchObject([
+    {
+      jobId: again?.id,
+      instance: 'source',
+      project: sandbox.state.paths[0],
+      error: { code: again?.state.status === 'failed' ? again.state.error.code : '' },
+    },
+  ]);
+  await backUp(world, 'source', 'all');
+  expect(only(await show(world), 'job-failed')).toEqual([]);
+});
+
+test('backups that fail alike are told once, with how many there are', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 4 });
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 3 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  const jobs = await backUp(world, 'source', 'all');
+  const failed = jobs.filter(({ state }) => state.status === 'failed').toReversed();
+  expect(failed).toHaveLength(3);
+  const overview = await show(world);
+  expect(only(overview, 'job-failed')).toEqual([]);
+  expect(only(overview, 'jobs-failed')).toMatchObject([
+    {
+      jobKind: 'export',
+      instance: 'source',
+      total: 3,
+      jobs: failed.map(({ id, project }) => ({ jobId: id, project })),
+    },
+  ]);
+});
+
+test('what an export lost is told as a warning', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 1 },
+    action: { kind: 'drop-records', relation: 'issues', count: 1 },
+  });
+  const [job] = await backUp(world, 'source', 'all');
+  const told = job?.state.status === 'succeeded' ? job.state.warnings.map(({ message }) => message) : [];
+  expect(told).not.toEqual([]);
+  expect(only(await show(world), 'job-warnings')).toMatchObject([
+    { jobId: job?.id, jobKind: 'export', warnings: told.length, messages: told },
+  ]);
+  await backUp(world, 'source', 'all');
+  expect(only(await show(world), 'job-warnings')).toEqual([]);
+});
+
+test('a damaged archive is told, and matters less when a newer one of the project is readable', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  await backUp(world, 'source', 'all');
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 5,
+  });
+  appendFileSync(archives[0]?.absolutePath ?? '', 'x');
+  await world.client.call('archive.verify', { archive: archives[0]?.id ?? '', level: 'L1' });
+  expect(only(await show(world), 'archive-damaged')).toMatchObject([
+    { archiveId: archives[0]?.id, instance: 'source', project: sandbox.state.paths[0] },
+  ]);
+  await backUp(world, 'source', 'all');
+  const after = await show(world);
+  expect(only(after, 'archive-damaged')).toEqual([]);
+  expect(only(after, 'older-archive-damaged')).toMatchObject([{ archiveId: archives[0]?.id }]);
+});
+
+test('the day on which a token ends is kept from the last check, and told when it is near', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox();
+  await register(world, 'source', sandbox);
+  const { expiresOn } = await world.client.call('instance.check', { name: 'source' });
+  const settings = new SettingsStore(join(world.dataDir, 'settings.json'), systemClock);
+  expect(settings.instance('source').tokenExpiresOn).toBe(expiresOn);
+  expect(kinds(await show(world))).not.toContain('token-expires');
+  const soon = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+  await settings.change((before) => ({
+    ...before,
+    instances: before.instances.map((instance) => ({ ...instance, tokenExpiresOn: soon })),
+  }));
+  expect(only(await show(world), 'token-expires')).toEqual([
+    { kind: 'token-expires', instance: 'source', expiresOn: soon },
+  ]);
+  await world.client.call('instance.check', { name: 'source' });
+  expect(kinds(await show(world))).not.toContain('token-expires');
+});
+
+test('a token that may only read is told in the place of what is not backed up, until another is given', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'source', sandbox, sandbox.tokens.readOnly);
+  await refresh(world);
+  const overview = await show(world);
+  expect(overview.instances).toMatchObject([{ tokenCanWrite: false, standings: { never: 2 } }]);
+  expect(kinds(overview).filter((kind) => kind !== 'disk-low')).toEqual(['token-read-only']);
+
+  const token = sandbox.tokens.maintainer;
+  await world.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  expect(kinds(await show(world)).filter((kind) => kind !== 'disk-low')).toEqual(['never-backed-up']);
+});
+
+test('a token that is not there is told without waiting for the keychain', async () => {
+  const keychain = new MemoryKeychain();
+  const first = await openWorld({ keychain });
+  await register(first, 'source', await openTestSandbox());
+  expect(kinds(await show(first))).not.toContain('token-missing');
+
+  const second = await openWorld({ keychain, dataDir: first.dataDir });
+  const found = new Promise<void>((resolve) => {
+    second.app.subscribe((name) => {
+      if (name === 'instance.changed') resolve();
+    });
+  });
+  expect(kinds(await show(second))).not.toContain('token-missing');
+  await found;
+  expect(only(await show(second), 'token-missing')).toEqual([{ kind: 'token-missing', instance: 'source' }]);
+});
+
+test('what is told is in order, the worst first, and nothing twice', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'source', sandbox);
+  await register(world, 'other', sandbox);
+  await refresh(world);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 1 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  await backUp(world, 'source', [sandbox.state.paths[0] ?? '']);
+  const overview = await show(world);
+  expect(kinds(overview).filter((kind) => kind !== 'disk-low')).toEqual([
+    'job-failed',
+    'never-backed-up',
+    'list-old',
+  ]);
+  const texts = overview.attention.map((one) => JSON.stringify(one));
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('what was told at the opening of the app is told here too', async () => {
+  const first = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(first, 'source', sandbox);
+  await backUp(first, 'source', 'all');
+  await first.app.close();
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(first.dataDir, `catalogue.sqlite${suffix}`), { force: true });
+  writeFileSync(join(first.dataDir, 'catalogue.sqlite'), '');
+  const world = await openWorld({ dataDir: first.dataDir });
+  expect(only(await show(world), 'notice')).toMatchObject([
+    { text: expect.stringContaining('1 archive was indexed') as string },
+    { text: expect.stringContaining('no history of jobs') as string },
+  ]);
+});

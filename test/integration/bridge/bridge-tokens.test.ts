@@ -1,0 +1,91 @@
+/** @file What the calls about tokens tell, and which requests are kept as writes. */
+import { expect, test } from 'vitest';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import { tokenFilterSchema, type TokenFilter } from '../../../src-preload/contract/token.ts';
+import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+const all = Object.fromEntries(
+  Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
+) as unknown as TokenFilter;
+
+const written = async (world: World, filter: { instance?: string; job?: string; limit?: number } = {}) =>
+  world.client.call('request.list', { instance: null, job: null, before: null, limit: 100, ...filter });
+
+test('a list of tokens names the one in use, and goes on page by page', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox()];
+  await register(world, 'source', sandbox);
+  const filter = { ...all, state: 'active' as const };
+  const names: [string, string | null][] = [];
+  let cursor: string | null = null;
+  do {
+    const page: CallReply<'token.list'> = await world.client.call('token.list', {
+      instance: 'source',
+      filter,
+      cursor,
+      limit: 3,
+    });
+    names.push(...page.tokens.map(({ name, slot }): [string, string | null] => [name, slot]));
+    cursor = page.next;
+  } while (cursor !== null);
+  expect(names).toEqual([
+    ['maintainer', 'main'],
+    ['read-only', null],
+    ['spare', null],
+    ['self-rotate', null],
+  ]);
+});
+
+test('a token is shown by its id, and without one it is the one in use', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox()];
+  await register(world, 'source', sandbox);
+  const own = await world.client.call('token.show', { instance: 'source', id: null });
+  expect(own).toMatchObject({ name: 'maintainer', slot: 'main', active: true });
+  const again = await world.client.call('token.show', { instance: 'source', id: own.id });
+  expect({ ...again, lastUsedAt: null }).toEqual({ ...own, lastUsedAt: null });
+  await expect(world.client.call('token.show', { instance: 'source', id: 1 })).rejects.toMatchObject({
+    code: 'not-found',
+    message: expect.stringContaining('no token 1 of this account') as string,
+  });
+});
+
+test('each request of a job that may change something is kept with the job, without a secret, and reads are not', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 2 })];
+  await register(world, 'source', sandbox);
+  const jobs = await backUp(world, 'source', 'all');
+  const { requests } = await written(world, { instance: 'source' });
+  const posted = sandbox.requests.filter(({ method }) => method === 'POST');
+  expect(requests.map(({ path, status }) => [path, status]).sort()).toEqual(
+    posted.map(({ path }) => [path.replace('/api/v4', ''), 202]).sort(),
+  );
+  for (const job of jobs) {
+    expect((await written(world, { job: job.id })).requests).toMatchObject([
+      { instance: 'source', job: job.id, method: 'POST', status: 202 },
+    ]);
+  }
+  expect(JSON.stringify(requests)).not.toContain(sandbox.tokens.maintainer);
+});
+
+test('requests come in pages, newest first', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 3 })];
+  await register(world, 'source', sandbox);
+  await backUp(world, 'source', 'all');
+  const { requests } = await written(world);
+  const first = await written(world, { limit: 2 });
+  expect(first.requests).toEqual(requests.slice(0, 2));
+  const rest = await world.client.call('request.list', {
+    instance: null,
+    job: null,
+    before: first.next,
+    limit: 100,
+  });
+  expect([...first.requests, ...rest.requests]).toEqual(requests);
+  expect(requests.map(({ id }) => id)).toEqual(requests.map(({ id }) => id).toSorted((a, b) => b - a));
+});
+
+test('a request that got no answer is kept without a status', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 1 })];
+  await register(world, 'source', sandbox);
+  sandbox.faults.add({ match: { method: 'POST', nth: 1 }, action: { kind: 'lose-reply' } });
+  await backUp(world, 'source', 'all');
+  expect((await written(world)).requests.at(-1)).toMatchObject({ method: 'POST', status: null });
+});

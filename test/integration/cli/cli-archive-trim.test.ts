@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { Cli } from '../../support/processes/cli.ts';
+
+test('chosen records become an archive of their own, with a file that says which line each had', async () => {
+  const cli = new Cli();
+  writeFileSync(join(cli.folder, 'any.tar.gz'), exportWith());
+  const trim = [
+    'archive',
+    'trim',
+    'any.tar.gz',
+    '--relation',
+    'issues',
+    '--lines',
+    '1',
+    '--to',
+    'one.tar.gz',
+  ];
+  const { code, document } = await cli.json(trim);
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ relations: [{ relation: 'issues', records: 1 }] });
+  expect(JSON.parse(readFileSync(join(cli.folder, 'one.tar.gz.lines.json'), 'utf8'))).toMatchObject({
+    relations: { issues: [1] },
+  });
+  const record = await cli.json(['archive', 'record', 'one.tar.gz', 'issues', '0']);
+  expect(record).toMatchObject({ code: 0, document: { value: { title: 'Two' } } });
+  expect(existsSync(cli.dataDir)).toBe(false);
+
+  await cli.fails(trim, { code: 'already-exists', exit: 1, todo: /another name/ });
+  const beyond = [
+    'archive',
+    'trim',
+    'any.tar.gz',
+    '--relation',
+    'issues',
+    '--lines',
+    '0-2',
+    '--to',
+    'two.tar.gz',
+  ];
+  await cli.fails(beyond, { code: 'record-missing', exit: 1, todo: /count from zero/ });
+  writeFileSync(join(cli.folder, 'three.tar.gz.lines.json'), 'mine');
+  const besideMine = ['archive', 'trim', 'any.tar.gz', '--relation', 'issues', '--to', 'three.tar.gz'];
+  await cli.fails(besideMine, { code: 'already-exists', exit: 1, todo: /another name/ });
+  expect(existsSync(join(cli.folder, 'two.tar.gz'))).toBe(false);
+  expect(existsSync(join(cli.folder, 'three.tar.gz'))).toBe(false);
+});

@@ -1,0 +1,210 @@
+/** @file Backups on the command line that are refused, slowed down or interrupted, and what they leave. */
+import { globSync } from 'node:fs';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+let sandbox: Sandbox;
+const project = 'atlas/compass';
+
+beforeEach(async () => {
+  cli = new Cli();
+  sandbox = await openTestSandbox({ projects: 2 });
+  await cli.add('gl', sandbox);
+});
+
+const backup = (...more: string[]): string[] => ['backup', '--instance', 'gl', ...more];
+const as = (name: 'maintainer' | 'readOnly' | 'developer' | 'expired') => tokenOf('gl', sandbox.tokens[name]);
+const exportsAsked = (): number =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
+
+/** All files below the archive folder, also begun ones. */
+const stored = (): string[] =>
+  globSync('archives/**/*.*', { cwd: cli.dataDir, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
+
+test('a token that can only read lists projects, and is refused a backup with the scope it lacks', async () => {
+  const listed = await cli.json(['project', 'list', '--instance', 'gl'], as('readOnly'));
+  expect(listed.code).toBe(0);
+  expect((listed.document as { projects: unknown[] }).projects).toHaveLength(2);
+  const { what } = await cli.fails(
+    backup(project),
+    { code: 'token-scope', exit: 4, todo: /"api"/ },
+    as('readOnly'),
+  );
+  expect(what).toContain('api');
+  expect(stored()).toEqual([]);
+});
+
+test('a role below Maintainer is refused by name, and skipped with --all', async () => {
+  const expected = { code: 'role-too-low', exit: 4, todo: /Maintainer/ };
+  await cli.fails(backup(project), expected, as('developer'));
+  await cli.fails(backup('--all'), expected, as('developer'));
+  expect(exportsAsked()).toBe(0);
+  expect(stored()).toEqual([]);
+});
+
+test('a project that is missing is named, and the others are backed up all the same', async () => {
+  await cli.fails(
+    backup('atlas/nothing'),
+    { code: 'project-missing', exit: 1, todo: /full path/ },
+    as('maintainer'),
+  );
+  const { code, document } = await cli.json(backup('atlas/nothing', project), as('maintainer'));
+  expect(code).toBe(3);
+  expect(document).toMatchObject({
+    refused: [{ project: 'atlas/nothing', error: { code: 'project-missing' } }],
+    jobs: [{ project, state: { status: 'succeeded' } }],
+  });
+  expect(document).not.toHaveProperty('error');
+  expect(stored().sort()).toEqual([
+    expect.stringMatching(/_export\.tar\.gz$/),
+    expect.stringMatching(/\.manifest\.json$/),
+    expect.stringMatching(/\.state\.json$/),
+  ]);
+  const said = await cli.run(['--quiet', ...backup('atlas/nothing', project)], as('maintainer'));
+  expect(said.stderr).toBe('');
+  expect(said.stdout).toMatch(/atlas\/nothing: There is no project[^]*1 of 2 projects backed up/);
+});
+
+test('an expired token is one error, not one per project', async () => {
+  const { code, stdout, stderr } = await cli.run(backup('--all'), as('expired'));
+  expect(code).toBe(4);
+  expect(stdout).toBe('');
+  expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(stderr).toMatch(/expired[^]*set-token/);
+});
+
+test('a web page in place of an answer is no GitLab, and nothing is stored', async () => {
+  sandbox.faults.add({ match: { path: '/projects/' }, action: { kind: 'html', status: 200 } });
+  await cli.fails(backup(project), { code: 'not-gitlab', exit: 1, todo: /proxy/ }, as('maintainer'));
+  expect(stored()).toEqual([]);
+});
+
+test('a download that is damaged is not stored as an archive', async () => {
+  sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'corrupt', at: 2000 } });
+  await cli.fails(
+    backup(project),
+    { code: 'archive-corrupt', exit: 1, todo: /trash folder.*fresh backup/ },
+    as('maintainer'),
+  );
+  expect(stored().filter((name) => name.endsWith('_export.tar.gz'))).toEqual([]);
+  expect((await cli.json(['archive', 'list'])).document).toEqual({ archives: [], next: null });
+});
+
+test('a rate limit is waited out as the server says, and said', async () => {
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 1 },
+    action: { kind: 'respond', status: 429, body: { message: 'Slow down' }, headers: { 'retry-after': '1' } },
+  });
+  const { code, stderr, stdout } = await cli.run(backup(project), as('maintainer'));
+  expect(stderr).toMatch(/waiting: .*slow down/i);
+  expect(stdout).toContain('1 of 1 project backed up.');
+  expect(code).toBe(0);
+});
+
+test('projects beyond the limit of the server wait, and are not asked for again and again', async () => {
+  // The minute of this server's limit does not end, and no export gets beyond the queue.
+  const minute = Date.now();
+  const frozen = await startSandbox({
+    clock: { ...systemClock, now: () => minute },
+    projects: 8,
+    limits: 'gitlab',
+    speed: { exportPendingMs: 0, exportQueuedMs: 3_600_000 },
+  });
+  onTestFinished(() => frozen.close());
+  await cli.add('busy', frozen);
+  const running = cli.start(
+    ['backup', '--instance', 'busy', '--all'],
+    tokenOf('busy', frozen.tokens.maintainer),
+  );
+  await running.says(/slow down/);
+  running.process.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  const asked = frozen.requests.filter(({ method }) => method === 'POST');
+  // Six are let through. Whoever was not asked for yet when the first was refused waits as long as it does.
+  expect(asked.length).toBeGreaterThan(6);
+  expect(asked.length).toBeLessThanOrEqual(8);
+  const { document } = await cli.json(['job', 'list']);
+  const { jobs } = document as { jobs: { state: { status: string } }[] };
+  expect(jobs.map((job) => job.state.status)).toEqual(Array(8).fill('waiting'));
+});
+
+test('outside of a job a rate limit is an error', async () => {
+  sandbox.faults.add({
+    match: { path: '/projects' },
+    action: { kind: 'respond', status: 429, body: 'Retry later\n' },
+  });
+  const expected = { code: 'rate-limited', exit: 1, todo: /again in a minute/ };
+  await cli.fails(['project', 'list', '--instance', 'gl'], expected, as('maintainer'));
+});
+
+test('Ctrl-C ends with 130 and how to go on; meanwhile others can look, and the same command finishes the job', async () => {
+  sandbox.faults.add({
+    match: { path: '/export/download', times: 1 },
+    action: { kind: 'stall', afterBytes: 1000 },
+  });
+  const running = cli.start(backup(project), as('maintainer'));
+  await expect.poll(() => stored().some((name) => name.endsWith('.part')), { timeout: 20_000 }).toBe(true);
+
+  const seen = await cli.json(['job', 'list', '--status', 'running']);
+  expect(seen).toMatchObject({ code: 0, document: { jobs: [{ project, state: { status: 'running' } }] } });
+  expect((await cli.json(['archive', 'list'])).code).toBe(0);
+
+  running.process.kill('SIGINT');
+  const { code, stdout, stderr } = await running.ended;
+  expect(code).toBe(130);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/Interrupted[^]*same command again/);
+  const waiting = (await cli.json(['job', 'list'])).document as { jobs: { id: string }[] };
+  expect(waiting.jobs).toMatchObject([{ project, state: { status: 'waiting', reason: 'interrupted' } }]);
+
+  const resumed = await cli.json(backup(project), as('maintainer'));
+  expect(resumed).toMatchObject({
+    code: 0,
+    document: { jobs: [{ id: waiting.jobs[0]?.id, state: { status: 'succeeded' } }] },
+  });
+  expect(exportsAsked()).toBe(1);
+  expect(stored().filter((name) => name.endsWith('_export.tar.gz'))).toHaveLength(1);
+  expect(stored().filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('a command interrupted with --json still prints one document', async () => {
+  sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
+  const running = cli.start(['--json', ...backup(project)], as('maintainer'));
+  await expect.poll(() => stored().some((name) => name.endsWith('.part')), { timeout: 20_000 }).toBe(true);
+  running.process.kill('SIGTERM');
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'interrupted' } });
+});
+
+test('an interrupted backup of everything goes on where it was: nothing that it stored is exported again', async () => {
+  const many = await startSandbox({ clock: systemClock, projects: 6 });
+  onTestFinished(() => many.close());
+  await cli.add('many', many);
+  const all = ['backup', '--instance', 'many', '--all'];
+  const token = tokenOf('many', many.tokens.maintainer);
+  many.faults.add({
+    match: { path: '/export/download', nth: 3, times: 9 },
+    action: { kind: 'stall', afterBytes: 100 },
+  });
+  const running = cli.start(all, token);
+  const archives = (): string[] => stored().filter((name) => name.endsWith('_export.tar.gz'));
+  await expect.poll(() => archives().length, { timeout: 20_000 }).toBe(2);
+  running.process.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  many.faults.clear();
+
+  const { code, stderr } = await cli.run(all, token);
+  expect(stderr).toContain('Going on with a backup that was interrupted.');
+  expect(code).toBe(0);
+  expect(archives()).toHaveLength(6);
+  // What is over is over: the next one is a backup of its own.
+  await cli.run(all, token);
+  expect(archives()).toHaveLength(12);
+});

@@ -1,0 +1,162 @@
+/** @file `import status`: what it tells about imports that another client started. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { calls } from '../../../src-preload/contract/calls.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
+import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+
+interface Setting {
+  cli: Cli;
+  sandbox: Sandbox;
+  elsewhere: SandboxCalls;
+  status: (...more: string[]) => string[];
+  as: { env: Record<string, string> };
+}
+
+async function setting(options: Partial<SandboxOptions> = {}): Promise<Setting> {
+  const cli = new Cli();
+  const sandbox = await startSandbox({ clock: systemClock, ...options });
+  onTestFinished(() => sandbox.close());
+  await cli.add('gl', sandbox);
+  return {
+    cli,
+    sandbox,
+    elsewhere: new SandboxCalls(sandbox),
+    status: (...more) => ['import', 'status', 'atlas/moved', '--instance', 'gl', ...more],
+    as: tokenOf('gl', sandbox.tokens.readOnly),
+  };
+}
+
+const importStatusReply = calls['import.status'].reply;
+const fields = { path: 'moved', namespace: 'atlas' };
+const labels = '{"title":"good","color":"#00ff00"}\n{"title":null,"color":"#00ff00"}\n';
+const milestones = '{"title":"First","iid":1}\n\n{"title":null,"iid":2,"description":"No title"}\n';
+const broken = exportWith({
+  './tree/project/labels.ndjson': member({ name: './tree/project/labels.ndjson', content: labels }),
+  './tree/project/milestones.ndjson': member({
+    name: './tree/project/milestones.ndjson',
+    content: milestones,
+  }),
+});
+
+test('every failure is listed with the record behind it, which only the local archive knows', async () => {
+  const { cli, elsewhere, status, as } = await setting();
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), broken);
+  await elsewhere.importArchive(broken, fields);
+
+  const bare = await cli.json(status(), as);
+  expect(bare.code).toBe(3);
+  expect(bare.document).toMatchObject({
+    status: {
+      fullPath: 'atlas/moved',
+      state: 'finished',
+      importType: 'gitlab_project',
+      error: null,
+      correlationId: expect.stringMatching(/^\w+$/) as string,
+    },
+    failures: [
+      { failure: { relation: 'milestones', line: 2, exceptionMessage: null }, record: null },
+      { failure: { relation: 'labels', line: 1 }, record: null },
+    ],
+  });
+
+  const explained = await cli.json(status('--archive', 'moved.tar.gz'), as);
+  expect(explained).toMatchObject({
+    code: 3,
+    document: {
+      failures: [
+        { record: { relation: 'milestones', line: 2, value: { title: null, description: 'No title' } } },
+        { record: { relation: 'labels', line: 1, value: { title: null } } },
+      ],
+    },
+  });
+  const { stdout } = await cli.run(status('--archive', 'moved.tar.gz'), as);
+  expect(stdout).toMatch(/correlation id +\w+/);
+  expect(stdout).toMatch(
+    /milestones:2 +\S+ +\(GitLab gives no reason\)\n +milestones, line 2 \(line 3 in an editor\)/,
+  );
+  expect(stdout).toContain('"No title"');
+});
+
+test('a failed import is told with its error, and exit 1', async () => {
+  const { cli, sandbox, elsewhere, status, as } = await setting();
+  const detail = 'Disk on fire';
+  sandbox.faults.add({ match: { method: 'POST' }, action: { kind: 'end-import', as: 'failed', detail } });
+  await elsewhere.importArchive(exportWith(), fields);
+  // Only those who may import see the reason.
+  const { code, stdout } = await cli.run(status(), as);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/state +failed/);
+  expect(stdout).toMatch(/error +.*Disk on fire/);
+  expect(stdout).toMatch(/delete it, or choose another path/);
+});
+
+test('one that runs is told as running, and --watch follows it to its end over a hiccup', async () => {
+  const clock = new SteppedClock(Date.now());
+  const { cli, sandbox, elsewhere, status, as } = await setting({ clock });
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), broken);
+  expect((await elsewhere.startImport(broken, fields)).status).toBe(201);
+  const now = await cli.run(status(), as);
+  expect(now.code).toBe(0);
+  expect(now.stdout).toMatch(/state +(scheduled|started)[^]*--watch/);
+  const unknown = status('--watch', '--archive', 'other.tar.gz');
+  await cli.fails(unknown, { code: 'archive-missing', exit: 1, todo: /path/ }, as);
+
+  sandbox.faults.add({
+    match: { path: '/import$', method: 'GET', nth: 2 },
+    action: { kind: 'respond', status: 502, body: 'down' },
+  });
+  const watching = cli.start(status('--watch', '--archive', 'moved.tar.gz'), as);
+  await watching.says(/looking again soon. .*HTTP 502/);
+  await clock.advance(60_000);
+  const { code, stdout } = await watching.ended;
+  expect(stdout).toMatch(/state +finished[^]*"No title"/);
+  expect(code).toBe(3);
+});
+
+test('Ctrl-C ends watching with 130', async () => {
+  const { cli, elsewhere, status, as } = await setting({ speed: { importStartedMs: 600_000 } });
+  await elsewhere.startImport(exportWith(), fields);
+  const running = cli.start(status('--watch'), as);
+  await running.says(/atlas\/moved: (scheduled|started)/);
+  running.process.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+});
+
+test('a project that is missing, or was not imported, is told so', async () => {
+  const { cli, status, as } = await setting({ projects: 1 });
+  await cli.fails(status(), { code: 'project-missing', exit: 1, todo: /full path/ }, as);
+  const made = await cli.run(['import', 'status', 'atlas/compass', '--instance', 'gl'], as);
+  expect(made.code).toBe(0);
+  expect(made.stdout).toContain('not made by an import');
+});
+
+test('a finished import is compared with the archive, so that a loss which nobody lists is found', async () => {
+  const { cli, sandbox, elsewhere, status, as } = await setting();
+  const notes = [
+    { note: 'First', system: false },
+    { note: 'Second', system: false },
+  ];
+  const issue = `${JSON.stringify({ title: 'An issue', iid: 1, notes })}\n`;
+  const archive = exportWith({
+    './tree/project/issues.ndjson': member({ name: './tree/project/issues.ndjson', content: issue }),
+  });
+  writeFileSync(join(cli.folder, 'moved.tar.gz'), archive);
+  sandbox.faults.add({ match: {}, action: { kind: 'drop-notes', relation: 'issues', count: 1 } });
+  await elsewhere.importArchive(archive, fields);
+
+  const { code, document } = await cli.json(status('--archive', 'moved.tar.gz'), as);
+  expect(code).toBe(3);
+  const { failures, reconciliation } = importStatusReply.parse(document);
+  expect(failures).toEqual([]);
+  expect(reconciliation?.rows.filter((row) => row.verdict.startsWith('lost'))).toEqual([
+    { relation: 'issue_notes', source: null, archive: 2, target: 1, verdict: 'lost-on-import' },
+  ]);
+  const text = await cli.run(status('--archive', 'moved.tar.gz'), as);
+  expect(text.stdout).toMatch(/issue_notes +– +2 +1 +lost-on-import/);
+});

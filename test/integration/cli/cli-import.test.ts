@@ -1,0 +1,202 @@
+/** @file Imports on the command line that are refused, before or by the target, and what was sent until then. */
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { archive, exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';
+import { fields } from '../../support/archives/archive-root.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import {
+  countedRelations,
+  type Manifest,
+  type ProjectCounts,
+} from '../../../src-preload/contract/archive.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+let sandbox: Sandbox;
+
+async function target(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<void> {
+  sandbox = await openTestSandbox(options);
+  await cli.add('gl', sandbox);
+}
+
+beforeEach(() => {
+  cli = new Cli();
+});
+
+/** Writes an archive into the folder in which the commands run. */
+function file(name: string, bytes: Uint8Array = exportWith()): string {
+  writeFileSync(join(cli.folder, name), bytes);
+  return name;
+}
+
+const importing = (archiveName: string, ...more: string[]): string[] => [
+  ...['import', 'file', archiveName, '--instance', 'gl', '--namespace', 'atlas', ...more],
+];
+const as = (name: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[name]);
+/** A manifest for a file whose source held three milestones. */
+async function manifestOf(path: string): Promise<Manifest> {
+  const inspection = await inspectFile(path, {});
+  const { sha256, sizeBytes } = inspection;
+  const none = Object.fromEntries(countedRelations.map((relation) => [relation, null])) as ProjectCounts;
+  const counted = {
+    at: '2026-11-20T12:00:00.000Z',
+    counts: { ...none, milestones: 3 },
+    lastActivityAt: null,
+  };
+  const sourceCounts = { before: counted, after: counted };
+  const storedAt = '2026-11-20T12:00:00.000Z';
+  return {
+    ...{ schemaVersion: 1, file: basename(path), sizeBytes, sha256, storedAt },
+    ...{ ...fields, inspection, sourceCounts },
+  };
+}
+
+const uploads = (): number =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/projects/import'))
+    .length;
+
+describe('an archive', () => {
+  test('that is missing, too briefly or not uniquely named is not guessed', async () => {
+    await target();
+    const missing = { code: 'archive-missing', exit: 1, todo: /archive list/ };
+    await cli.fails(importing('nothing.tar.gz'), missing, as('maintainer'));
+    await cli.fails(importing('0123456789abcdef'), missing, as('maintainer'));
+    const { what } = await cli.fails(importing('0123456'), missing, as('maintainer'));
+    expect(what).toContain('at least 8 digits');
+    await cli.fails(
+      importing('.'),
+      { code: 'archive-unsafe', exit: 1, todo: /the archive file itself/ },
+      as('maintainer'),
+    );
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  test.each([
+    ['is an empty file', new Uint8Array(0)],
+    ['is a web page', Buffer.from('<!doctype html><title>Sign in</title>')],
+    ['is cut', exportWith().subarray(0, 300)],
+  ])('that %s is refused before anything is sent', async (_what, bytes) => {
+    await target();
+    const name = file('x_export.tar.gz', bytes);
+    await cli.fails(
+      importing(name),
+      { code: 'archive-corrupt', exit: 1, todo: /^(?!.*trash).*fresh backup/ },
+      as('maintainer'),
+    );
+    expect(sandbox.requests).toEqual([]);
+    expect((await cli.json(['job', 'list'])).document).toEqual({ jobs: [], next: null });
+  });
+
+  test('that is suspicious is sent only after an explicit yes, and the refusal of GitLab is shown', async () => {
+    await target();
+    const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
+    const bytes = exportWith({ './uploads/passwords': link, './VERSION': null });
+    const name = file('linked_export.tar.gz', bytes);
+    const expected = { code: 'archive-unsafe', exit: 1, todo: /--allow-suspicious/ };
+    const { what } = await cli.fails(importing(name), expected, as('maintainer'));
+    expect(what).toMatch(/link/);
+    expect(uploads()).toBe(0);
+
+    const refused = await cli.fails(
+      importing(name, '--allow-suspicious', '--path', 'linked'),
+      { code: 'import-failed', exit: 1, todo: /delete it/ },
+      as('maintainer'),
+    );
+    expect(refused.what).toMatch(/The server said: .+/);
+    expect(refused.details).toMatchObject({ project: 'atlas/linked' });
+    expect(uploads()).toBe(1);
+  });
+
+  test('of the legacy layout is refused by GitLab, in its own words', async () => {
+    await target();
+    const legacy = archive(
+      ...[...exportMembers()].filter(([name]) => !name.startsWith('./tree')).map(([, bytes]) => bytes),
+      member({ name: './project.json', content: '{"issues":[]}' }),
+    );
+    const name = file('old_export.tar.gz', legacy);
+    const expected = { code: 'import-failed', exit: 1, todo: /./ };
+    const { what } = await cli.fails(importing(name, '--path', 'old'), expected, as('maintainer'));
+    expect(what).toMatch(/The server said: .+/);
+  });
+});
+
+describe('a target', () => {
+  test('without the namespace is refused before the upload', async () => {
+    await target();
+    const name = file('one_export.tar.gz');
+    const expected = { code: 'namespace-missing', exit: 1, todo: /--namespace/ };
+    const args = ['import', 'file', name, '--instance', 'gl', '--namespace', 'nowhere'];
+    const { what } = await cli.fails(args, expected, as('maintainer'));
+    expect(what).toContain('"nowhere"');
+    expect(uploads()).toBe(0);
+  });
+
+  test('whose path is taken is refused before the upload, in whatever case', async () => {
+    await target({ projects: 1 });
+    const name = file('compass_export.tar.gz');
+    const expected = { code: 'path-taken', exit: 1, todo: /--path.*--overwrite/ };
+    await cli.fails(importing(name), expected, as('maintainer'));
+    await cli.fails(importing(name, '--path', 'Compass'), expected, as('maintainer'));
+    expect(uploads()).toBe(0);
+    expect(sandbox.state.paths).toEqual(['atlas/compass']);
+  });
+
+  test('path that GitLab would not take is wrong usage', async () => {
+    await target();
+    const expected = { code: 'invalid-input', exit: 2, todo: /Correct/ };
+    await cli.fails(importing(file('one_export.tar.gz'), '--path', 'a/b'), expected, as('maintainer'));
+    await cli.fails(importing('one_export.tar.gz', '--override', 'visibility'), expected, as('maintainer'));
+  });
+
+  test('with imports switched off, with a limit of size, or with a token that only reads, says so', async () => {
+    await target({ maxImportSize: 500 });
+    const name = file('one_export.tar.gz');
+    await cli.fails(
+      importing(name),
+      { code: 'upload-too-large', exit: 1, todo: /maximum import size/ },
+      as('maintainer'),
+    );
+    await cli.fails(importing(name), { code: 'token-scope', exit: 4, todo: /"api"/ }, as('readOnly'));
+    sandbox.faults.add({
+      match: { method: 'POST', path: '/projects/import' },
+      action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
+    });
+    await cli.fails(
+      importing(name),
+      { code: 'import-disabled', exit: 4, todo: /administrator/ },
+      as('maintainer'),
+    );
+    expect(sandbox.state.paths).toEqual([]);
+  });
+});
+
+test('what arrived is compared, and a refused record is shown out of the archive with exit 3', async () => {
+  await target();
+  const milestones = '{"title":null,"iid":1}\n{"title":"Second","iid":2}\n';
+  const broken = member({ name: './tree/project/milestones.ndjson', content: milestones });
+  const name = file('half_export.tar.gz', exportWith({ './tree/project/milestones.ndjson': broken }));
+  const { code, stdout } = await cli.run(importing(name), as('maintainer'));
+  expect(code).toBe(3);
+  expect(stdout).toContain('Imported as atlas/half');
+  expect(stdout).toMatch(/milestones +– +2 +1 +lost-on-import/);
+  expect(stdout).toMatch(
+    /1 failed relation:\nmilestones:0 .*\n +milestones, line 0 \(line 1 in an editor\)\n +title +null/,
+  );
+
+  // Its manifest lies beside it, as in a store of somebody else's: it says what the source held.
+  const path = join(cli.folder, name);
+  writeFileSync(`${path}.manifest.json`, JSON.stringify(await manifestOf(path)));
+  const known = await cli.run(importing(name, '--path', 'known'), as('maintainer'));
+  expect(known.stdout).toMatch(/milestones +3 +2 +1 +lost/);
+  // A manifest of another file says nothing about this one.
+  const other = { ...(await manifestOf(path)), sha256: '0'.repeat(64) };
+  writeFileSync(`${path}.manifest.json`, JSON.stringify(other));
+  const looked = await cli.run(
+    ['import', 'status', 'atlas/known', '--instance', 'gl', '--archive', name],
+    as('maintainer'),
+  );
+  expect(looked.stdout).toMatch(/milestones +– +2 +1/);
+});

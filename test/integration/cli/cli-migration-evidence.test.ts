@@ -1,0 +1,58 @@
+/** @file `packhorse migration table`, `fill`, `report` and `finish` on two sandboxes. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+const project = 'atlas/compass';
+
+test('a migration is placed by a table, moved, compared, reported and finished', async () => {
+  const cli = new Cli();
+  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox({ projects: 0 })];
+  await cli.add('old', source);
+  await cli.add('new', target);
+  const tokens = {
+    env: {
+      ...tokenOf('old', source.tokens.administrator).env,
+      ...tokenOf('new', target.tokens.maintainer).env,
+    },
+  };
+  const migration = (...args: string[]) => cli.run(['migration', ...args], tokens);
+  await migration('create', 'Move', '--from', 'old', '--to', 'new', '--all');
+
+  const table = await migration('table', 'Move');
+  expect(table).toMatchObject({ code: 0, stderr: '' });
+  // Byte for byte, as a spreadsheet is to read it.
+  expect(table.stdout).toMatch(
+    /^\uFEFFsource_id,source_path,[^\n]*\r\n\d+,atlas\/compass,1,no,atlas,compass,,no,,planned,,,0\r\n$/,
+  );
+  const file = join(cli.folder, 'move.csv');
+  writeFileSync(file, table.stdout.replace(',atlas,compass,,', ',maintainer,compass-2,,'));
+  expect((await migration('fill', 'Move', file)).stdout).toMatch(/^1 project placed otherwise/);
+  writeFileSync(file, Buffer.from('source_id,target_name\n1,Z\xfcrich\n', 'latin1'));
+  expect((await migration('fill', 'Move', file)).stderr).toMatch(/not written in UTF-8/);
+
+  await migration('check', 'Move');
+  expect((await migration('run', 'Move')).stdout).toContain('arrived');
+  expect(await migration('reconcile', 'Move', project)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Reconciled') as string,
+  });
+  expect((await migration('show', 'Move')).stdout).toContain('1 arrived');
+
+  const report = await migration('report', 'Move', '--to', join(cli.folder, 'evidence'));
+  expect(report.stdout).toMatch(/^5 files written\. Open .*index\.html$/m);
+  expect(readdirSync(join(cli.folder, 'evidence'))).toHaveLength(1);
+
+  expect(await migration('finish', 'Move')).toMatchObject({ code: 2 });
+  const finish = ['finish', 'Move', '--mark-source', '--note-new-place'];
+  expect(await migration(...finish)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/compass +done/) as string,
+  });
+  const after = await source.state.project(project);
+  expect(after.archived).toBe(true);
+  expect(after.description).toContain(`\n\nMoved to ${target.url}/maintainer/compass-2`);
+  expect((await migration(...finish)).stdout).toContain('It said so already.');
+});

@@ -1,0 +1,109 @@
+/** @file Programs around the runs of a plan on the command line, and what becomes of them when their process is killed. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { Plan, PlanStanding } from '../../../src-preload/contract/plans/plan.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  cli = new Cli();
+  sandbox = await openTestSandbox({ projects: 1 });
+  await cli.add('gl', sandbox);
+});
+
+const add = (...more: string[]): string[] => [
+  ...['plan', 'add', '--instance', 'gl', '--daily', '02:30', '--time-zone', 'UTC'],
+  ...more,
+];
+const withToken = () => tokenOf('gl', sandbox.tokens.maintainer);
+
+function script(name: string, lines: string): string {
+  const path = join(cli.folder, name);
+  writeFileSync(path, `#!/bin/sh\n${lines}\n`);
+  chmodSync(path, 0o700);
+  return path;
+}
+
+async function plan(): Promise<Plan> {
+  const { document } = await cli.json(['plan', 'list']);
+  const [only] = (document as { plans: PlanStanding[] }).plans;
+  if (only === undefined) throw new Error('There is no plan.');
+  return only.plan;
+}
+
+test('programs are set, shown, changed one by one and taken back', async () => {
+  const program = '/usr/local/bin/mount-drive';
+  const added = await cli.run(
+    add('--before-run', program, '--before-arg', '-o', '--before-arg', 'a b; $c', '--if-before-fails', 'run'),
+  );
+  expect([added.code, added.stderr]).toEqual([0, expect.any(String)]);
+  const first = { program, arguments: ['-o', 'a b; $c'], timeLimitSeconds: 600, ifFails: 'run' };
+  expect((await plan()).hooks).toEqual({ before: first, after: null });
+  await cli.run(['plan', 'edit', 'gl', '--after-run', '/bin/sync', '--after-limit', '5']);
+  const after = { program: '/bin/sync', arguments: [], timeLimitSeconds: 5 };
+  expect((await plan()).hooks).toEqual({ before: first, after });
+  await cli.run(['plan', 'edit', 'gl', '--before-limit', '30', '--keep', '3']);
+  const shown = (await cli.run(['plan', 'show', 'gl'])).stdout;
+  expect(shown).toContain(
+    `Before     "${program}" "-o" "a b; $c", for 30 s at the most; where it fails, the run takes place all the same`,
+  );
+  expect(shown).toContain('After      "/bin/sync", for 5 s at the most');
+  await cli.run(['plan', 'edit', 'gl', '--no-before-run']);
+  expect((await plan()).hooks).toEqual({ before: null, after });
+  const usage = await cli.run(['plan', 'edit', 'gl', '--before-run', 'mount-drive']);
+  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('whole path')]);
+  expect((await cli.run(['plan', 'edit', 'gl', '--if-before-fails', 'run'])).code).toBe(2);
+  expect((await cli.run(['plan', 'edit', 'gl', '--keep', '4'])).code).toBe(0);
+  expect((await plan()).hooks).toEqual({ before: null, after });
+});
+
+test('"plan run" waits for the program after the run, and tells what both printed', async () => {
+  const before = script('before', 'echo mounted');
+  const after = script('after', 'echo "unmounted after $PACKHORSE_OUTCOME"; exit 4');
+  await cli.run(add('--before-run', before, '--after-run', after));
+  const ran = await cli.run(['plan', 'run', 'gl'], withToken());
+  expect(ran.stdout).toMatch(
+    /The program before the run succeeded\.\n {2}\| mounted\nThe program after the run failed with the exit code 4\.\n {2}\| unmounted after succeeded\n/,
+  );
+  expect(ran.code).toBe(3);
+  expect((await cli.run(['plan', 'show', 'gl'])).stdout).toContain('  | unmounted after succeeded');
+  await cli.run(['plan', 'edit', 'gl', '--before-run', script('bad', 'exit 9')]);
+  const failed = await cli.run(['plan', 'run', 'gl'], withToken());
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('exit code 9, so nothing was')]);
+});
+
+test('of a daemon that is killed while the program before the run runs, the next one begins it anew', async () => {
+  const go = join(cli.folder, 'go');
+  const tries = join(cli.folder, 'tries');
+  await cli.run(add('--before-run', script('before', `echo $$ >> ${tries}; [ -e ${go} ] || /bin/sleep 60`)));
+  const settings = new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
+  await settings.change((stored) => ({
+    ...stored,
+    plans: stored.plans.map((one) => ({ ...one, activeSince: '2020-01-01T00:00:00.000Z' })),
+  }));
+  const daemon = () => {
+    const running = cli.start(['daemon'], withToken());
+    onTestFinished(async () => {
+      running.process.kill('SIGKILL');
+      await running.ended;
+    });
+    return running;
+  };
+  const first = daemon();
+  while (!existsSync(tries)) await systemClock.sleep(50);
+  first.process.kill('SIGKILL');
+  await first.ended;
+  // A program is in a group of its own: what a killed process has left goes on by itself.
+  process.kill(-Number(readFileSync(tries, 'utf8')), 'SIGKILL');
+  writeFileSync(go, '');
+  const second = daemon();
+  await second.says(/the run ended: all stored/);
+  expect(readFileSync(tries, 'utf8').trim().split('\n')).toHaveLength(2);
+});

@@ -1,0 +1,282 @@
+/** @file Plans on the command line, and the daemon as a process of its own. */
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { PlanStanding } from '../../../src-preload/contract/plans/plan.ts';
+import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import { Cli, tokenOf, type RunOptions, type RunningCli } from '../../support/processes/cli.ts';
+import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  cli = new Cli();
+  sandbox = await openTestSandbox({ projects: 2 });
+  await cli.add('gl', sandbox);
+});
+
+const add = (...more: string[]): string[] => ['plan', 'add', '--instance', 'gl', '--daily', '02:30', ...more];
+const withToken = () => tokenOf('gl', sandbox.tokens.maintainer);
+const exportsAsked = (): number =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
+
+async function plans(): Promise<PlanStanding[]> {
+  const { document } = await cli.json(['plan', 'list']);
+  return (document as { plans: PlanStanding[] }).plans;
+}
+
+/** Adds a plan whose last due times were missed. */
+async function addMissed(): Promise<void> {
+  await cli.run(add('--time-zone', 'UTC'));
+  const settings = new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
+  await settings.change((before) => ({
+    ...before,
+    plans: before.plans.map((plan) => ({ ...plan, activeSince: '2020-01-01T00:00:00.000Z' })),
+  }));
+}
+
+function daemon(options: string[] = [], access: RunOptions = withToken()): RunningCli {
+  const running = cli.start([...options, 'daemon'], access);
+  onTestFinished(async () => {
+    running.process.kill('SIGKILL');
+    await running.ended;
+  });
+  return running;
+}
+
+describe('a plan on the command line', () => {
+  test('is added, listed, changed and removed', async () => {
+    expect((await cli.run(['plan', 'list'])).stdout).toMatch('No plan yet.');
+    const added = await cli.run(add('--keep', '7', '--time-zone', 'America/New_York'));
+    expect(added.code).toBe(0);
+    expect(added.stdout).toMatch(
+      /gl +gl +all projects +daily at 02:30 America\/New_York +newest 7 +2\d\d\d-/,
+    );
+    expect(added.stdout).toMatch('dedicated account');
+    expect(added.stdout).toMatch('packhorse daemon');
+    const [first] = await plans();
+    expect(first).toMatchObject({
+      plan: { instance: 'gl', retention: { keepLast: 7 }, enabled: true },
+      lastRun: null,
+      overdue: null,
+    });
+    await cli.run(['plan', 'edit', first?.plan.id.slice(0, 12) ?? '', '--daily', '4:30']);
+    await cli.run(['plan', 'edit', 'gl', '--daily', '04:30', '--keep', 'all']);
+    expect((await plans())[0]?.plan).toMatchObject({
+      id: first?.plan.id,
+      schedule: { at: '04:30', timeZone: 'America/New_York' },
+      retention: { keepLast: null },
+    });
+    const off = await cli.run(['plan', 'edit', 'gl', '--off']);
+    expect(off.stdout).toMatch('switched off');
+    expect((await plans())[0]).toMatchObject({ nextRunAt: null });
+    await cli.run(['plan', 'edit', 'gl', '--on']);
+    expect((await plans())[0]?.plan.enabled).toBe(true);
+    expect((await cli.run(['plan', 'remove', 'gl'])).code).toBe(0);
+    expect(await plans()).toEqual([]);
+  });
+
+  test.for<[string, string[], RegExp]>([
+    ['a time that is none', add().with(5, '24:00'), /HH:MM/],
+    ['a zone that is none', add('--time-zone', 'Mars/Base'), /Europe\/Berlin/],
+    ['a number of archives that is none', add('--keep', '0'), /1 to 1000/],
+    ['both on and off', ['plan', 'edit', 'gl', '--on', '--off'], /cannot be used/],
+    ['no instance', ['plan', 'add', '--daily', '02:30'], /--instance/],
+    ['two schedules', add('--hourly', '5'), /cannot be used/],
+    ['no schedule', ['plan', 'add', '--instance', 'gl'], /--weekly/],
+    ['a day that is none', ['plan', 'add', '--instance', 'gl', '--weekly', 'moon@02:00'], /"moon" is no day/],
+    [
+      'an expression that is none',
+      ['plan', 'add', '--instance', 'gl', '--cron', '61 2 * * *'],
+      /not a cron expression/,
+    ],
+    [
+      'an expression that never comes true',
+      ['plan', 'add', '--instance', 'gl', '--cron', '0 2 30 2 *'],
+      /never due/,
+    ],
+    ['projects and a rule', add('--project', 'a/b', '--starred'), /not several/],
+  ])('with %s is wrong usage', async ([, args, says]) => {
+    const { code, stderr } = await cli.run(args);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(says) as unknown });
+    expect(await plans()).toEqual([]);
+  });
+
+  test('is refused for a name that is taken and an unknown instance, and cannot be changed where there is none', async () => {
+    await cli.run(add());
+    await cli.fails(add(), {
+      code: 'already-exists',
+      exit: 1,
+      todo: /That is "packhorse plan edit gl"\.$/,
+    });
+    await cli.fails(add().with(3, 'nobody'), { code: 'instance-unknown', exit: 2, todo: /instance list/ });
+    await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 1, todo: /plan list/ });
+  });
+
+  test('of each kind of schedule, selection and retention is kept as it was typed, and told in words', async () => {
+    const plan = (...more: string[]) =>
+      cli.run(['plan', 'add', '--instance', 'gl', '--time-zone', 'UTC', ...more]);
+    const weekly = await plan(
+      '--name',
+      'a',
+      '--weekly',
+      'fri-mon,Wednesday@22:00',
+      '--keep-weekly',
+      '4',
+      '--every-time',
+    );
+    expect(weekly.stdout).toMatch(/Mon, Wed, Fri, Sat, Sun at 22:00 UTC +4 weekly/);
+    const byGroup = ['--group', 'atlas', '--not-archived', '--except', '*/x', '--except', 'a/b'];
+    await plan('--name', 'b', '--monthly', 'last@03:00', ...byGroup);
+    await plan('--name', 'c', '--hourly', '5', '--keep', '3', '--keep-days', '30');
+    await plan('--name', 'd', '--cron', '30 2 * * 1-5');
+    await cli.run(['plan', 'edit', 'C', '--keep', 'all', '--keep-yearly', '2', '--starred', '--name', 'e']);
+    expect(
+      (await plans()).map(({ plan: { name, schedule, selection, retention, skipUnchanged } }) => ({
+        ...{ name, schedule, selection, skipUnchanged },
+        kept: Object.entries(retention).filter(([, limit]) => limit !== null),
+      })),
+    ).toMatchObject([
+      { name: 'a', schedule: { weekdays: [1, 3, 5, 6, 7] }, skipUnchanged: false, kept: [['weekly', 4]] },
+      {
+        name: 'b',
+        schedule: { kind: 'monthly', day: 31, at: '03:00' },
+        selection: {
+          kind: 'rule',
+          group: 'atlas',
+          markedArchived: false,
+          except: ['*/x', 'a/b'],
+          owned: null,
+        },
+        skipUnchanged: true,
+        kept: [],
+      },
+      {
+        name: 'e',
+        schedule: { kind: 'hourly', minute: 5 },
+        selection: { starred: true },
+        kept: [['yearly', 2]],
+      },
+      { name: 'd', schedule: { kind: 'cron', expression: '30 2 * * 1-5' }, selection: { kind: 'all' } },
+    ]);
+    const next = await cli.json(['plan', 'next', 'd', '--count', '2']);
+    expect(next.document).toMatchObject({
+      timeZone: 'UTC',
+      times: [/T02:30/, /T02:30/].map((like) => expect.stringMatching(like) as unknown),
+    });
+  });
+
+  test('runs now what it chooses by name, rests, and passes one time over', async () => {
+    const access = withToken();
+    await cli.run(add('--project', 'atlas/compass', '--keep', '2'), access);
+    const run = await cli.run(['backup', '--plan', 'GL'], access);
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 of 1 project backed up/) as unknown,
+    });
+    expect(exportsAsked()).toBe(1);
+    const [first] = await plans();
+    expect(first).toMatchObject({ lastRun: { outcome: 'succeeded' } });
+    await cli.run(['plan', 'skip', 'gl']);
+    const [skipped] = await plans();
+    expect(skipped?.plan.skippedDue).toBe(first?.nextRunAt);
+    expect(skipped?.nextRunAt).not.toBe(first?.nextRunAt);
+    expect((await cli.run(['plan', 'pause', 'gl', '--until', '2036-12-24'])).stdout).toMatch(
+      'paused until 2036-12-24 00:00',
+    );
+    await cli.run(['plan', 'resume', '--all']);
+    await cli.run(['plan', 'skip', 'gl', '--undo']);
+    expect((await plans())[0]).toMatchObject({
+      nextRunAt: first?.nextRunAt,
+      plan: { pausedUntil: null, skippedDue: null },
+    });
+    expect((await cli.run(['plan', 'preview', 'gl'])).stdout).toMatch(
+      /atlas\/compass[^]*stays +among the newest[^]*All 1 stay/,
+    );
+    await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
+  });
+
+  test('that was missed is listed as overdue, and other commands do not run it', async () => {
+    await addMissed();
+    await cli.run(['backup', '--instance', 'gl', 'atlas/compass'], withToken());
+    expect(exportsAsked()).toBe(1);
+    const [standing] = await plans();
+    expect(standing).toMatchObject({
+      lastRun: null,
+      overdue: { since: '2020-01-01T02:30:00.000Z', error: null },
+    });
+    expect((await cli.run(['plan', 'list'])).stdout).toMatch(/since 2020-01-01 0\d:30:00: no Packhorse/);
+  });
+});
+
+describe('the daemon', () => {
+  test('runs what was missed once, tells it, and ends in order when it is asked to', async () => {
+    await addMissed();
+    const running = daemon(['--json']);
+    await running.says(/gl: the run that was due at .* began: 2 jobs/);
+    await running.says(/gl: the run ended: all stored, 2 succeeded/);
+    expect(running.process.exitCode).toBeNull();
+    running.process.kill('SIGTERM');
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Plans and jobs of this data folder are run here/);
+    expect(stderr).toMatch(/gl is due next at /);
+    const { runs } = JSON.parse(stdout) as { runs: Run[] };
+    expect(runs).toMatchObject([{ outcome: 'succeeded', jobs: { succeeded: 2 } }]);
+    expect(storedTruth(cli.dataDir).archives).toHaveLength(2);
+
+    const again = daemon();
+    await again.says(/gl is due next at /);
+    again.process.kill('SIGINT');
+    expect((await again.ended).code).toBe(0);
+    expect(exportsAsked()).toBe(2);
+  });
+
+  test('that is killed in the middle of a run goes on with it, and does not fire again', async () => {
+    sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 100 } });
+    await addMissed();
+    const first = daemon();
+    await first.says(/began: 2 jobs/);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    sandbox.faults.clear();
+    const second = daemon(['--json']);
+    await second.says(/the run ended: all stored, 2 succeeded/);
+    second.process.kill('SIGTERM');
+    await second.ended;
+    const { document } = await cli.json(['job', 'list']);
+    expect((document as { jobs: unknown[] }).jobs).toHaveLength(2);
+    const truth = storedTruth(cli.dataDir);
+    expect(truth.archives).toHaveLength(2);
+    expect(new Set(truth.jobs.map(({ runId }) => runId)).size).toBe(1);
+    expect((await plans())[0]).toMatchObject({ overdue: null, lastRun: { outcome: 'succeeded' } });
+  });
+
+  test('waits while another process runs the jobs, and takes over when that one ends', async () => {
+    const first = daemon();
+    await first.says(/are run here/);
+    const second = daemon();
+    await second.says(/Another Packhorse process runs the jobs/);
+    await addMissed();
+    first.process.kill('SIGKILL');
+    await first.ended;
+    await second.says(/are run here/);
+    await second.says(/the run ended: all stored, 2 succeeded/);
+    second.process.kill('SIGTERM');
+    expect((await second.ended).code).toBe(0);
+  });
+
+  test('says why a plan cannot run', async () => {
+    await addMissed();
+    const running = daemon([], {});
+    await running.says(/gl is overdue since .*keychain/i);
+    running.process.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+    expect((await plans())[0]?.overdue?.error).not.toBeNull();
+    expect(exportsAsked()).toBe(0);
+  });
+});

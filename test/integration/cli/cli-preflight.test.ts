@@ -1,0 +1,87 @@
+/** @file `archive lint`, `migration check` and `migration override` as a person types them. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
+import type { MigrationCheck } from '../../../src-preload/contract/migrations/migration.ts';
+import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+const issues = (...records: object[]): Buffer =>
+  member({
+    name: './tree/project/issues.ndjson',
+    content: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  });
+
+const found = (document: unknown): string[] =>
+  (document as Lint).findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ code, place }) => `${code} ${place ?? ''}`.trim());
+
+test('an archive is linted without a data folder: what GitLab refuses, with its lines', async () => {
+  const cli = new Cli();
+  const bad = issues(
+    { iid: 1, title: 'One', author_id: 1, state: 'opened' },
+    { iid: 2, title: null, author_id: 1, state: 'opened' },
+    { iid: 1, title: 'x'.repeat(256), author_id: 1, state: 'opened' },
+  );
+  writeFileSync(join(cli.folder, 'bad.tar.gz'), exportWith({ './tree/project/issues.ndjson': bad }));
+  const { code, document } = await cli.json(['archive', 'lint', 'bad.tar.gz']);
+  expect(code).toBe(3);
+  expect(found(document)).toEqual(
+    expect.arrayContaining(['title-missing issues:1', 'title-too-long issues:2', 'duplicate-iid issues:2']),
+  );
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test('what ends a whole import is a blocker: links, lines that are no JSON, what is cut', async () => {
+  const cli = new Cli();
+  const link = member({ name: './uploads/passwords', type: '2', linkName: '/etc/passwd' });
+  const malformed = member({ name: './tree/project/issues.ndjson', content: '{"iid":1\n' });
+  const archives = {
+    'link uploads/passwords': exportWith({ './uploads/passwords': link }),
+    'record-malformed issues:0': exportWith({ './tree/project/issues.ndjson': malformed }),
+    'gzip-cut': exportWith().subarray(0, 400),
+  };
+  for (const [wanted, bytes] of Object.entries(archives)) {
+    writeFileSync(join(cli.folder, 'odd.tar.gz'), bytes);
+    const { code, document } = await cli.json(['archive', 'lint', 'odd.tar.gz']);
+    expect({ wanted, code }).toEqual({ wanted, code: 1 });
+    const blockers = (document as Lint).findings.filter(({ severity }) => severity === 'blocker');
+    expect(blockers.map((one) => `${one.code} ${one.place ?? ''}`.trim()).join('\n')).toContain(
+      wanted.split(' ')[0],
+    );
+  }
+});
+
+test('the check of a migration says by its exit code what stands in the way, until somebody answers for it', async () => {
+  const source = await openTestSandbox({ projects: 1 });
+  const target = await openTestSandbox({ projects: 1, seed: 2 });
+  const cli = new Cli();
+  const tokens = {
+    env: {
+      ...tokenOf('source', source.tokens.administrator).env,
+      ...tokenOf('target', target.tokens.administrator).env,
+    },
+  };
+  for (const [name, { url }] of Object.entries({ source, target })) {
+    await cli.json(['instance', 'add', name, url, '--pace', 'sandbox'], tokens);
+  }
+  const [project = ''] = source.state.paths;
+  await cli.json(
+    ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--project', project],
+    tokens,
+  );
+  const blocked = await cli.json(['migration', 'check', 'Move'], tokens);
+  const taken = `target-taken:${project}`;
+  expect(blocked.code).toBe(1);
+  expect((blocked.document as MigrationCheck).findings.map(({ id }) => id)).toContain(taken);
+  const refused = await cli.json(['migration', 'run', 'Move'], tokens);
+  expect(refused.code).toBe(1);
+  await cli.json(['migration', 'override', 'Move', taken, '--note', 'It is moved away by then.'], tokens);
+  const overridden = await cli.run(['migration', 'check', 'Move', '--writes'], tokens);
+  expect(overridden.code).not.toBe(1);
+  expect(overridden.stdout).toContain('It is moved away by then.');
+  expect(overridden.stdout).toContain('POST /projects/import');
+});

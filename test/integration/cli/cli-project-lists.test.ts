@@ -1,0 +1,236 @@
+/** @file What the command line asks an instance about its projects: lists with filters, details, people, languages. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { SandboxCalls, projectUrl } from '../../support/servers/sandbox-calls.ts';
+
+const project = 'atlas/compass';
+
+let sandbox: Sandbox;
+let cli: Cli;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: systemClock, projects: 120 });
+});
+afterAll(() => sandbox.close());
+beforeEach(async () => {
+  cli = new Cli();
+  await cli.add('gl', sandbox);
+});
+
+const as = (who: keyof Sandbox['tokens']) => tokenOf('gl', sandbox.tokens[who]);
+const on = (command: string, ...more: string[]): string[] => [
+  'project',
+  ...command.split(' '),
+  '--instance',
+  'gl',
+  ...more,
+];
+
+interface Found {
+  projects: { id: number; fullPath: string }[];
+  total: number | null;
+  more: boolean;
+}
+
+/** The queries that were sent to a path of the API by the work. */
+async function asked(path: string, work: () => Promise<unknown>): Promise<URLSearchParams[]> {
+  const from = sandbox.requests.length;
+  await work();
+  return sandbox.requests
+    .slice(from)
+    .map((request) => new URL(request.path, sandbox.url))
+    .filter(({ pathname }) => pathname === `/api/v4${path}`)
+    .map(({ searchParams }) => searchParams);
+}
+
+describe('a list', () => {
+  test('is whole with --all, by id, and cut at --limit without losing the place', async () => {
+    let whole: Found | null = null;
+    const byId = await asked('/projects', async () => {
+      whole = (await cli.json(on('find', '--all'), as('maintainer'))).document as Found;
+    });
+    expect(whole).toMatchObject({ more: false });
+    expect((whole as unknown as Found).projects.map(({ fullPath }) => fullPath).sort()).toEqual(
+      sandbox.state.paths.toSorted(),
+    );
+    expect(byId.map((query) => query.get('pagination'))).toEqual(byId.map(() => 'keyset'));
+
+    const cut = await cli.json(
+      on('find', '--limit', '110', '--order-by', 'path', '--sort', 'asc'),
+      as('maintainer'),
+    );
+    const { projects, total, more } = cut.document as Found;
+    expect({ total, more, unique: new Set(projects.map(({ id }) => id)).size }).toEqual({
+      total: 120,
+      more: true,
+      unique: 110,
+    });
+  });
+
+  test('sends every filter under the name of the document', async () => {
+    const flags = [
+      ...['--archived', '--no-imported', '--owned', '--membership', '--simple', '--no-starred-by-me'],
+      ...['--statistics', '--with-custom-attributes', '--with-issues-enabled', '--no-include-hidden'],
+      ...['--with-merge-requests-enabled', '--include-pending-delete', '--search-namespaces'],
+      ...['--no-repository-checksum-failed', '--no-wiki-checksum-failed'],
+      ...['--id-after', '3', '--id-before', '900', '--min-access-level', '30', '--topic-id', '7'],
+      ...['--last-activity-after', '2020-01-01', '--last-activity-before', '2030-01-01'],
+      ...['--updated-after', '2020-01-02', '--updated-before', '2030-01-02', '--order-by', 'updated_at'],
+      ...['--sort', 'asc', '--search', 'comp', '--topic', 'a,b', '--visibility', 'private'],
+      ...['--repository-storage', 'default', '--with-programming-language', 'Ruby'],
+      ...['--marked-for-deletion-on', '2026-01-01', '--custom-attribute', 'cost centre=a=b'],
+    ];
+    const [query, ...others] = await asked('/projects', () =>
+      cli.run(on('find', ...flags), as('administrator')),
+    );
+    expect(others).toEqual([]);
+    expect(Object.fromEntries(query ?? [])).toEqual({
+      archived: 'true',
+      imported: 'false',
+      owned: 'true',
+      membership: 'true',
+      simple: 'true',
+      starred: 'false',
+      statistics: 'true',
+      with_custom_attributes: 'true',
+      with_issues_enabled: 'true',
+      include_hidden: 'false',
+      with_merge_requests_enabled: 'true',
+      include_pending_delete: 'true',
+      search_namespaces: 'true',
+      repository_checksum_failed: 'false',
+      wiki_checksum_failed: 'false',
+      id_after: '3',
+      id_before: '900',
+      min_access_level: '30',
+      topic_id: '7',
+      last_activity_after: '2020-01-01',
+      last_activity_before: '2030-01-01',
+      updated_after: '2020-01-02',
+      updated_before: '2030-01-02',
+      order_by: 'updated_at',
+      sort: 'asc',
+      search: 'comp',
+      topic: 'a,b',
+      visibility: 'private',
+      repository_storage: 'default',
+      with_programming_language: 'Ruby',
+      marked_for_deletion_on: '2026-01-01',
+      'custom_attributes[cost centre]': 'a=b',
+      per_page: '100',
+    });
+  });
+
+  test('is also that of a user, of a group, of forks', async () => {
+    const maintainer = new SandboxCalls(sandbox);
+    await maintainer.call(`${projectUrl(project)}/star`, 'POST', {});
+    const forked = await maintainer.call(`${projectUrl(project)}/fork`, 'POST', { path: 'forked-here' });
+    expect(forked.status).toBe(201);
+    const found = async (...args: string[]): Promise<string[]> => {
+      const { document } = await cli.json([...args, '--instance', 'gl'], as('maintainer'));
+      return (document as Found).projects.map(({ fullPath }) => fullPath);
+    };
+    expect(await found('project', 'find', '--user', 'maintainer')).toContain('maintainer/forked-here');
+    expect(await found('project', 'find', '--user', 'maintainer', '--starred')).toEqual([project]);
+    expect(await found('project', 'find', '--forks-of', project)).toEqual(['maintainer/forked-here']);
+    expect(await found('project', 'forks', project, '--visibility', 'public')).toEqual([]);
+    const inGroup = await found('project', 'find', '--group', 'atlas/tools', '--all');
+    expect(inGroup.length).toBeGreaterThan(0);
+    expect(inGroup.filter((path) => !path.startsWith('atlas/tools/'))).toEqual([]);
+    const contributed = await asked('/users/maintainer/contributed_projects', () =>
+      found('project', 'find', '--user', 'maintainer', '--contributed', '--order-by', 'name'),
+    );
+    expect(contributed.map((query) => query.get('order_by'))).toEqual(['name']);
+  });
+
+  test.each([
+    [['--starred'], /--starred-by-me/],
+    [['--user', 'a', '--group', 'b'], /one of/],
+    [['--user', 'maintainer', '--contributed', '--archived'], /cannot be filtered by "archived"/],
+    [['--custom-attribute', 'nothing'], /key=value/],
+    [['--sort', 'sideways'], /Allowed choices/],
+  ])('that cannot be is refused before anything is asked: %j', async (args, says) => {
+    const from = sandbox.requests.length;
+    const expected = { code: 'invalid-input', exit: 2, todo: /./ };
+    const { what } = await cli.fails(on('find', ...args), expected, as('maintainer'));
+    expect(what).toMatch(says);
+    expect(sandbox.requests.slice(from)).toEqual([]);
+  });
+
+  test('of nobody, and one for which the token is expired, say so', async () => {
+    const missing = { code: 'not-found', exit: 1, todo: /Check the name/ };
+    await cli.fails(on('find', '--user', 'nobody-at-all'), missing, as('maintainer'));
+    await cli.fails(on('find'), { code: 'token-expired', exit: 4, todo: /token/ }, as('expired'));
+  });
+});
+
+describe('one project', () => {
+  test('is told with all its attributes, but for what is secret; more only where it is asked for', async () => {
+    const { document } = await cli.json(on(`show ${project}`), as('maintainer'));
+    expect(document).toMatchObject({
+      project: { fullPath: project, accessLevel: 40 },
+      attributes: { path_with_namespace: project, merge_method: 'merge' },
+      license: null,
+      statistics: null,
+      customAttributes: null,
+      markedForDeletionOn: null,
+    });
+    expect((document as { attributes: object }).attributes).not.toHaveProperty('runners_token');
+    const shown = await cli.run(
+      on(`show ${project}`, '--statistics', '--license', '--custom-attributes', '--attributes'),
+      as('maintainer'),
+    );
+    expect(shown.stdout).toMatch(/path +atlas\/compass\n[^]*license +\S[^]*repository_size +\d/);
+    expect(shown.stdout).toMatch(/not shown its custom attributes/);
+    expect(shown.stdout).toMatch(/\nmerge_method +merge\n/);
+  });
+
+  test('its statistics are withheld below the role Reporter, which is said', async () => {
+    const { stdout, code } = await cli.run(on(`show ${project}`, '--statistics'), as('guest'));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/This account is not shown its statistics/);
+  });
+
+  test('its people and groups are those of the instance, as far as they are wanted', async () => {
+    const elsewhere = new SandboxCalls(sandbox);
+    const idsOf = async (path: string): Promise<number[]> =>
+      ((await elsewhere.get(`${projectUrl(project)}${path}`)) as { id: number }[]).map(({ id }) => id);
+    const users = await idsOf('/users');
+    const [skipped = 0] = users;
+    const rest = await cli.json(on(`users ${project}`, '--skip', String(skipped)), as('maintainer'));
+    const listed = rest.document as { users: { id: number }[]; more: boolean };
+    expect(listed.users.map(({ id }) => id)).toEqual(users.slice(1));
+    expect(listed.more).toBe(false);
+    const searched = await cli.run(on(`users ${project}`, '--search', 'Dora'), as('maintainer'));
+    expect(searched.stdout).toMatch(/^ID +USER[^\n]*\n *\d+ +developer +Dora Developer +active\n$/);
+
+    const filters = ['--with-shared', '--shared-min-access-level', '30', '--shared-visible-only'];
+    const [query] = await asked(`${projectUrl(project)}/groups`, async () => {
+      const groups = await cli.json(on(`groups ${project}`, ...filters, '--skip', '999'), as('maintainer'));
+      expect(groups.document).toMatchObject({ groups: [{ fullPath: 'atlas' }] });
+    });
+    expect(query?.toString()).toBe(
+      'with_shared=true&shared_min_access_level=30&shared_visible_only=true&skip_groups%5B%5D=999&per_page=100',
+    );
+    const locations = await cli.json(on(`share-locations ${project}`, '--limit', '1'), as('maintainer'));
+    const [first] = await idsOf('/share_locations');
+    expect(locations.document).toMatchObject({ groups: [{ id: first }], more: true });
+  });
+
+  test('its starrers and languages', async () => {
+    await new SandboxCalls(sandbox, sandbox.tokens.developer).call(`${projectUrl(project)}/star`, 'POST', {});
+    const starrers = await cli.json(on(`starrers ${project}`, '--search', 'Dora'), as('maintainer'));
+    expect(starrers.document).toMatchObject({ starrers: [{ user: { username: 'developer' } }] });
+    const languages = await new SandboxCalls(sandbox).get(`${projectUrl(project)}/languages`);
+    expect(await cli.json(on(`languages ${project}`), as('maintainer'))).toEqual({
+      code: 0,
+      document: { languages },
+    });
+  });
+
+  test('that is not there is project-missing', async () => {
+    const missing = { code: 'project-missing', exit: 1, todo: /full path/ };
+    await cli.fails(on('languages atlas/nothing'), missing, as('maintainer'));
+  });
+});

@@ -1,0 +1,169 @@
+/** @file The commands for what the window shows and changes: settings, overview, projects held, jobs done again. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+beforeEach(() => {
+  cli = new Cli();
+});
+
+async function withInstance(projects: number) {
+  const sandbox = await openTestSandbox({ projects });
+  await cli.add('gl', sandbox);
+  return { sandbox, as: tokenOf('gl', sandbox.tokens.maintainer) };
+}
+
+test('settings are shown, and changed one by one', async () => {
+  const root = join(cli.folder, 'archives here');
+  mkdirSync(root);
+  const shown = await cli.json(['settings', 'show']);
+  expect(shown.document).toMatchObject({
+    archiveRoot: join(cli.dataDir, 'archives'),
+    preferences: { proxy: null, jobsAtOnce: 4 },
+  });
+  const changed = await cli.json([
+    ...['settings', 'change', '--archive-root', 'archives here'],
+    ...['--proxy', 'http://proxy.example.com:3128', '--jobs-at-once', '2'],
+  ]);
+  expect(changed).toMatchObject({
+    code: 0,
+    document: {
+      archiveRoot: root,
+      earlierRoots: [join(cli.dataDir, 'archives')],
+      preferences: { proxy: 'http://proxy.example.com:3128', jobsAtOnce: 2 },
+    },
+  });
+  const direct = await cli.json(['settings', 'change', '--no-proxy']);
+  expect(direct.document).toMatchObject({ archiveRoot: root, preferences: { proxy: null, jobsAtOnce: 2 } });
+});
+
+test('settings that make no sense are wrong usage and change nothing', async () => {
+  await cli.fails(['settings', 'change'], { code: 'invalid-input', exit: 2, todo: /nothing was changed/ });
+  await cli.fails(['settings', 'change', '--proxy', 'ftp://x'], {
+    code: 'invalid-input',
+    exit: 2,
+    todo: /nothing was changed/,
+  });
+  const inside = await cli.fails(['settings', 'change', '--archive-root', cli.dataDir], {
+    code: 'invalid-input',
+    exit: 2,
+    todo: /nothing was changed/,
+  });
+  expect(inside.what).toContain('the settings and the catalogue are kept in it');
+  expect((await cli.run(['settings', 'change', '--jobs-at-once', '9'])).code).toBe(2);
+  expect(readdirSync(cli.dataDir)).not.toContain('settings.json');
+});
+
+test('a backup that failed is seen in the overview, looked at and done again', async () => {
+  const { sandbox, as } = await withInstance(1);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 1 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  await cli.run(['backup', '--instance', 'gl', '--all'], as);
+  await cli.run(['instance', 'refresh', 'gl'], as);
+  const before = await cli.json(['overview'], as);
+  const { attention } = before.document as { attention: { kind: string; jobId?: string }[] };
+  const failed = attention.find(({ kind }) => kind === 'job-failed');
+  const jobId = failed?.jobId ?? '';
+  const text = await cli.run(['overview'], as);
+  expect(text.stdout).toContain(`packhorse job show ${jobId}`);
+
+  const shown = await cli.json(['job', 'show', jobId]);
+  const { steps } = shown.document as { steps: { state: string }[] };
+  expect(steps.filter(({ state }) => state === 'stopped')).toHaveLength(1);
+
+  const again = await cli.json(['job', 'retry', jobId], as);
+  expect(again).toMatchObject({ code: 0, document: { state: { status: 'succeeded' } } });
+  const after = await cli.json(['overview'], as);
+  expect(JSON.stringify(after.document)).not.toContain('job-failed');
+  await cli.fails(['job', 'retry', (again.document as { id: string }).id], {
+    code: 'invalid-input',
+    exit: 2,
+    todo: /nothing was changed/,
+  });
+
+  const held = await cli.json(['archive', 'projects']);
+  expect(held.document).toMatchObject({
+    projects: [{ instanceName: 'gl', fullPath: sandbox.state.paths[0], archives: 1 }],
+    total: 1,
+  });
+  expect((await cli.json(['archive', 'projects', '--search', 'none'])).document).toEqual({
+    projects: [],
+    total: 0,
+  });
+});
+
+test('everything visible is listed after saying how much that is; the list is then there offline', async () => {
+  const { as } = await withInstance(8);
+  const visible = await cli.run(['project', 'list', '--instance', 'gl', '--visible'], as);
+  expect(visible.stderr).toContain('This account can see 8 projects there; fetching all of them.');
+  expect(visible.stdout).toContain('8 projects, as of');
+  const offline = await cli.json(['project', 'list', '--instance', 'gl', '--offline', '--search', 'COMPASS']);
+  expect(offline.document).toMatchObject({ projects: [{ fullPath: 'atlas/compass', standing: 'never' }] });
+});
+
+test('removing an instance says what goes, and needs a yes where nobody can be asked', async () => {
+  const { as } = await withInstance(2);
+  await cli.run(['instance', 'refresh', 'gl'], as);
+  await cli.fails(['instance', 'remove', 'gl'], {
+    code: 'invalid-input',
+    exit: 2,
+    todo: /nothing was changed/,
+  });
+  const removed = await cli.run(['instance', 'remove', 'gl', '--yes']);
+  expect(removed.stderr).toContain('the list of projects of "gl" (2 projects)');
+  expect(removed).toMatchObject({ code: 0, stdout: 'Removed gl. Its archives stay.\n' });
+});
+
+test('a project is replaced only with --path and a yes, after telling what it holds', async () => {
+  const { sandbox, as } = await withInstance(2);
+  const path = 'atlas/compass';
+  const before = await sandbox.state.project(path);
+  await cli.run(['backup', '--instance', 'gl', path], as);
+  const { document } = await cli.json(['archive', 'list']);
+  const [archive] = (document as { archives: { sha256: string }[] }).archives;
+  const importing = [
+    'import',
+    'file',
+    archive?.sha256 ?? '',
+    '--instance',
+    'gl',
+    '--namespace',
+    'atlas',
+    '--overwrite',
+  ];
+  const refused = { code: 'invalid-input', exit: 2, todo: /nothing was changed/ };
+  expect((await cli.fails(importing, refused, as)).what).toContain('--path');
+  expect((await cli.fails([...importing, '--path', 'compass'], refused, as)).what).toContain('--yes');
+  expect((await sandbox.state.project(path)).id).toBe(before.id);
+  // Only who may delete it may replace it.
+  const administrator = tokenOf('gl', sandbox.tokens.administrator);
+  const done = await cli.run([...importing, '--path', 'compass', '--yes'], administrator);
+  expect(done.stderr).toContain('the project atlas/compass with all that is in it');
+  expect(done.stderr).toMatch(/issues: 24/);
+  expect((await sandbox.state.project(path)).id).not.toBe(before.id);
+});
+
+test('an import is looked at by its address alone', async () => {
+  const { sandbox, as } = await withInstance(1);
+  const address = `${sandbox.url}/${sandbox.state.paths[0] ?? ''}/-/import`;
+  const { code, document } = await cli.json(['import', 'status', address], as);
+  expect({ code, document }).toMatchObject({
+    code: 0,
+    document: { instance: 'gl', status: { state: 'none' } },
+  });
+  await cli.fails(
+    ['import', 'status', 'https://elsewhere.example.com/a/b'],
+    { code: 'instance-unknown', exit: 2, todo: /instance add/ },
+    as,
+  );
+  await cli.fails(
+    ['import', 'status', 'a/b'],
+    { code: 'invalid-input', exit: 2, todo: /nothing was changed/ },
+    as,
+  );
+});

@@ -1,0 +1,73 @@
+/** @file `packhorse storage …` and `import s3` to their end: the real keychain of Linux, and a server that checks signatures. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { hasKeychainPrograms, openKeyring } from '../../support/keychain/keychain-session.ts';
+import { requirement } from '../../support/requirement.ts';
+import { openS3, s3Keys } from '../../support/servers/s3-server.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { atTerminal, withoutTerminal } from '../../support/processes/terminal.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+const missing = requirement(
+  'the keychain of Linux (D-Bus, gnome-keyring, libsecret)',
+  hasKeychainPrograms(),
+  'apt-get install libsecret-1-0 gnome-keyring dbus',
+);
+const project = 'atlas/compass';
+const key = 'a folder/compass.tar.gz';
+
+test.skipIf(missing || withoutTerminal)(
+  'a storage is added, its key typed at a terminal and kept in the keychain; a project is imported from it; it is forgotten',
+  async () => {
+    const storage = await openS3();
+    const sandbox = await openTestSandbox({ projects: 1, s3Endpoint: storage.url });
+    const archive = await new SandboxCalls(sandbox).exportArchive(project);
+    await storage.put(key, archive, 'application/gzip');
+    const cli = new Cli();
+    writeFileSync(join(cli.folder, 'at-hand.tar.gz'), archive);
+    await cli.add('gl', sandbox);
+    const keychain = await openKeyring(cli.home);
+    const env = { ...keychain, ...tokenOf('gl', sandbox.tokens.maintainer).env };
+    const { accessKeyId, secretAccessKey } = s3Keys;
+    const place = ['--region', storage.region, '--bucket', storage.bucket, '--access-key-id', accessKeyId];
+    const importing = (path: string): string[] => {
+      const target = ['--instance', 'gl', '--namespace', 'atlas', '--path', path];
+      return ['import', 's3', 'cold', key, ...target];
+    };
+
+    const wrong = { env, stdin: 'a-secret-that-does-not-fit' };
+    expect((await cli.run(['storage', 'add', 'cold', ...place, '--secret-stdin'], wrong)).code).toBe(0);
+    await cli.fails(importing('wrong'), { code: 'import-refused', exit: 1, todo: /./ }, { env });
+
+    const adding = atTerminal(cli, ['storage', 'add', 'cold', ...place, '--secret-stdin'], env);
+    await adding.shows(/secret access key: /);
+    adding.type(secretAccessKey);
+    expect(await adding.ended).toBe(0);
+    expect(adding.shown()).toContain('Saved cold.');
+    expect(adding.shown()).not.toContain(secretAccessKey);
+    expect(await cli.json(['storage', 'list'], { env })).toEqual({
+      code: 0,
+      document: {
+        storages: [{ name: 'cold', region: storage.region, bucket: storage.bucket, accessKeyId }],
+      },
+    });
+
+    const imported = await cli.json([...importing('stored'), '--archive', 'at-hand.tar.gz'], { env });
+    expect(imported).toMatchObject({
+      code: 0,
+      document: { target: 'atlas/stored', result: { failures: [], reconciliation: { reconciled: true } } },
+    });
+    const issues = async (path: string) => (await sandbox.state.project(path)).relations['issues']?.length;
+    expect(await issues('atlas/stored')).toBe(await issues(project));
+    expect(storage.answered).toContainEqual({ method: 'GET', path: `/backups/${key}`, status: 200 });
+
+    expect((await cli.run(['storage', 'remove', 'cold'], { env })).stdout).toBe('Removed cold.\n');
+    expect(await cli.json(['storage', 'list'], { env })).toEqual({ code: 0, document: { storages: [] } });
+    await cli.fails(importing('again'), { code: 'storage-missing', exit: 1, todo: /storage/ }, { env });
+    expect(cli.output).not.toContain(secretAccessKey);
+    expect(filesWith(cli.dataDir, spellings(secretAccessKey))).toEqual([]);
+  },
+);

@@ -1,0 +1,59 @@
+/** @file The command line at a real terminal: what it asks a person, and what becomes of the answers. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { atTerminal, withoutTerminal } from '../../support/processes/terminal.ts';
+
+const project = 'atlas/compass';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: systemClock, projects: 1 });
+});
+afterAll(() => sandbox.close());
+
+test.skipIf(withoutTerminal)(
+  'a project is deleted once its full path was typed, and any other answer deletes nothing',
+  async () => {
+    const cli = new Cli();
+    await cli.add('gl', sandbox);
+    const { env } = tokenOf('gl', sandbox.tokens.administrator);
+    const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    const { id } = (await calls.get(projectUrl(project))) as { id: number };
+    const marked = async (): Promise<unknown> =>
+      ((await calls.get(`/projects/${id}`)) as Record<string, unknown>)['marked_for_deletion_on'];
+    const deleting = ['project', 'delete', project, '--instance', 'gl'];
+
+    for (const answer of ['y', 'compass', '']) {
+      const no = atTerminal(cli, deleting, env);
+      await no.shows(/This destroys:[^]*the project atlas\/compass with all that is in it[^]*issues: \d+/);
+      await no.shows(/Type atlas\/compass to go on: /);
+      no.type(answer);
+      expect(await no.ended, answer).toBe(130);
+      expect(no.shown()).toContain('It was cancelled.');
+    }
+    expect(await marked()).toBeNull();
+
+    const yes = atTerminal(cli, deleting, env);
+    await yes.shows(/Whether it can be restored/);
+    await yes.shows(/to go on: /);
+    yes.type(project);
+    expect(await yes.ended).toBe(0);
+    expect(yes.shown()).toMatch(/Marked .* for deletion/);
+    expect(await marked()).toMatch(/^\d{4}-\d\d-\d\d$/);
+  },
+);
+
+test.skipIf(withoutTerminal)('a token is typed without being shown, and works', async () => {
+  const cli = new Cli();
+  await cli.add('gl', sandbox);
+  const token = sandbox.tokens.maintainer;
+  const checking = atTerminal(cli, ['instance', 'check', 'gl', '--token-stdin']);
+  await checking.shows(/Token: /);
+  checking.type(token);
+  expect(await checking.ended).toBe(0);
+  expect(checking.shown()).toContain('maintainer');
+  expect(checking.shown()).not.toContain(token);
+});

@@ -1,0 +1,130 @@
+/** @file What every command promises: one document with `--json`, help that can be read, wrong usage told as such. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openWorld } from '../../support/world.ts';
+import { Cli } from '../../support/processes/cli.ts';
+
+test.each([
+  [[], /command is missing/],
+  [['nonsense'], /unknown command 'nonsense'/i],
+  [['backup'], /--instance/],
+  [['backup', '--intance', 'x'], /unknown option '--intance' \(did you mean --instance\?\)/i],
+  [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /unknown option '--dialy' \(.*--daily/i],
+  [['plan', 'add', '--instance', 'x'], /required option '--daily/i],
+  [['archive', 'list', '--data-dir', ''], /name a folder/i],
+  [['archive', 'show', ''], /the reference is empty/i],
+  [['import', 'status', '1', '--archive', ' '], /the reference is empty/i],
+  [['archive', 'list', '--limit', 'ten'], /whole number from 1/],
+  [['archive', 'record', 'x', 'issues', '-1'], /-1/],
+  [['job', 'list', '--status', 'lost'], /queued, running/],
+  [['instance', 'add', 'a', 'b', '--pace', 'fast'], /gitlab, sandbox/],
+])('%j is wrong usage: exit 2, said in a document, before anything is made', async (args, what) => {
+  const cli = new Cli();
+  const json = await cli.run([...args, '--json']);
+  expect(json).toMatchObject({ code: 2, stderr: '' });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    error: { code: 'invalid-input', what: expect.stringMatching(what) as string },
+  });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test.each([
+  [[], /^Usage: packhorse/],
+  [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /'--dialy'[^]*--help for the options/],
+  [['archive', 'show', ''], /the reference is empty[^]*--help for the options/i],
+])('%j is wrong usage: without --json said on stderr, with the way to help', async (args, what) => {
+  const cli = new Cli();
+  const plain = await cli.run(args);
+  expect(plain).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test('help and version are answers, with and without --json', async () => {
+  const cli = new Cli();
+  const [help, jsonHelp, version, jsonVersion, sub, plan] = await Promise.all([
+    cli.run(['--help']),
+    cli.json(['backup', '--help']),
+    cli.run(['--version']),
+    cli.json(['--version']),
+    cli.run(['import', 'file', '--help']),
+    cli.run(['plan', 'add', '--help']),
+  ]);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  for (const said of ['instance', 'backup', 'PACKHORSE_TOKEN_<NAME>', '130 interrupted']) {
+    expect(help.stdout).toContain(said);
+  }
+  expect(Math.max(...help.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  expect(plan.stdout).toMatch(/--keep[^]*without\s+any\s+of\s+these\s+all\s+are\s+kept/);
+  expect(sub.stdout).toMatch(/--allow-suspicious[^]*--token-stdin[^]*Global Options:[^]*--json/);
+  expect(jsonHelp).toMatchObject({ code: 0, document: { help: expect.stringContaining('--all') as string } });
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(jsonVersion).toEqual({ code: 0, document: { version: version.stdout.trim() } });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test('on a fresh data folder every list is an empty document, and its text says what to do', async () => {
+  const cli = new Cli();
+  const documents = {
+    'instance list': { instances: [] },
+    'archive list': { archives: [], next: null },
+    'archive rescan': { found: 0, added: 0, missing: 0, unreadable: [], withoutManifest: [] },
+    'job list': { jobs: [], next: null },
+  };
+  for (const [command, document] of Object.entries(documents)) {
+    expect(await cli.json(command.split(' ')), command).toEqual({ code: 0, document });
+  }
+  expect((await cli.run(['instance', 'list'])).stdout).toMatch(/instance add NAME URL/);
+  await cli.fails(['job', 'show', 'x'], { code: 'job-missing', exit: 1, todo: /job list/ });
+  expect(readdirSync(cli.home)).toEqual([]);
+});
+
+test('the doctor names what is missing and exits 3, as a document too', async () => {
+  const cli = new Cli();
+  const [text, { code, document }] = await Promise.all([cli.run(['doctor']), cli.json(['doctor'])]);
+  const { checks } = document as { checks: { name: string; ok: boolean; todo: string | null }[] };
+  expect(checks.map((check) => check.name)).toEqual(
+    expect.arrayContaining(['versions', 'keychain', 'clock']),
+  );
+  // There is no session bus here, and so no keychain; the rest is well.
+  expect(checks.filter((check) => !check.ok)).toMatchObject([
+    { name: 'keychain', todo: expect.stringMatching(/PACKHORSE_TOKEN_<NAME>/) as string },
+  ]);
+  expect({ code, text: text.code }).toEqual({ code: 3, text: 3 });
+  expect(text.stdout).toMatch(/LOOK +keychain/);
+});
+
+test('a data folder that another process works with can be read', async () => {
+  const cli = new Cli();
+  const world = await openWorld({ dataDir: cli.dataDir });
+  await world.client.call('instance.list', {});
+  const [jobs, archives] = await Promise.all([cli.json(['job', 'list']), cli.json(['archive', 'list'])]);
+  expect([jobs.code, archives.code]).toEqual([0, 0]);
+});
+
+test('a data folder that cannot be used is an error with its path, not a crash', async () => {
+  const cli = new Cli();
+  writeFileSync(cli.dataDir, 'a file stands here');
+  const { details } = await cli.fails(['job', 'list'], { code: 'disk-denied', exit: 1, todo: /permissions/ });
+  expect(details['path']).toBe(cli.dataDir);
+});
+
+test('settings that cannot be read are left alone, and said with their path', async () => {
+  const cli = new Cli();
+  mkdirSync(cli.dataDir);
+  writeFileSync(join(cli.dataDir, 'settings.json'), '{');
+  const { what } = await cli.fails(['instance', 'list'], {
+    code: 'settings-unreadable',
+    exit: 1,
+    todo: /not overwritten/,
+  });
+  expect(what).toContain(join(cli.dataDir, 'settings.json'));
+});
+
+test('a reader that has seen enough does not make the command crash', async () => {
+  const cli = new Cli();
+  const running = cli.start(['--help']);
+  running.process.stdout?.destroy();
+  const { code, stderr } = await running.ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});

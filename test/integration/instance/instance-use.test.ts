@@ -1,0 +1,115 @@
+/** @file How an instance is used: without an account, read-only, through a proxy of its own. */
+import { expect, test } from 'vitest';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
+
+test('an instance without an account shows public projects, and nothing else can be asked of it', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 4 })];
+  const { client } = world;
+  const { instance, check } = await client.call('instance.add', {
+    name: 'public',
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+    anonymous: true,
+  });
+  expect(instance).toMatchObject({ anonymous: true, username: null });
+  expect(check).toMatchObject({ username: null, tokenSource: null, canRead: true, canWrite: false });
+  const { projects } = await client.call('instance.refresh', { name: 'public', visible: false });
+  const response = await fetch(`${sandbox.url}/api/v4/projects?per_page=100`);
+  expect(projects).toBe(((await response.json()) as unknown[]).length);
+  const request = { instance: 'public', slot: 'main', expiresOn: null } as const;
+  await expect(client.call('token.rotate', request)).rejects.toMatchObject({ code: 'sign-in-needed' });
+  await expect(client.call('token.show', { instance: 'public', id: null })).rejects.toMatchObject({
+    code: 'sign-in-needed',
+  });
+  expect(sandbox.requests.filter(({ hasToken }) => hasToken)).toEqual([]);
+  // Whoever gives a token gives it an account.
+  const token = sandbox.tokens.maintainer;
+  await client.call('instance.setToken', { name: 'public', token, keep: 'session' });
+  expect(await client.call('instance.check', { name: 'public' })).toMatchObject({ username: 'maintainer' });
+});
+
+test('a server that is no GitLab is not added without an account either', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox()];
+  const request = {
+    name: 'public',
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+    anonymous: true,
+  } as const;
+  const url = `${sandbox.url}/elsewhere`;
+  await expect(world.client.call('instance.add', { ...request, url })).rejects.toBeDefined();
+  expect((await world.client.call('instance.list', {})).instances).toEqual([]);
+});
+
+test('no request that changes something is sent to a read-only instance, until it may be again', async () => {
+  const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 1 })];
+  await register(world, 'source', sandbox);
+  const { client } = world;
+  const change = (readOnly: boolean) => client.call('instance.change', { name: 'source', readOnly });
+  expect(await change(true)).toMatchObject({ readOnly: true });
+  const ofProject = { instance: 'source', project: 'atlas/compass' };
+  const asking = {
+    'backup.start': { instance: 'source', projects: 'all', keepExisting: false },
+    'import.start': {
+      instance: 'source',
+      archive: '/any.tar.gz',
+      namespace: null,
+      path: 'x',
+      name: null,
+      overwrite: false,
+      allowSuspicious: false,
+      overrideParams: {},
+    },
+    'export.start': { ...ofProject, description: null, push: null },
+    'project.change': { ...ofProject, change: { kind: 'star' } },
+  } as const;
+  const ask = async (name: keyof typeof asking): Promise<unknown> => client.call(name, asking[name]);
+  for (const name of Object.keys(asking) as (keyof typeof asking)[]) {
+    await expect(ask(name), name).rejects.toMatchObject({ code: 'instance-read-only' });
+  }
+  expect(await client.call('run.list', { before: null, limit: 1 })).toMatchObject({ runs: [] });
+  expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  await change(false);
+  const { runId } = await client.call('backup.start', asking['backup.start']);
+  expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+});
+
+test('a proxy or a CA file that does not lead to the instance is not taken, and what is absent stays', async () => {
+  const [world, sandbox] = [await openWorld({ keychain: new MemoryKeychain() }), await openTestSandbox()];
+  await register(world, 'source', sandbox);
+  const { client } = world;
+  const change = (how: object) => client.call('instance.change', { name: 'source', ...how });
+  await expect(change({ proxy: 'http://user:secret@proxy' })).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  expect(await change({ proxy: 'http://127.0.0.1:9' })).toMatchObject({ proxy: 'http://127.0.0.1:9' });
+  await expect(change({ proxy: null, caFile: '/nowhere/ca.pem' })).rejects.toMatchObject({
+    code: 'ca-file-unusable',
+  });
+  expect(await change({ rotateDaysBefore: 14 })).toMatchObject({
+    proxy: 'http://127.0.0.1:9',
+    rotateDaysBefore: 14,
+    readOnly: false,
+  });
+  expect(await change({ proxy: null, rotateDaysBefore: null })).toMatchObject({
+    proxy: null,
+    rotateDaysBefore: null,
+  });
+});
+
+test('automatic replacement is refused where no keychain could keep a new token, and can be switched off', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const [world, sandbox] = [await openWorld({ keychain }), await openTestSandbox()];
+  await register(world, 'source', sandbox);
+  const change = (rotateDaysBefore: number | null) =>
+    world.client.call('instance.change', { name: 'source', rotateDaysBefore });
+  await expect(change(10)).rejects.toMatchObject({ code: 'rotation-refused' });
+  const { instances } = await world.client.call('instance.list', {});
+  expect(instances).toMatchObject([{ rotateDaysBefore: null }]);
+  expect(await change(null)).toMatchObject({ rotateDaysBefore: null });
+});

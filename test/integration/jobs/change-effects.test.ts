@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { projectUrl } from '../../support/servers/sandbox-calls.ts';
+import { ended, openWorld } from '../../support/world.ts';
+import {
+  created,
+  done,
+  file,
+  fork,
+  reached,
+  scene,
+  uploads,
+  view,
+  type Requested,
+  type Scene,
+} from '../../support/jobs/change-scene.ts';
+
+type Fault = Parameters<Sandbox['faults']['add']>[0];
+
+interface Asked {
+  project: string;
+  change: Requested;
+}
+
+interface Kind {
+  name: string;
+  method: string;
+  path: RegExp;
+  /** Full path to be named, and what is asked for. */
+  ask: (scene: Scene) => Asked | Promise<Asked>;
+  /** What the sandbox then holds; read over its API, or its state. */
+  effect: (scene: Scene) => Promise<unknown>;
+  expected: unknown;
+}
+const kinds: Kind[] = [
+  {
+    name: 'a creation',
+    method: 'POST',
+    path: /\/projects$/,
+    ask: ({ group }) => ({ project: `${group}/made`, change: created('made') }),
+    effect: ({ sandbox, group }) =>
+      Promise.resolve(sandbox.state.paths.filter((path) => path.startsWith(`${group}/made`)).length),
+    expected: 1,
+  },
+  {
+    name: 'an edit',
+    method: 'PUT',
+    path: /\/projects\/\d+$/,
+    ask: ({ project }) => ({
+      project,
+      change: { kind: 'edit', attributes: { description: 'By us', topics: ['one', 'two'] } },
+    }),
+    effect: async (scene) => {
+      const { description, topics } = await view(scene, scene.project);
+      return { description, topics };
+    },
+    expected: { description: 'By us', topics: ['one', 'two'] },
+  },
+  {
+    name: 'a fork',
+    method: 'POST',
+    path: /\/fork$/,
+    ask: ({ project }) => ({ project, change: fork }),
+    effect: ({ sandbox }) => Promise.resolve(sandbox.state.paths.filter((path) => /^root\//.test(path))),
+    expected: ['root/copy'],
+  },
+  {
+    name: 'a star',
+    method: 'POST',
+    path: /\/star$/,
+    ask: ({ project }) => ({ project, change: { kind: 'star' } }),
+    effect: async (scene) => (await view(scene, scene.project))['star_count'],
+    expected: 1,
+  },
+  {
+    name: 'a star taken back',
+    method: 'POST',
+    path: /\/unstar$/,
+    async ask({ calls, project }) {
+      await calls.call(`${projectUrl(project)}/star`, 'POST');
+      return { project, change: { kind: 'unstar' } };
+    },
+    effect: async (scene) => (await view(scene, scene.project))['star_count'],
+    expected: 0,
+  },
+  {
+    name: 'marking as archived',
+    method: 'POST',
+    path: /\/archive$/,
+    ask: ({ project }) => ({ project, change: { kind: 'set-archived', archived: true } }),
+    effect: async (scene) => (await view(scene, scene.project))['archived'],
+    expected: true,
+  },
+  {
+    name: 'a deletion',
+    method: 'DELETE',
+    path: /\/projects\/\d+$/,
+    ask: ({ project }) => ({ project, change: { kind: 'delete', permanently: false } }),
+    effect: ({ sandbox, project }) =>
+      Promise.resolve(sandbox.state.paths.map((path) => path.startsWith(`${project}-deletion_scheduled-`))),
+    expected: [true],
+  },
+  {
+    name: 'a deletion for good',
+    method: 'DELETE',
+    path: /permanently_remove/,
+    async ask({ calls, sandbox, project }) {
+      await calls.call(projectUrl(project), 'DELETE');
+      return { project: sandbox.state.paths[0] ?? '', change: { kind: 'delete', permanently: true } };
+    },
+    effect: async ({ calls }) => await calls.get('/projects'),
+    expected: [],
+  },
+  {
+    name: 'a restoration',
+    method: 'POST',
+    path: /\/restore$/,
+    async ask({ calls, sandbox, project }) {
+      await calls.call(projectUrl(project), 'DELETE');
+      return { project: sandbox.state.paths[0] ?? '', change: { kind: 'restore' } };
+    },
+    effect: ({ sandbox, project }) => Promise.resolve(sandbox.state.paths.join() === project),
+    expected: true,
+  },
+  {
+    name: 'an upload',
+    method: 'POST',
+    path: /\/uploads$/,
+    ask: ({ project }) => ({ project, change: { kind: 'upload', file: file(), sizeBytes: 12 } }),
+    effect: async (scene) => (await uploads(scene)).filter((name) => name === 'notes_of_today.txt'),
+    expected: ['notes_of_today.txt'],
+  },
+];
+
+const losses: [string, Fault['action'], number][] = [
+  ['after the work was done', { kind: 'lose-reply' }, 1],
+  ['in the middle of the answer', { kind: 'cut', afterBytes: 3, framing: 'length' }, 1],
+  ['before the work began', { kind: 'reset' }, 2],
+  ['by an error page of a proxy', { kind: 'html', status: 502 }, 2],
+];
+
+describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
+  it.each(losses)('whose answer is lost %s has exactly one effect', async (_when, action, sendings) => {
+    const scenery = await scene();
+    const { project, change } = await ask(scenery);
+    const before = reached(scenery, method, path);
+    scenery.sandbox.faults.add({ match: { method, path: path.source, nth: 1 }, action });
+    expect((await done(scenery, project, change)).changed).toBe(true);
+    expect(await effect(scenery)).toEqual(expected);
+    expect(reached(scenery, method, path) - before).toBe(sendings);
+  });
+
+  it('goes on after a restart between its steps, once', async () => {
+    const scenery = await scene();
+    const { world, sandbox } = scenery;
+    const { project, change } = await ask(scenery);
+    const before = reached(scenery, method, path);
+    sandbox.faults.add({ match: { method, path: path.source, nth: 1 }, action: { kind: 'lose-reply' } });
+    const confirmation =
+      change.kind === 'delete'
+        ? (await world.client.call('host.confirm', { action: 'project.delete', instance: 'work', project }))
+            .confirmation
+        : null;
+    const { runId, jobId } = await world.client.call('project.change', {
+      instance: 'work',
+      project,
+      change,
+      confirmation,
+    });
+    // Until the intent stands there, and the answer is lost.
+    await expect
+      .poll(() => reached(scenery, method, path) - before, { interval: 2, timeout: 10_000 })
+      .toBe(1);
+    await world.app.close();
+    const env = { PACKHORSE_TOKEN_WORK: sandbox.tokens.administrator };
+    const next = await openWorld({ dataDir: world.dataDir, env });
+    const [job] = await ended(next, runId);
+    expect(job).toMatchObject({ id: jobId, state: { status: 'succeeded' } });
+    // An upload that was cut off in its middle is sent again.
+    expect(await effect(scenery)).toEqual(expected);
+  });
+});

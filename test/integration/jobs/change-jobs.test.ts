@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { ended, register } from '../../support/world.ts';
+import { change, created, done, file, fork, reached, scene } from '../../support/jobs/change-scene.ts';
+
+describe('what a change tells', () => {
+  it('a creation has the attributes that were asked for, in the namespace of its path', async () => {
+    const scenery = await scene();
+    const { group } = scenery;
+    const { project } = await done(scenery, `${group}/made`, created('made'));
+    expect(project).toMatchObject({
+      fullPath: `${group}/made`,
+      name: 'New one',
+      visibility: 'internal',
+      emptyRepository: false,
+    });
+  });
+
+  it('a creation without a namespace is in the own one, and for a user in that of the user', async () => {
+    const scenery = await scene();
+    expect((await done(scenery, 'made', created('made'))).project?.fullPath).toBe('root/made');
+    const users = (await scenery.calls.get('/users?username=developer')) as { id: number }[];
+    const forUser = users[0]?.id ?? 0;
+    const theirs = await done(scenery, 'developer/made', { ...created('made'), forUser });
+    expect(theirs.project).toMatchObject({ fullPath: 'developer/made', creatorId: forUser });
+  });
+
+  it('a fork is complete when its job has ended', async () => {
+    const scenery = await scene({ speed: { forkScheduledMs: 60, forkStartedMs: 60 } });
+    const { project } = await done(scenery, scenery.project, fork);
+    expect(project).toMatchObject({ fullPath: 'root/copy', importStatus: 'finished' });
+  });
+
+  it('a fork that fails is told', async () => {
+    const scenery = await scene();
+    scenery.sandbox.faults.add({ match: { path: '/fork$' }, action: { kind: 'end-fork', as: 'failed' } });
+    const job = await change(scenery, scenery.project, fork);
+    expect(job.state).toMatchObject({ status: 'failed', error: { code: 'fork-failed' } });
+  });
+
+  it('an edit names what a lower subscription did not take', async () => {
+    const scenery = await scene({ tier: 'free' });
+    const attributes = { description: 'Taken', approvals_before_merge: 2 };
+    const job = await change(scenery, scenery.project, { kind: 'edit', attributes });
+    expect(job).toMatchObject({
+      state: { status: 'succeeded', warnings: [{ code: 'not-taken', where: 'approvals_before_merge' }] },
+      result: { changed: true, project: { description: 'Taken' } },
+    });
+  });
+
+  it('a deletion tells until when it can be undone, and where it was not delayed that the project is gone', async () => {
+    const delayed = await scene();
+    const { deletion, project } = await done(delayed, delayed.project, {
+      kind: 'delete',
+      permanently: false,
+    });
+    expect(Date.parse(deletion?.finalOn ?? '') - Date.parse(deletion?.markedOn ?? '')).toBe(30 * 86_400_000);
+    expect(project?.fullPath).toContain('-deletion_scheduled-');
+    const atOnce = await scene({ version: '15.11.0', tier: 'free', deletion: { delayed: false } });
+    expect(await done(atOnce, atOnce.project, { kind: 'delete', permanently: false })).toMatchObject({
+      deletion: null,
+      project: null,
+    });
+  });
+
+  it('an upload tells how it is written in texts', async () => {
+    const scenery = await scene();
+    const sizeBytes = 12;
+    const { uploaded } = await done(scenery, scenery.project, { kind: 'upload', file: file(), sizeBytes });
+    expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
+  });
+
+  it('the password in an address to mirror from reaches GitLab, and is told and stored nowhere', async () => {
+    const scenery = await scene();
+    const { world, sandbox, group, project } = scenery;
+    const password = 'a-password-for-mirroring-0123';
+    const address = `${sandbox.url.replace('://', `://me:${password}@`)}/${project}.git`;
+    const attributes = { path: 'mirror', import_url: address };
+    const job = await change(scenery, `${group}/mirror`, { ...created('mirror'), attributes });
+    expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { project: { importType: 'git' } } });
+    const { jobs } = await world.client.call('job.list', {
+      runId: null,
+      status: null,
+      before: null,
+      limit: 9,
+    });
+    expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);
+    expect(JSON.stringify(jobs)).not.toContain(password);
+    await world.app.close();
+    expect(filesWith(world.dataDir, spellings(password))).toEqual([]);
+  });
+
+  it('what is so already is told, and nothing is sent', async () => {
+    const scenery = await scene();
+    const { changed } = await done(scenery, scenery.project, { kind: 'set-archived', archived: false });
+    expect(changed).toBe(false);
+    expect(reached(scenery, 'POST', /archive/)).toBe(0);
+  });
+});
+
+describe('what is refused', () => {
+  const refusal = async (asked: Promise<unknown>): Promise<string> =>
+    asked.then(
+      () => 'nothing',
+      (error: unknown) => (error as { code: string }).code,
+    );
+
+  it('a deletion that was not confirmed, or confirmed for another project', async () => {
+    const scenery = await scene({ projects: 2 });
+    const { world, sandbox } = scenery;
+    const [first = '', second = ''] = sandbox.state.paths;
+    const { confirmation } = await world.client.call('host.confirm', {
+      action: 'project.delete',
+      instance: 'work',
+      project: second,
+    });
+    const change = { kind: 'delete', permanently: false } as const;
+    for (const word of [null, 'a guess', confirmation]) {
+      const request = { instance: 'work', project: first, change, confirmation: word };
+      expect(await refusal(world.client.call('project.change', request))).toBe('confirmation-missing');
+    }
+    expect(reached(scenery, 'DELETE', /./)).toBe(0);
+  });
+
+  it('attributes that cannot be, before anything is asked', async () => {
+    const { world, project, sandbox } = await scene();
+    const attributes = { visibilty: 'public' };
+    const before = sandbox.requests.filter(({ method }) => method !== 'GET').length;
+    const change = { kind: 'edit', attributes } as const;
+    expect(await refusal(world.client.call('project.change', { instance: 'work', project, change }))).toBe(
+      'invalid-input',
+    );
+    expect(await refusal(world.client.call('project.checkAttributes', { use: 'edit', attributes }))).toBe(
+      'invalid-input',
+    );
+    expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toHaveLength(before);
+  });
+
+  it('a file that is no more, or is another by now', async () => {
+    const { world, project } = await scene();
+    const path = file();
+    for (const change of [
+      { kind: 'upload', file: `${path}.gone`, sizeBytes: 12 },
+      { kind: 'upload', file: path, sizeBytes: 13 },
+    ] as const) {
+      expect(await refusal(world.client.call('project.change', { instance: 'work', project, change }))).toBe(
+        'invalid-input',
+      );
+    }
+  });
+
+  it('a job of a deletion that failed is not simply done again', async () => {
+    const scenery = await scene();
+    const { world, sandbox, project } = scenery;
+    sandbox.faults.add({ match: { method: 'DELETE' }, action: { kind: 'respond', status: 403 } });
+    const job = await change(scenery, project, { kind: 'delete', permanently: false });
+    expect(job.state.status).toBe('failed');
+    expect(await refusal(world.client.call('job.retry', { job: job.id }))).toBe('invalid-input');
+  });
+
+  it('a path that is taken, by the job, with nothing sent', async () => {
+    const scenery = await scene();
+    const name = scenery.project.split('/').at(-1) ?? '';
+    const job = await change(scenery, scenery.project, created(name));
+    expect(job.state).toMatchObject({ status: 'failed', error: { code: 'path-taken' } });
+    expect(reached(scenery, 'POST', /\/projects$/)).toBe(0);
+  });
+
+  it('a change by an account that may not, with the reason', async () => {
+    const { world, sandbox, project } = await scene();
+    await register(world, 'guest', sandbox, sandbox.tokens.developer);
+    const change = { kind: 'set-archived', archived: true } as const;
+    const { runId } = await world.client.call('project.change', { instance: 'guest', project, change });
+    const [job] = await ended(world, runId);
+    expect(job?.state.status).toBe('failed');
+    expect((await sandbox.state.project(project)).archived).toBe(false);
+  });
+});
+
+describe('what is confirmed', () => {
+  it('names the project with its records, and until when it can be undone', async () => {
+    const { world, project } = await scene();
+    const { destroys, deletion } = await world.client.call('host.confirm', {
+      action: 'project.delete',
+      instance: 'work',
+      project,
+    });
+    expect(destroys[0]).toEqual({ what: 'project', name: project, count: null });
+    expect(
+      destroys.some(({ what, name, count }) => what === 'records' && name === 'issues' && (count ?? 0) > 0),
+    ).toBe(true);
+    expect(deletion?.delayed).toBe(true);
+    expect(deletion?.finalOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+});

@@ -1,0 +1,108 @@
+/** @file After a change the stored list tells of the project what a refresh would tell, without one. */
+import { expect, test } from 'vitest';
+import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import {
+  change,
+  created,
+  done,
+  fork,
+  reached,
+  scene,
+  type Requested,
+  type Scene,
+} from '../../support/jobs/change-scene.ts';
+
+const listed = async ({ world }: Scene): Promise<ProjectRow[]> => {
+  const { projects } = await world.client.call('project.page', {
+    instance: 'work',
+    search: null,
+    standing: null,
+    archived: null,
+    sort: 'path',
+    descending: false,
+    offset: 0,
+    limit: 100,
+  });
+  return projects;
+};
+const refresh = ({ world }: Scene, visible: boolean) =>
+  world.client.call('instance.refresh', { name: 'work', visible });
+
+const renamed: Requested = { kind: 'edit', attributes: { path: 'renamed', name: 'Renamed' } };
+const marked: Requested = { kind: 'delete', permanently: false };
+
+test.each<
+  [what: string, changes: [project: (scene: Scene) => string, wanted: Requested][], expected: object]
+>([
+  ['a new path and name', [[({ project }) => project, renamed]], { name: 'Renamed' }],
+  [
+    'the mark as archived',
+    [[({ project }) => project, { kind: 'set-archived', archived: true }]],
+    { archived: true },
+  ],
+  [
+    'that it is marked for deletion',
+    [[({ project }) => project, marked]],
+    { archived: true, markedForDeletionOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string },
+  ],
+  [
+    'that it was restored',
+    [
+      [({ project }) => project, marked],
+      [({ sandbox }) => sandbox.state.paths[0] ?? '', { kind: 'restore' }],
+    ],
+    { archived: false, markedForDeletionOn: null },
+  ],
+])('%s is listed at once', async (_, changes, expected) => {
+  const work = await scene();
+  await refresh(work, true);
+  const heard: unknown[] = [];
+  work.world.app.subscribe((name, payload) => {
+    if (name === 'project.changed') heard.push(payload);
+  });
+  const before = reached(work, 'GET', /projects\?/);
+  for (const [project, wanted] of changes) await done(work, project(work), wanted);
+  expect(reached(work, 'GET', /projects\?/)).toBe(before);
+  expect(heard).toHaveLength(changes.length);
+  const rows = await listed(work);
+  expect(rows).toMatchObject([expected]);
+  await refresh(work, true);
+  expect(await listed(work)).toEqual(rows);
+});
+
+test('a project that was created or forked is listed at once, one for somebody else is not', async () => {
+  const work = await scene();
+  await refresh(work, false);
+  const before = (await listed(work)).length;
+  await done(work, 'fresh', created('fresh'));
+  await done(work, work.project, fork);
+  const rows = await listed(work);
+  expect(rows).toHaveLength(before + 2);
+  const theirs = new SandboxCalls(work.sandbox, work.sandbox.tokens.maintainer);
+  const { id, username } = (await theirs.get('/user')) as { id: number; username: string };
+  await done(work, `${username}/theirs`, { ...created('theirs'), forUser: id });
+  expect(await listed(work)).toEqual(rows);
+  await refresh(work, false);
+  expect(await listed(work)).toEqual(rows);
+});
+
+test('a project that is gone is listed no more', async () => {
+  const work = await scene();
+  await refresh(work, true);
+  await done(work, work.project, marked);
+  const at = work.sandbox.state.paths[0] ?? '';
+  await done(work, at, { kind: 'delete', permanently: true });
+  expect(await listed(work)).toEqual([]);
+});
+
+test('a change of a project that no list has, and one that fails, leave the list as it is', async () => {
+  const work = await scene();
+  await done(work, work.project, { kind: 'star' });
+  expect(await listed(work)).toEqual([]);
+  await refresh(work, true);
+  const rows = await listed(work);
+  const taken = await change(work, work.project, { ...fork, namespace: work.group, path: null });
+  expect(taken.state).toMatchObject({ status: 'failed', error: { code: 'path-taken' } });
+  expect(await listed(work)).toEqual(rows);
+});

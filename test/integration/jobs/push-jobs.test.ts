@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import {
+  expectHidden,
+  only,
+  poll,
+  posts,
+  scene,
+  signature,
+  storageWith,
+  type Scene,
+} from '../../support/servers/transfer-scene.ts';
+
+describe('an export that is pushed elsewhere', () => {
+  const start = ({ world, project }: Scene, url: string) =>
+    world.client.call('export.start', {
+      instance: 'work',
+      project,
+      description: 'For the road',
+      push: { url, method: 'PUT' },
+    });
+
+  it.each([
+    ['that is answered', null, 1],
+    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that is lost', { kind: 'reset' } as const, 2],
+  ])(
+    'by a request %s arrives, and its address is told and stored nowhere',
+    async (_how, action, sendings) => {
+      const scenery = await scene();
+      const { sandbox, world, project } = scenery;
+      // The one from before would prove nothing.
+      await expect.poll(() => new SandboxCalls(sandbox).exportStatus(project), poll).toBe('finished');
+      sandbox.state.append(project, 'milestones', { title: 'Later', iid: 99 });
+      const before = posts(scenery, /\/export$/);
+      const storage = await storageWith(scenery.content);
+      if (action !== null)
+        sandbox.faults.add({ match: { method: 'POST', path: '/export$', nth: 1 }, action });
+      const { runId, warnings } = await start(
+        scenery,
+        `${storage.url}/bucket/a.tar.gz?X-Amz-SignedHeaders=host&X-Amz-Signature=${signature}`,
+      );
+      expect(warnings).toHaveLength(1);
+      expect(warnings.join(' ')).toContain('Content-Type');
+      const job = await only(world, runId);
+      expect(job).toMatchObject({ kind: 'change', state: { status: 'succeeded' } });
+      expect(JSON.stringify(job.input)).toContain(`${storage.url}/bucket/a.tar.gz`);
+      await expect
+        .poll(() => storage.sent.filter(({ method }) => method === 'PUT').length, poll)
+        .toBeGreaterThan(0);
+      expect(storage.sent[0]?.url).toContain(signature);
+      expect(storage.sent[0]?.headers['content-type']).toBe('application/gzip');
+      // A finished export from before hides whether the request arrived; then it is sent again, and the same is pushed again.
+      expect(posts(scenery, /\/export$/) - before).toBeGreaterThanOrEqual(sendings);
+      await expectHidden(scenery, signature);
+    },
+  );
+
+  it('is pushed once where no other export was there before, also when the answer is lost', async () => {
+    const scenery = await scene();
+    const { sandbox, world } = scenery;
+    const made = { path: 'fresh', initialize_with_readme: true };
+    await new SandboxCalls(sandbox).call('/projects', 'POST', made);
+    const storage = await storageWith(scenery.content);
+    const action = { kind: 'lose-reply' } as const;
+    sandbox.faults.add({ match: { method: 'POST', path: '/export$', nth: 1 }, action });
+    const before = posts(scenery, /\/export$/);
+    const { runId } = await start(
+      { ...scenery, project: 'maintainer/fresh' },
+      `${storage.url}/a?sig=${signature}`,
+    );
+    expect((await only(world, runId)).state.status).toBe('succeeded');
+    expect(posts(scenery, /\/export$/) - before).toBe(1);
+    await expect.poll(() => storage.sent.length, poll).toBe(1);
+  });
+
+  it('without a place to go to is simply made', async () => {
+    const { world, project, sandbox } = await scene();
+    const { runId, warnings } = await world.client.call('export.start', {
+      instance: 'work',
+      project,
+      description: null,
+      push: null,
+    });
+    expect(warnings).toEqual([]);
+    expect((await only(world, runId)).state.status).toBe('succeeded');
+    await expect.poll(() => new SandboxCalls(sandbox).exportStatus(project), poll).toBe('finished');
+  });
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importResultSchema } from '../../../src-preload/contract/job.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { openOrigin } from '../../support/servers/origin.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { backUp, openWorld, register } from '../../support/world.ts';
+import {
+  expectHidden,
+  only,
+  poll,
+  posts,
+  scene,
+  secretKey,
+  signature,
+  storageWith,
+  target,
+} from '../../support/servers/transfer-scene.ts';
+
+describe('an import from an address', () => {
+  it.each([
+    ['that is answered', null, 1],
+    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that is lost', { kind: 'reset' } as const, 2],
+  ])(
+    'by a request %s makes one project, and the address is told and stored nowhere',
+    async (_how, action, sendings) => {
+      const scenery = await scene();
+      const { sandbox, world, project, group } = scenery;
+      const storage = await storageWith(scenery.content);
+      if (action !== null) {
+        sandbox.faults.add({ match: { method: 'POST', path: '/remote-import$', nth: 1 }, action });
+      }
+      const { runId, target: path } = await world.client.call('import.url', {
+        instance: 'work',
+        url: `${storage.url}/a.tar.gz?X-Amz-Signature=${signature}`,
+        ...target(group),
+        overwrite: false,
+      });
+      const job = await only(world, runId);
+      expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
+      expect(path).toBe(`${group}/copy`);
+      expect(sandbox.state.paths).toEqual([project, path]);
+      expect((await sandbox.state.project(path)).importStatus).toBe('finished');
+      expect(posts(scenery, /\/remote-import$/)).toBe(sendings);
+      await expectHidden(scenery, signature);
+    },
+  );
+
+  it('is compared with an archive that is at hand', async () => {
+    const scenery = await scene();
+    const { world, project, group } = scenery;
+    await backUp(world, 'work', [project]);
+    const { archives } = await world.client.call('archive.list', {
+      instance: null,
+      project: null,
+      before: null,
+      limit: 1,
+    });
+    const storage = await storageWith(readFileSync(archives[0]?.absolutePath ?? ''));
+    const { runId } = await world.client.call('import.url', {
+      instance: 'work',
+      url: `${storage.url}/a.tar.gz`,
+      ...target(group),
+      archive: archives[0]?.id ?? '',
+      overwrite: false,
+    });
+    const result = importResultSchema.parse((await only(world, runId)).result);
+    expect(result.reconciliation.reconciled).toBe(true);
+  });
+
+  it('whose address went with the program fails and says so; started again with it, it arrives', async () => {
+    const scenery = await scene();
+    const { sandbox, world, group } = scenery;
+    const storage = await storageWith(scenery.content);
+    const request = {
+      instance: 'work',
+      url: `${storage.url}/a.tar.gz?X-Amz-Signature=${signature}`,
+      ...target(group),
+      overwrite: false,
+    };
+    sandbox.faults.add({ match: { path: '/remote-import$', nth: 1 }, action: { kind: 'reset' } });
+    const { jobId, runId } = await world.client.call('import.url', request);
+    await expect.poll(() => posts(scenery, /\/remote-import$/), poll).toBe(1);
+    await world.app.close();
+    const env = { PACKHORSE_TOKEN_WORK: sandbox.tokens.maintainer };
+    const next = await openWorld({ dataDir: world.dataDir, env, keychain: scenery.keychain });
+    const failed = await only(next, runId);
+    expect(failed).toMatchObject({ id: jobId, state: { status: 'failed', error: { code: 'secret-lost' } } });
+    const again = await next.client.call('import.url', request);
+    expect((await only(next, again.runId)).state.status).toBe('succeeded');
+    expect(sandbox.state.paths.filter((path) => path.endsWith('/copy'))).toHaveLength(1);
+  });
+
+  it('that GitLab refuses is told with its reason, and without the address', async () => {
+    const scenery = await scene({ allowLocalRequests: false });
+    const { world, group } = scenery;
+    const storage = await storageWith(scenery.content);
+    const { runId } = await world.client.call('import.url', {
+      instance: 'work',
+      url: `${storage.url}/a.tar.gz?X-Amz-Signature=${signature}`,
+      ...target(group),
+      overwrite: false,
+    });
+    const { state } = await only(world, runId);
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'import-refused' } });
+    await expectHidden(scenery, signature);
+  });
+
+  it('replaces a project only when that was confirmed', async () => {
+    const { world, project, content, sandbox, group } = await scene();
+    const storage = await storageWith(content);
+    const name = project.split('/').at(-1) ?? '';
+    await register(world, 'root', sandbox, sandbox.tokens.administrator);
+    const request = {
+      instance: 'root',
+      url: `${storage.url}/a.tar.gz`,
+      ...target(group, name),
+      overwrite: true,
+    };
+    await expect(world.client.call('import.url', request)).rejects.toMatchObject({
+      code: 'confirmation-missing',
+    });
+    const before = (await sandbox.state.project(project)).id;
+    const { confirmation } = await world.client.call('host.confirm', {
+      action: 'import.overwrite',
+      instance: 'root',
+      project,
+    });
+    const { runId } = await world.client.call('import.url', { ...request, confirmation });
+    expect((await only(world, runId)).state).toMatchObject({ status: 'succeeded' });
+    expect((await sandbox.state.project(project)).id).not.toBe(before);
+  });
+});
+
+describe('an import from a storage', () => {
+  const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
+
+  it.each([
+    ['that is answered', null, 1],
+    ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
+    ['that is lost', { kind: 'reset' } as const, 2],
+  ])(
+    'by a request %s makes one project, and its key is told and stored nowhere',
+    async (_how, action, sendings) => {
+      const contents: Buffer[] = [];
+      const origin = await openOrigin(({ method }, reply) => {
+        const content = contents[0] ?? Buffer.alloc(0);
+        const headers = { 'content-type': 'application/gzip', 'content-length': content.length };
+        reply.writeHead(200, headers).end(method === 'GET' ? content : undefined);
+      });
+      const scenery = await scene({ s3Endpoint: origin.url });
+      contents.push(scenery.content);
+      const { sandbox, world, project, group, keychain } = scenery;
+      await world.client.call('storage.save', { storage, secretAccessKey: secretKey });
+      expect([...keychain.entries]).toContainEqual(['Packhorse/storage exports', secretKey]);
+      if (action !== null) {
+        sandbox.faults.add({ match: { method: 'POST', path: '/remote-import-s3$', nth: 1 }, action });
+      }
+      const { runId, target: path } = await world.client.call('import.s3', {
+        instance: 'work',
+        storage: 'exports',
+        key: 'folder/a.tar.gz',
+        ...target(group),
+      });
+      expect((await only(world, runId)).state.status).toBe('succeeded');
+      expect(sandbox.state.paths).toEqual([project, path]);
+      expect(origin.sent.some(({ url }) => url.includes('/backups/folder/a.tar.gz'))).toBe(true);
+      expect(posts(scenery, /\/remote-import-s3$/)).toBe(sendings);
+      await expectHidden(scenery, secretKey);
+    },
+  );
+
+  it('that nobody saved is refused at once', async () => {
+    const { world, group } = await scene();
+    const request = { instance: 'work', storage: 'nowhere', key: 'a', ...target(group) };
+    await expect(world.client.call('import.s3', request)).rejects.toMatchObject({ code: 'storage-missing' });
+  });
+});
+
+describe('a storage', () => {
+  const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
+
+  it('is kept in the settings, its key in the keychain alone; without a new key the old one stays', async () => {
+    const keychain = new MemoryKeychain();
+    const { client, dataDir } = await openWorld({ keychain });
+    await client.call('storage.save', { storage, secretAccessKey: secretKey });
+    await client.call('storage.save', { storage: { ...storage, bucket: 'others' }, secretAccessKey: null });
+    expect(await client.call('storage.list', {})).toEqual({ storages: [{ ...storage, bucket: 'others' }] });
+    expect(readFileSync(join(dataDir, 'settings.json'), 'utf8')).toContain('"others"');
+    expect(filesWith(dataDir, spellings(secretKey))).toEqual([]);
+    await client.call('storage.remove', { name: 'exports' });
+    expect((await client.call('storage.list', {})).storages).toEqual([]);
+    expect([...keychain.entries.values()]).not.toContain(secretKey);
+  });
+
+  it('without a key is not saved, nor when the keychain does not take it', async () => {
+    const keychain = new MemoryKeychain();
+    const { client } = await openWorld({ keychain });
+    const save = (secretAccessKey: string | null) =>
+      client.call('storage.save', { storage, secretAccessKey });
+    await expect(save(null)).rejects.toMatchObject({ code: 'storage-missing' });
+    await expect(save('short')).rejects.toMatchObject({ code: 'invalid-input' });
+    keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
+    await expect(save(secretKey)).rejects.toMatchObject({ code: 'keychain-unreachable' });
+    expect((await client.call('storage.list', {})).storages).toEqual([]);
+    await expect(client.call('storage.remove', { name: 'exports' })).rejects.toMatchObject({
+      code: 'storage-missing',
+    });
+  });
+});

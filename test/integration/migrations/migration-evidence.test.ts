@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  passportIndexSchema,
+  passportSchema,
+  type Passport,
+} from '../../../src-preload/contract/migrations/passport.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ended } from '../../support/world.ts';
+
+const [good, bad] = ['atlas/compass', 'atlas/tools/ferry'];
+const tokenInText = 'glpat-AbCdEfGhIjKlMnOpQrSt';
+/** Too long for GitLab, and as harmful as a title can be. */
+const hostile = `<script>alert(1)</script>"'&\u202Egnp.\u0007\u200B${'x'.repeat(256)}`;
+
+/** Two projects: one sound, and one with a record that the target refuses. */
+async function scene(): Promise<MigrationScene> {
+  const opened = await openMigrationScene(temporaryFolder(), { source: { projects: 2 } });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+function worsen({ source }: MigrationScene): void {
+  const description = `The token is ${tokenInText}, sorry`;
+  source.state.append(bad, 'issues', { iid: 9001, title: hostile, description, state: 'opened' });
+}
+
+async function migrated(scenery: MigrationScene): Promise<string> {
+  const { id } = await scenery.migration([good, bad]);
+  await scenery.start(id);
+  await scenery.until(id, ({ status }) => status === 'ended');
+  return id;
+}
+
+async function passports({ client }: MigrationScene, migration: string) {
+  const to = temporaryFolder();
+  const saved = await client.call('migration.passport', { migration, project: null, to });
+  const read = (name: string): string => readFileSync(join(saved.folder, name), 'utf8');
+  const index = passportIndexSchema.parse(JSON.parse(read('index.json')));
+  const of = (path: string): { passport: Passport; page: string } => {
+    const row = index.projects.find(({ sourcePath }) => sourcePath === path);
+    if (row === undefined) throw new Error(`The index has no ${path}.`);
+    return { passport: passportSchema.parse(JSON.parse(read(row.json))), page: read(row.html) };
+  };
+  return { ...saved, to, index, of, read };
+}
+
+/** What changed, or may have changed, something there: method, path and answer, in order. */
+const written = (sandbox: Sandbox, about: RegExp): [string, string, number | null][] =>
+  sandbox.requests
+    .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+    .map(({ method, path, status }): [string, string, number | null] => [
+      method,
+      path.replace(/^\/api\/v4/, ''),
+      status,
+    ])
+    .filter(([, path]) => about.test(path));
+
+it('a passport says of each project what the instances themselves have', async () => {
+  const scenery = await scene();
+  worsen(scenery);
+  const migration = await migrated(scenery);
+  const { failures } = await scenery.client.call('failure.list', {
+    ...{ migration, instance: null, project: null, relation: null, exceptionClass: null },
+    ...{ state: null, search: null, offset: 0, limit: 500 },
+  });
+  await scenery.client.call('failure.settle', {
+    failures: failures.map(({ ref }) => ref),
+    state: 'accepted',
+    note: 'Entered by hand',
+  });
+  const { index, of, read, files } = await passports(scenery, migration);
+  expect(files[0]).toBe('index.html');
+  expect(index.projects.map(({ sourcePath, state }) => [sourcePath, state])).toEqual([
+    [good, 'arrived'],
+    // What it lacks was accepted.
+    [bad, 'arrived'],
+  ]);
+  expect(read('index.csv').split('\r\n')).toHaveLength(4);
+
+  for (const path of [good, bad]) {
+    const { passport } = of(path);
+    const there = await scenery.target.state.project(path);
+    const from = await scenery.source.state.project(path);
+    expect(passport.source.project).toEqual({
+      id: from.id,
+      fullPath: path,
+      url: `${scenery.source.url}/${path}`,
+    });
+    expect(passport.target.project).toMatchObject({ id: there.id, fullPath: path });
+    expect(
+      passport.failures.records.map(({ relation, line, exceptionClass }) => ({
+        relation,
+        line,
+        exceptionClass,
+      })),
+    ).toEqual(there.importFailures);
+    for (const { relation, target } of passport.reconciliation?.rows ?? []) {
+      const held = there.relations[relation];
+      if (
+        held !== undefined &&
+        target !== null &&
+        ['issues', 'merge_requests', 'milestones'].includes(relation)
+      ) {
+        expect([relation, target]).toEqual([relation, held.length]);
+      }
+    }
+    // Every request that was sent for it, in order, and none of the other project.
+    const inSource = written(scenery.source, new RegExp(`/projects/${from.id}/`));
+    const sent = passport.requests.map(({ method, path, status }) => [method, path, status]);
+    expect(sent.slice(0, inSource.length)).toEqual(inSource);
+    expect(sent.slice(inSource.length)).toEqual([['POST', '/projects/import', 201]]);
+    const archive = passport.archive;
+    const file = join(scenery.dataDir, 'archives', archive?.path ?? '');
+    expect(archive?.sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
+    expect(passport.imports).toMatchObject([{ status: 'succeeded', projectId: there.id }]);
+    expect(passport.imports[0]?.correlationId).toMatch(/^\w{8,}$/);
+    expect(passport.jobs.map(({ kind, status }) => [kind, status])).toEqual([
+      ['export', 'succeeded'],
+      ['import', 'succeeded'],
+    ]);
+    expect(
+      passport.jobs.every(
+        ({ steps }) => steps.length > 0 && steps.every(({ finishedAt }) => finishedAt !== null),
+      ),
+    ).toBe(true);
+    expect(passport.check?.findings.every(({ project }) => project === null || project === path)).toBe(true);
+  }
+  const { passport, page } = of(bad);
+  expect(passport.failures.records).toMatchObject([{ state: 'accepted', note: 'Entered by hand' }]);
+  expect(passport.reconciliation?.missing).toMatchObject([
+    { relation: 'issues', iid: 9001, lost: 'on-import' },
+  ]);
+  expect(page).toContain('losses that were accepted');
+  expect(page).toContain('Entered by hand');
+  expect(page).toContain(passport.imports[0]?.correlationId);
+  expect(of(good).passport.archive?.description?.proofs.at(-1)?.level).toBe('L3');
+});
+
+it('a passport has no token in it, runs nothing, and shows what a title would hide', async () => {
+  const scenery = await scene();
+  worsen(scenery);
+  const migration = await migrated(scenery);
+  const { folder, of } = await passports(scenery, migration);
+  const secrets = [
+    tokenInText,
+    ...[scenery.source, scenery.target].flatMap(({ tokens }) => Object.values<string>({ ...tokens })),
+  ];
+  expect(filesWith(folder, secrets.flatMap(spellings))).toEqual([]);
+
+  const { page, passport } = of(bad);
+  expect(passport.failures.records[0]?.text).toContain('<script>alert(1)');
+  for (const hidden of ['\u202E', '\u0007', '\u200B']) expect(page).not.toContain(hidden);
+  expect(page).not.toMatch(/<script|javascript:|\son\w+=|https?:\/\/(?!127\.0\.0\.1)/i);
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).toMatch(/<span class="code"[^>]*>U\+202E<\/span>/);
+  const style = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(page).toContain(`content="default-src &#39;none&#39;; style-src &#39;sha256-${hash}&#39;;`);
+});
+
+it('passports are complete or not there, and replace nothing', async () => {
+  const scenery = await scene();
+  const migration = await migrated(scenery);
+  const to = join(temporaryFolder(), 'evidence');
+  const first = await scenery.client.call('migration.passport', { migration, project: null, to });
+  const second = await scenery.client.call('migration.passport', { migration, project: good, to });
+  expect(second.files.map((name) => name.replace(/.*\./, ''))).toEqual(['html', 'json']);
+  expect(new Set(readdirSync(to))).toEqual(
+    new Set([first.folder, second.folder].map((path) => path.slice(to.length + 1))),
+  );
+  for (const { folder, files } of [first, second]) {
+    expect(readdirSync(folder).toSorted()).toEqual(files.toSorted());
+  }
+  await expect(
+    scenery.client.call('migration.passport', { migration, project: null, to: join(to, 'a', 'b') }),
+  ).rejects.toMatchObject({ code: 'invalid-input' });
+  expect(existsSync(join(to, 'a'))).toBe(false);
+  mkdirSync(join(to, 'empty'));
+  await expect(
+    scenery.client.call('migration.passport', { migration, project: 'not/there', to: join(to, 'empty') }),
+  ).rejects.toMatchObject({ code: 'project-missing' });
+  expect(readdirSync(join(to, 'empty'))).toEqual([]);
+  const ordinary = await scenery.client.call('migration.passport', { migration, project: null, to: null });
+  expect(ordinary.folder.startsWith(join(scenery.dataDir, 'downloads'))).toBe(true);
+});
+
+it('a source is marked and says where it went, once, and keeps what its description said', async () => {
+  const scenery = await scene();
+  worsen(scenery);
+  const migration = await migrated(scenery);
+  const before = await scenery.source.state.project(good);
+  const finish = async (project: string | null) => {
+    const { runId, jobs, refused } = await scenery.client.call('migration.finish', {
+      ...{ migration, project, markSource: true, noteNewPlace: true },
+    });
+    expect(refused).toEqual([]);
+    const done = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+    expect(done.map(({ state }) => state.status)).toEqual(Array.from({ length: jobs }, () => 'succeeded'));
+    return jobs;
+  };
+  // Only what has arrived.
+  expect(await finish(null)).toBe(1);
+  const after = await scenery.source.state.project(good);
+  expect(after).toMatchObject({
+    archived: true,
+    description: `${before.description ?? ''}\n\nMoved to ${scenery.target.url}/${good}`,
+  });
+  expect(written(scenery.source, new RegExp(`/projects/${before.id}(/archive)?$`))).toEqual([
+    ['PUT', `/projects/${before.id}`, 200],
+    ['POST', `/projects/${before.id}/archive`, 201],
+  ]);
+  expect((await scenery.source.state.project(bad)).archived).toBe(false);
+
+  const sent = scenery.source.requests.filter(({ method }) => method !== 'GET').length;
+  expect(await finish(null)).toBe(1);
+  expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
+  // One that differs is finished where it is named.
+  expect(await finish(bad)).toBe(1);
+  expect((await scenery.source.state.project(bad)).archived).toBe(true);
+
+  const { passport } = (await passports(scenery, migration)).of(good);
+  expect(passport.jobs.map(({ does }) => does)).toContain('Note that it was moved');
+  expect(passport.requests.slice(-2).map(({ method }) => method)).toEqual(['PUT', 'POST']);
+});
+
+it('a note that would not fit into the description is not written, and nothing is cut off', async () => {
+  const scenery = await scene();
+  const { client, source } = scenery;
+  const description = 'd'.repeat(1990);
+  const asked = await client.call('project.change', {
+    ...{
+      instance: 'source',
+      project: good,
+      change: { kind: 'edit', attributes: { description } },
+      confirmation: null,
+    },
+  });
+  await ended({ ...scenery, dataDir: scenery.dataDir }, asked.runId);
+  const migration = await migrated(scenery);
+  const { runId } = await client.call('migration.finish', {
+    ...{ migration, project: good, markSource: true, noteNewPlace: true },
+  });
+  const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+  expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'invalid-input' } });
+  expect(await source.state.project(good)).toMatchObject({ description, archived: false });
+});
+
+it('nothing is said on sources before their projects arrived, nor where nothing is asked for', async () => {
+  const scenery = await scene();
+  const { client } = scenery;
+  const { id } = await scenery.migration([good, bad]);
+  const finish = (project: string | null, wanted: boolean) =>
+    client.call('migration.finish', { migration: id, project, markSource: wanted, noteNewPlace: false });
+  await expect(finish(null, true)).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(finish(good, true)).rejects.toThrow(/was not imported/);
+  await expect(finish(null, false)).rejects.toThrow(/neither a mark nor a note/);
+});
+
+it('a table is read back as a whole or not at all', async () => {
+  const scenery = await scene();
+  const { client } = scenery;
+  const { id } = await scenery.migration([good, bad]);
+  const { csv } = await client.call('migration.table', { migration: id });
+  expect(await client.call('migration.fill', { migration: id, csv })).toMatchObject({ changed: 0 });
+  const wanted = csv.replaceAll(',atlas,', ',borealis,');
+  await expect(
+    client.call('migration.fill', { migration: id, csv: `${wanted}99999,x,1\r\n` }),
+  ).rejects.toMatchObject({ code: 'invalid-input' });
+  const stands = async () => (await scenery.projects(id)).map(({ placement }) => placement.namespace);
+  expect(await stands()).toEqual(['atlas', 'atlas/tools']);
+  expect(await client.call('migration.fill', { migration: id, csv: wanted })).toMatchObject({ changed: 1 });
+  expect(await stands()).toEqual(['borealis', 'atlas/tools']);
+});
+
+it('a project is compared anew when asked for, with what both sides hold then', async () => {
+  const scenery = await scene();
+  const { client, source } = scenery;
+  const migration = await migrated(scenery);
+  const of = { migration, project: good };
+  const { reconciliation: before } = await client.call('migration.reconciliation', of);
+  expect(before?.reconciled).toBe(true);
+  source.state.append(good, 'labels', {
+    title: 'later',
+    color: '#123456',
+    created_at: '2020-01-01T00:00:00.000Z',
+  });
+  const { reconciliation } = await client.call('migration.reconcile', of);
+  expect(reconciliation.at > (before?.at ?? '')).toBe(true);
+  expect(await client.call('migration.reconciliation', of)).toEqual({ reconciliation });
+});

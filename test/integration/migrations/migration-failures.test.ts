@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { exportArchive, lines } from '../../support/archives/export-archive.ts';
+import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const issue = (iid: number, title: string | null) => ({
+  iid,
+  title,
+  state: 'opened',
+  author_id: 1,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-02T00:00:00.000Z',
+  notes: [],
+});
+
+type Issue = ReturnType<typeof issue>;
+
+interface Moved extends MigrationScene {
+  id: string;
+  path: string;
+}
+
+/** A project with these issues, moved; `before` is done with the scene before anything moves. */
+async function moved(
+  issues: readonly Issue[],
+  before: (scene: MigrationScene) => void = () => undefined,
+  members: Record<string, Buffer> = {},
+): Promise<Moved> {
+  const folder = temporaryFolder();
+  const file = join(folder, 'wagon.tar.gz');
+  writeFileSync(file, await exportArchive({ 'tree/project/issues.ndjson': lines(...issues), ...members }));
+  const scene = await openMigrationScene(folder, { source: { files: [file] } });
+  onTestFinished(() => scene.close());
+  before(scene);
+  const path = 'archives/wagon';
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  return { ...scene, id, path };
+}
+
+const only = async (scene: Moved) => {
+  const [project] = await scene.projects(scene.id);
+  if (project === undefined) throw new Error('There is no project.');
+  return project;
+};
+
+const failures = ({ client, id }: Moved) =>
+  client.call('failure.list', {
+    migration: id,
+    instance: null,
+    project: null,
+    relation: null,
+    exceptionClass: null,
+    state: null,
+    search: null,
+    offset: 0,
+    limit: 500,
+  });
+
+const iidsOf = async ({ target, path }: Moved): Promise<unknown[]> =>
+  ((await target.state.project(path)).relations['issues'] ?? []).map((record) => record['iid']);
+
+/** Imports the issues again and waits until what came of it was compared. */
+async function retried(scene: Moved) {
+  const { client, id, path } = scene;
+  const { jobId } = await client.call('migration.retry', {
+    migration: id,
+    project: path,
+    relation: 'issues',
+    records: 'missing',
+  });
+  await scene.until(id, ({ status }) => status === 'ended');
+  return client.call('job.show', { job: jobId });
+}
+
+describe('the failures of a migrated project', () => {
+  it('are kept with their records, and a project whose failures are all accepted has arrived', async () => {
+    const scene = await moved([
+      issue(1, 'One'),
+      issue(2, null),
+      issue(3, 'Three'),
+      issue(4, 'x'.repeat(300)),
+    ]);
+    const { client } = scene;
+    expect(await only(scene)).toMatchObject({
+      state: 'differs',
+      failures: { open: 2, total: 2, truncated: false },
+    });
+    const found = await failures(scene);
+    expect(found).toMatchObject({
+      total: 2,
+      truncated: false,
+      unseen: null,
+      groups: [{ relation: 'issues', exceptionClass: 'ActiveRecord::RecordInvalid', total: 2, open: 2 }],
+      failures: [
+        { line: 1, project: scene.path, migrationId: scene.id, record: { iid: 2, title: null } },
+        { line: 3, state: 'open', record: { iid: 4 } },
+      ],
+    });
+    const [first, second] = found.failures.map(({ ref }) => ref);
+    const shown = await client.call('failure.show', { failure: first ?? '' });
+    expect(shown).toMatchObject({
+      record: { line: 1, value: { iid: 2 } },
+      findings: [{ severity: 'will-be-refused', path: 'title' }],
+      sourceUrl: `${scene.source.url}/archives/wagon/-/issues/2`,
+    });
+    expect(shown.meaning).toMatch(/a field that it does not take/);
+
+    const settle = (refs: (string | undefined)[], note: string | null) =>
+      client.call('failure.settle', { failures: refs.map((ref) => ref ?? ''), state: 'accepted', note });
+    await expect(settle([first], null)).rejects.toMatchObject({ code: 'invalid-input' });
+    await settle([first], 'was a test');
+    expect((await only(scene)).state).toBe('differs');
+    await settle([second], 'was a test');
+    expect(await only(scene)).toMatchObject({ state: 'arrived', failures: { open: 0, total: 2 } });
+    await client.call('failure.settle', { failures: [first ?? ''], state: 'open', note: null });
+    expect((await only(scene)).state).toBe('differs');
+  });
+
+  it('are said to be cut where a hundred came at once', async () => {
+    const scene = await moved(Array.from({ length: 250 }, (_, at) => issue(at + 1, null)));
+    expect((await only(scene)).failures).toEqual({ open: 100, total: 100, truncated: true });
+    expect(await failures(scene)).toMatchObject({ total: 100, truncated: true, unseen: null });
+  });
+});
+
+describe('a relation that is imported again', () => {
+  it('brings exactly the records that were missing, from a small file that goes when its job ends', async () => {
+    const issues = Array.from({ length: 30 }, (_, at) => issue(at + 1, `Issue ${at + 1}`));
+    const big = { 'uploads/0123456789abcdef0123456789abcdef/big.bin': randomBytes(8_000_000) };
+    const scene = await moved(
+      issues,
+      ({ target }) => {
+        target.faults.add({
+          match: { method: 'POST', path: '/projects/import$', times: 1 },
+          action: { kind: 'drop-records', relation: 'issues', count: 2 },
+        });
+      },
+      big,
+    );
+    expect(await only(scene)).toMatchObject({ state: 'differs', missing: 2 });
+    expect(await iidsOf(scene)).toHaveLength(28);
+    const job = await retried(scene);
+    expect(job.state).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect(await iidsOf(scene)).toEqual(issues.map(({ iid }) => iid));
+    expect(await only(scene)).toMatchObject({ state: 'arrived', missing: 0, retryJobs: [job.id] });
+    const { sizeBytes } = job.input as { sizeBytes: number };
+    const { archives } = await scene.client.call('archive.list', {
+      instance: null,
+      project: null,
+      before: null,
+      limit: 1,
+    });
+    expect(sizeBytes / statSync(archives[0]?.absolutePath ?? '').size).toBeLessThan(0.01);
+    const folder = join(scene.dataDir, 'retries');
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+    await expect(retried(scene)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('has failed where GitLab finished it and it brought nothing, and its failures are open again', async () => {
+    const scene = await moved([issue(1, 'One'), issue(2, null)]);
+    const job = await retried(scene);
+    expect(job.state).toMatchObject({
+      status: 'failed',
+      error: { code: 'relation-import-failed', message: expect.stringMatching(/brought nothing/) as string },
+    });
+    expect((await failures(scene)).failures).toMatchObject([{ state: 'open' }]);
+    expect((await only(scene)).state).toBe('differs');
+  });
+});

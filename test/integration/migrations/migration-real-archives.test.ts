@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished, describe } from 'vitest';
+import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
+import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+
+/** What of each is missing after its migration; nothing where it is reconciled. */
+const seeded: Record<string, object[]> = {
+  'gitlab-15.10-minimal': [],
+  'gitlab-13.8-sample': [],
+  'gitlab-11-legacy': [],
+  'gitlab-17.11-appledouble': [],
+  lightweight: [],
+  'invalid-milestone': [{ relation: 'milestones', lost: 'on-import', line: 0 }],
+  'nested-diffnote': [
+    {
+      relation: 'merge_requests',
+      lost: 'on-import',
+      line: 0,
+      part: { name: 'notes', expected: 2, found: 1 },
+    },
+  ],
+};
+
+describe.skipIf(withoutRealArchives)('real archives, each the project of a source', () => {
+  it('are migrated and reconciled, or what is missing is named', async () => {
+    const names = Object.keys(seeded);
+    const scene = await openMigrationScene(folderInMemory(), { source: { files: names.map(realArchive) } });
+    onTestFinished(() => scene.close());
+    expect(scene.source.skipped).toEqual([]);
+    const { id } = await scene.migration(scene.source.state.paths);
+    await scene.start(id);
+    await scene.until(id, ({ status }) => status === 'ended');
+    const said = storedReconciliations(scene.dataDir);
+    const found = names.map((name) => {
+      const { reconciled, missing, settings } = said.get(`archives/${name}`) ?? {};
+      return [name, { reconciled, missing, settings }];
+    });
+    expect(Object.fromEntries(found)).toEqual(
+      Object.fromEntries(
+        names.map((name) => {
+          const lost = seeded[name] ?? [];
+          const missing = lost.map((one) => expect.objectContaining(one) as object);
+          return [name, { reconciled: lost.length === 0, missing, settings: [] }];
+        }),
+      ),
+    );
+    const states = (await scene.projects(id)).map(({ sourcePath, state }) => [sourcePath, state]);
+    expect(Object.fromEntries(states)).toEqual(
+      Object.fromEntries(
+        names.map((name) => [`archives/${name}`, seeded[name]?.length === 0 ? 'arrived' : 'differs']),
+      ),
+    );
+  });
+});

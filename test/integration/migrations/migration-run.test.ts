@@ -1,0 +1,119 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { moveCrowd } from '../../support/migrations/migrated-crowd.ts';
+import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+
+const projectOf = (path: string): string => decodeURIComponent(/projects\/([^/?]+)/.exec(path)?.[1] ?? '');
+const posts = ({ requests }: Sandbox, path: RegExp): string[] =>
+  requests.filter((one) => one.method === 'POST' && path.test(one.path)).map((one) => one.path);
+
+async function opened(
+  ...options: Parameters<typeof openMigrationScene> extends [string, ...infer Rest] ? Rest : never
+) {
+  const scene = await openMigrationScene(folderInMemory(), ...options);
+  onTestFinished(() => scene.close());
+  return scene;
+}
+
+const statesOf = async (scene: MigrationScene, id: string) =>
+  (await scene.projects(id)).map(({ state }) => state);
+
+describe('a migration of many projects', () => {
+  it('goes on by itself whatever both instances do, asks for every import once, and knows every failure', async () => {
+    const bad = 3;
+    const { wrong, states, failures, imports, lost } = await moveCrowd(folderInMemory(), {
+      projects: 20,
+      bad,
+      waveSize: null,
+    });
+    expect(wrong).toEqual([]);
+    expect(states).toEqual({ arrived: 20 - bad - 1, differs: bad, failed: 1 });
+    expect(failures).toEqual({ happened: 250 + 2 * 3, known: 250 + 2 * 3 });
+    expect(imports).toBe(20);
+    expect(lost).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('begins a wave when the one before it has come to its end, also where a project of it failed', async () => {
+    const scene = await opened({ source: { projects: 6 } });
+    const { source, target } = scene;
+    const paths = source.state.paths.toSorted();
+    target.faults.add({
+      match: { method: 'POST', project: paths[0] ?? '' },
+      action: { kind: 'end-import', as: 'failed' },
+    });
+    const { id } = await scene.migration(paths, { waveSize: 2 });
+    await scene.start(id);
+    await scene.until(id, ({ status }) => status === 'ended');
+    const asked = posts(source, /\/export$/).map(projectOf);
+    const pathById = new Map<string, string>();
+    for (const path of paths) pathById.set(String((await source.state.project(path)).id), path);
+    const order = asked.map((one) => paths.indexOf(pathById.get(one) ?? one));
+    expect(order.map((at) => Math.floor(at / 2))).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(await statesOf(scene, id)).toEqual(['failed', ...Array.from({ length: 5 }, () => 'arrived')]);
+  });
+
+  it('begins nothing while it is paused, and goes on afterwards without asking for anything twice', async () => {
+    const scene = await opened({ source: { projects: 6, speed: { exportStartedMs: 60 } } });
+    const paths = scene.source.state.paths.toSorted();
+    const { id } = await scene.migration(paths, { waveSize: 2 });
+    await scene.start(id);
+    await scene.until(id, ({ projects }) => projects.planned < 6);
+    await scene.client.call('migration.pause', { migration: id });
+    await scene.until(id, ({ projects }) => projects.exporting + projects.finishing === 0);
+    const before = posts(scene.source, /\/export$/).length;
+    expect(before).toBe(2);
+    expect(await scene.client.call('migration.show', { migration: id })).toMatchObject({ status: 'paused' });
+    await scene.client.call('migration.start', { migration: id, createGroups: false });
+    await scene.until(id, ({ status }) => status === 'ended');
+    expect(await statesOf(scene, id)).toEqual(paths.map(() => 'arrived'));
+    expect(posts(scene.source, /\/export$/)).toHaveLength(6);
+    expect(posts(scene.target, /\/projects\/import$/)).toHaveLength(6);
+  });
+
+  it('that is cancelled gives back what it froze, and leaves alone what has moved', async () => {
+    const scene = await opened({
+      source: { projects: 3 },
+      target: {
+        faults: [
+          {
+            match: { method: 'POST', project: 'atlas/compass' },
+            action: { kind: 'end-import', as: 'stuck' },
+          },
+        ],
+      },
+    });
+    const { id } = await scene.migration(scene.source.state.paths, { freeze: true });
+    await scene.start(id);
+    await scene.until(id, ({ projects }) => projects.arrived === 2 && projects.importing === 1);
+    await scene.client.call('migration.cancel', { migration: id, by: 'a test' });
+    await scene.until(id, ({ projects }) => projects.cancelled === 1);
+    const compass = () => scene.source.state.project('atlas/compass');
+    await expect.poll(async () => (await compass()).archived, { interval: 20, timeout: 10_000 }).toBe(false);
+    const archived = await Promise.all(
+      scene.source.state.paths.map(async (path) => (await scene.source.state.project(path)).archived),
+    );
+    expect(archived.filter(Boolean)).toHaveLength(2);
+  });
+
+  it('tells which source was worked on after its export had begun', async () => {
+    const scene = await opened({ source: { projects: 2 }, target: { speed: { importStartedMs: 300 } } });
+    const { id } = await scene.migration(scene.source.state.paths);
+    await scene.start(id);
+    await scene.until(id, ({ projects }) => projects.importing > 0);
+    scene.source.state.append('atlas/compass', 'issues', {
+      title: 'Later',
+      iid: 900,
+      state: 'opened',
+      created_at: new Date(Date.now()).toISOString(),
+      updated_at: new Date(Date.now()).toISOString(),
+      notes: [],
+    });
+    await scene.until(id, ({ status }) => status === 'ended');
+    const changed = (await scene.projects(id)).map(({ sourcePath, changedSince }) => [
+      sourcePath,
+      changedSince !== null,
+    ]);
+    expect(Object.fromEntries(changed)).toEqual({ 'atlas/compass': true, 'atlas/tools/ferry': false });
+  });
+});

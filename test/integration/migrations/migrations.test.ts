@@ -1,0 +1,155 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+interface Site {
+  world: World;
+  source: Sandbox;
+  target: Sandbox;
+}
+
+async function ready(projects = 3): Promise<Site> {
+  const source = await openTestSandbox({ projects });
+  const target = await openTestSandbox({ projects: 0 });
+  const world = await openWorld();
+  await register(world, 'source', source);
+  await register(world, 'target', target);
+  return { world, source, target };
+}
+
+/** Every project goes to the account's own namespace, whatever its group. */
+const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
+  name: 'Move',
+  source: 'source',
+  target: 'target',
+  selection: { kind: 'all' },
+  rules: ['atlas', 'atlas/tools', 'borealis'].map((from) => ({ from, to: 'maintainer' })),
+  overrideParams: {},
+  freeze: false,
+  waveSize: null,
+  ...changes,
+});
+
+/** The projects once the migration has ended. */
+async function migrated({ world }: Site, migration: string) {
+  for (;;) {
+    const change = nextChange(world);
+    const { status } = await world.client.call('migration.show', { migration });
+    if (status === 'ended') break;
+    await change;
+  }
+  const { projects } = await world.client.call('migration.projects', {
+    migration,
+    state: null,
+    wave: null,
+    search: null,
+    offset: 0,
+    limit: 500,
+  });
+  return projects;
+}
+
+function storedReconciliations(dataDir: string): Reconciliation[] {
+  const database = new Database(dataPaths(dataDir).catalogue, { readonly: true });
+  try {
+    const rows = database.prepare('SELECT reconciliation FROM migration_projects ORDER BY source_path').all();
+    return rows.map((row) =>
+      reconciliationSchema.parse(JSON.parse((row as { reconciliation: string }).reconciliation)),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+const writes = (sandbox: Sandbox, path: RegExp): number =>
+  sandbox.requests.filter(({ method, path: asked }) => method === 'POST' && path.test(asked)).length;
+
+describe('a migration', () => {
+  it('moves every chosen project once, and each is compared with its source', async () => {
+    const site = await ready();
+    const { world, source, target } = site;
+    const { id } = await world.client.call('migration.create', draft());
+    await world.client.call('migration.check', { migration: id });
+    await world.client.call('migration.start', { migration: id, createGroups: false });
+    const projects = await migrated(site, id);
+    expect(projects.map(({ sourcePath, state, error }) => ({ sourcePath, state, error }))).toEqual(
+      source.state.paths.toSorted().map((sourcePath) => ({ sourcePath, state: 'arrived', error: null })),
+    );
+    expect(writes(source, /\/export$/)).toBe(projects.length);
+    expect(writes(target, /\/projects\/import$/)).toBe(projects.length);
+  });
+
+  it('names what an import dropped without a word, with its line, and what an export dropped', async () => {
+    const site = await ready(2);
+    const { world, source, target } = site;
+    const [first = '', second = ''] = source.state.paths.toSorted();
+    source.faults.add({
+      match: { method: 'POST', path: '/export$', project: first },
+      action: { kind: 'drop-records', relation: 'issues', count: 2 },
+    });
+    target.faults.add({
+      match: {
+        method: 'POST',
+        path: '/projects/import$',
+        project: `maintainer/${second.split('/').at(-1) ?? ''}`,
+      },
+      action: { kind: 'drop-records', relation: 'milestones', count: 1 },
+    });
+    const { id } = await world.client.call('migration.create', draft());
+    await world.client.call('migration.check', { migration: id });
+    await world.client.call('migration.start', { migration: id, createGroups: false });
+    const projects = await migrated(site, id);
+    expect(projects.map(({ state, missing }) => ({ state, missing }))).toEqual([
+      { state: 'differs', missing: 2 },
+      { state: 'differs', missing: 1 },
+    ]);
+    const kept = storedReconciliations(world.dataDir);
+    expect(
+      kept.map(({ missing }) =>
+        missing.map(({ relation, lost, line }) => ({ relation, lost, line: line !== null })),
+      ),
+    ).toEqual([
+      [
+        { relation: 'issues', lost: 'on-export', line: false },
+        { relation: 'issues', lost: 'on-export', line: false },
+      ],
+      [{ relation: 'milestones', lost: 'on-import', line: true }],
+    ]);
+    for (const { missing } of kept)
+      for (const { iid, title } of missing) expect([iid, title]).not.toContain(null);
+  });
+
+  it('freezes sources, and takes the mark from the target, or from the source of what failed', async () => {
+    const site = await ready(2);
+    const { world, source, target } = site;
+    // Marking needs an owner.
+    const token = source.tokens.administrator;
+    await world.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+    const [first = '', second = ''] = source.state.paths.toSorted();
+    target.faults.add({
+      match: {
+        method: 'POST',
+        path: '/projects/import$',
+        project: `maintainer/${second.split('/').at(-1) ?? ''}`,
+      },
+      action: { kind: 'end-import', as: 'failed' },
+    });
+    const { id } = await world.client.call('migration.create', draft({ freeze: true }));
+    await world.client.call('migration.check', { migration: id });
+    await world.client.call('migration.start', { migration: id, createGroups: false });
+    const projects = await migrated(site, id);
+    expect(projects.map(({ state, frozen }) => ({ state, frozen }))).toEqual([
+      { state: 'arrived', frozen: true },
+      { state: 'failed', frozen: false },
+    ]);
+    const isMarked = async (instance: string, project: string) =>
+      (await world.client.call('project.show', { instance, project })).archived;
+    expect(await isMarked('source', first)).toBe(true);
+    expect(await isMarked('source', second)).toBe(false);
+    expect(await isMarked('target', `maintainer/${first.split('/').at(-1) ?? ''}`)).toBe(false);
+  });
+});

@@ -1,0 +1,247 @@
+import { expect, test } from 'vitest';
+import type { MigrationCheck, MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+type SandboxOptions = Parameters<typeof openTestSandbox>[0];
+type Account = 'administrator' | 'maintainer' | 'developer' | 'bot';
+
+interface Site {
+  world: World;
+  source: Sandbox;
+  target: Sandbox;
+}
+
+async function ready(
+  as: { source?: Account; target?: Account } = {},
+  options: { source?: SandboxOptions; target?: SandboxOptions } = {},
+): Promise<Site> {
+  const source = await openTestSandbox({ projects: 3, ...options.source });
+  const target = await openTestSandbox({ projects: 0, seed: 2, ...options.target });
+  const world = await openWorld();
+  await register(world, 'source', source, source.tokens[as.source ?? 'administrator']);
+  await register(world, 'target', target, target.tokens[as.target ?? 'administrator']);
+  return { world, source, target };
+}
+
+const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
+  name: 'Move',
+  source: 'source',
+  target: 'target',
+  selection: { kind: 'all' },
+  rules: [],
+  overrideParams: {},
+  freeze: false,
+  waveSize: null,
+  ...changes,
+});
+
+/** All projects of the source by their ids, so that those the account may not export are among them. */
+async function everything({ source }: Site): Promise<MigrationDraft['selection']> {
+  const projects = source.state.paths.map(async (fullPath) => ({
+    id: (await source.state.project(fullPath)).id,
+    fullPath,
+  }));
+  return { kind: 'projects', projects: await Promise.all(projects) };
+}
+
+async function planned(site: Site, changes: Partial<MigrationDraft> = {}): Promise<string> {
+  const selection = await everything(site);
+  return (await site.world.client.call('migration.create', draft({ selection, ...changes }))).id;
+}
+
+const check = ({ world }: Site, migration: string): Promise<MigrationCheck> =>
+  world.client.call('migration.check', { migration });
+
+const idsOf = ({ findings }: MigrationCheck, severity: string): string[] =>
+  findings.filter((finding) => finding.severity === severity).map(({ id }) => id);
+
+async function ended({ world }: Site, migration: string): Promise<void> {
+  for (;;) {
+    const change = nextChange(world);
+    const { status } = await world.client.call('migration.show', { migration });
+    if (status === 'ended') return;
+    await change;
+  }
+}
+
+/** What a sandbox was sent since that would change something, without what tests send by themselves. */
+const writesTo = (sandbox: Sandbox, from: number): string[] =>
+  sandbox.requests
+    .slice(from)
+    .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path.replace('/api/v4', '')}`);
+
+test('nothing stands in the way of administrators, and the check changes nothing', async () => {
+  const site = await ready();
+  const migration = await planned(site);
+  const [before, there] = [site.source.requests.length, site.target.requests.length];
+  const found = await check(site, migration);
+  expect(idsOf(found, 'blocker')).toEqual([]);
+  expect(writesTo(site.source, before)).toEqual([]);
+  expect(writesTo(site.target, there)).toEqual([]);
+  expect(await site.world.client.call('migration.lastCheck', { migration })).toEqual({ check: found });
+});
+
+test('the requests that are told beforehand are those that are sent, in their order', async () => {
+  const site = await ready();
+  const { world, source, target } = site;
+  const rules = [{ from: '', to: 'moved/from-afar' }];
+  const migration = await planned(site, { freeze: true, rules });
+  const { missingGroups, writes } = await check(site, migration);
+  expect(missingGroups.slice(0, 2)).toEqual(['moved', 'moved/from-afar']);
+  const [before, there] = [source.requests.length, target.requests.length];
+  await world.client.call('migration.start', { migration, createGroups: true });
+  await ended(site, migration);
+
+  const places = new Map<string, string>();
+  for (const path of target.state.paths) {
+    places.set(String((await target.state.project(path)).id), encodeURIComponent(path));
+  }
+  const named = (write: string): string =>
+    write.replace(
+      /\/projects\/(\d+)\/unarchive/,
+      (_, id: string) => `/projects/${places.get(id) ?? id}/unarchive`,
+    );
+  const told = (instance: string): string[] =>
+    writes.filter((write) => write.instance === instance).map(({ method, path }) => `${method} ${path}`);
+  const sent = { source: writesTo(source, before), target: writesTo(target, there).map(named) };
+  // Projects move side by side, so only what belongs to one of them has an order.
+  expect(sent.source.toSorted()).toEqual(told('source').toSorted());
+  expect(sent.target.toSorted()).toEqual(told('target').toSorted());
+  for (const path of source.state.paths) {
+    const { id } = await source.state.project(path);
+    const own = (list: string[]): string[] => list.filter((write) => write.includes(`/projects/${id}/`));
+    expect(own(sent.source)).toEqual(own(told('source')));
+  }
+  const groups = (list: string[]): number[] =>
+    list.flatMap((write, at) => (write === 'POST /groups' ? [at] : []));
+  expect(groups(sent.target)).toEqual(groups(told('target')));
+});
+
+test('a group whose creation was answered to nobody is not created again', async () => {
+  const site = await ready();
+  const { world, target } = site;
+  target.faults.add({ match: { method: 'POST', path: '/groups$', nth: 1 }, action: { kind: 'lose-reply' } });
+  const migration = await planned(site, { rules: [{ from: '', to: 'moved' }] });
+  const { missingGroups } = await check(site, migration);
+  await world.client.call('migration.start', { migration, createGroups: true });
+  await ended(site, migration);
+  expect(writesTo(target, 0).filter((write) => write === 'POST /groups')).toHaveLength(missingGroups.length);
+  const { projects } = await world.client.call('migration.show', { migration });
+  expect(projects.failed).toBe(0);
+});
+
+test('nothing starts unchecked, nor over a blocker that nobody answers for, nor without its groups', async () => {
+  const site = await ready({ target: 'maintainer' });
+  const { client } = site.world;
+  const migration = await planned(site, { rules: [{ from: '', to: 'frozen' }] });
+  const start = (createGroups: boolean) => client.call('migration.start', { migration, createGroups });
+  await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
+  const found = await check(site, migration);
+  for (const finding of idsOf(found, 'blocker')) {
+    await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
+    const overridden = await client.call('migration.override', { migration, finding, note: 'I know.' });
+    expect(overridden.overridden?.note).toBe('I know.');
+  }
+  expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
+  await expect(start(false)).rejects.toMatchObject({ code: 'migration-blocked' });
+  // An override is of the finding, and stays for the next check; a change makes a new check necessary.
+  await client.call('migration.change', { migration, changes: { freeze: true } });
+  await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
+  await check(site, migration);
+  expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
+  await expect(start(true)).resolves.toMatchObject({ status: 'running' });
+});
+
+test('what the accounts may not do is found before it fails', async () => {
+  const site = await ready({ target: 'bot' }, { target: { disabled: ['import'] } });
+  const migration = await planned(site);
+  // It was planned with an account that may do more.
+  const { tokens } = site.source;
+  await site.world.client.call('instance.setToken', {
+    name: 'source',
+    token: tokens.developer,
+    keep: 'session',
+  });
+  const found = await check(site, migration);
+  expect(idsOf(found, 'blocker')).toEqual(
+    expect.arrayContaining([
+      'bot-cannot-import',
+      'group-role-too-low:atlas',
+      ...site.source.state.paths.map((path) => `source-role-too-low:${path}`),
+    ]),
+  );
+  expect(idsOf(found, 'info')).toContain('settings-unknown');
+  expect(idsOf(found, 'warning')).toContain('users-not-mapped');
+});
+
+test('what the administrators of an instance have set is found where the account is told', async () => {
+  const site = await ready(
+    {},
+    {
+      source: { maxExportSize: 1, disabled: ['export'], version: '18.5.0-ee' },
+      target: { disabled: ['import'], version: '17.11.0-ee' },
+    },
+  );
+  const [first = ''] = site.source.state.paths;
+  const migration = await planned(site, { rules: [{ from: '', to: 'frozen' }] });
+  const found = await check(site, migration);
+  expect(idsOf(found, 'blocker')).toEqual(
+    expect.arrayContaining(['export-disabled', 'import-disabled', `export-too-large:${first}`]),
+  );
+  expect(idsOf(found, 'warning')).toContain('target-older');
+});
+
+test('a place that is taken, was taken, is too closed or is none at all is found', async () => {
+  const site = await ready({}, { target: { projects: 3 } });
+  const { world, source, target } = site;
+  const [taken = '', gone = '', impossible = ''] = source.state.paths;
+  const there = new SandboxCalls(target, target.tokens.administrator);
+  await there.call(`/projects/${encodeURIComponent(gone)}`, 'PUT', { path: 'elsewhere' });
+  await there.call('/groups', 'POST', { name: 'closed', path: 'closed', visibility: 'private' });
+  const migration = await planned(site, { overrideParams: { visibility: 'public' } });
+  const place = (project: string, placement: { namespace?: string; path?: string }) =>
+    world.client.call('migration.place', { migration, project, placement });
+  await place(impossible, { namespace: 'closed', path: 'wikis' });
+  const found = await check(site, migration);
+  expect(idsOf(found, 'blocker').toSorted()).toEqual([
+    `place-impossible:${impossible}`,
+    `target-taken:${taken}`,
+  ]);
+  expect(idsOf(found, 'warning')).toEqual(
+    expect.arrayContaining([`target-redirect:${gone}`, `visibility-lowered:${impossible}`]),
+  );
+});
+
+test('what no export carries is counted for each project, and an export that runs already is told', async () => {
+  const site = await ready({}, { source: { speed: { exportStartedMs: 60_000 } } });
+  const { source } = site;
+  const [first = '', second = ''] = source.state.paths;
+  const there = new SandboxCalls(source, source.tokens.administrator);
+  const at = `/projects/${encodeURIComponent(first)}`;
+  await there.call(`${at}/variables`, 'POST', { key: 'DEPLOY_TO', value: 'production' });
+  await there.call(`${at}/variables`, 'POST', { key: 'COLOUR', value: 'green' });
+  await there.call(`${at}/hooks`, 'POST', { url: 'https://example.test/hook' });
+  await there.call(`${at}/registry/repositories`, 'POST', { name: 'image' });
+  await there.call(`/projects/${encodeURIComponent(second)}/export`, 'POST');
+  const migration = await planned(site);
+  await expect.poll(() => there.exportStatus(second)).toBe('started');
+  const { findings } = await check(site, migration);
+  const carried = findings.find(({ id }) => id === `not-carried:${first}`);
+  expect(carried?.message).toContain('2 CI/CD variables, 1 webhook, 1 container image repository');
+  expect(carried?.advice).toContain('pull the images');
+  expect(findings.map(({ id }) => id)).toContain(`export-under-way:${second}`);
+});
+
+test('what is wrong with a stored archive of a project is told with the other findings', async () => {
+  const site = await ready();
+  const { source, world } = site;
+  const [first = ''] = source.state.paths;
+  source.state.append(first, 'issues', { iid: 999, title: null, author_id: 1, state: 'opened' });
+  await backUp(world, 'source', [first]);
+  const { findings } = await check(site, await planned(site));
+  const found = findings.find(({ id }) => id === `archive-title-missing:${first}`);
+  expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('issues:') as string });
+});

@@ -1,0 +1,386 @@
+/** @file Programs and heartbeats around the runs of a plan: a real product, real programs, a real server that counts. */
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
+import { GivenPaths } from '../../../src-main/bridge/archives/given-paths.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Hooks } from '../../../src-preload/contract/plans/hook.ts';
+import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+let sandbox: Sandbox;
+let world: World;
+let keychain: MemoryKeychain;
+let scripts: string;
+
+beforeEach(async () => {
+  scripts = temporaryFolder();
+  keychain = new MemoryKeychain();
+  sandbox = await openTestSandbox({ projects: 1 });
+  world = await openWorld({
+    keychain,
+    env: { PACKHORSE_TOKEN_OTHER: 'glpat-of-another-instance', HOME: '/home/of' },
+  });
+  await register(world, 'work', sandbox);
+});
+
+/** A script of the shell at an absolute path. */
+function script(name: string, lines: string): string {
+  const path = join(scripts, name);
+  writeFileSync(path, `#!/bin/sh\n${lines}\n`);
+  chmodSync(path, 0o700);
+  return path;
+}
+const hook = (program: string, ...more: string[]) => ({ program, arguments: more, timeLimitSeconds: 20 });
+const before = (program: string, ifFails: 'skip' | 'run' = 'skip') => ({ ...hook(program), ifFails });
+
+async function save(hooks: Partial<Hooks>, secretAddress?: string): Promise<string> {
+  const heartbeat = secretAddress === undefined ? {} : { heartbeat: { secretAddress } };
+  const draft = planDraft({ hooks: { before: null, after: null, ...hooks }, ...heartbeat });
+  return (await world.client.call('plan.save', draft)).plan.id;
+}
+
+/** Runs the plan, to the end of what follows. */
+async function run(id: string): Promise<Run> {
+  const { runId } = await world.client.call('plan.run', { id });
+  await ended(world, runId);
+  for (;;) {
+    const { runs } = await world.client.call('run.list', { before: null, limit: 20 });
+    const found = runs.find((one) => one.id === runId);
+    if (found?.notes.every(({ awaits }) => awaits === undefined) === true) return found;
+    await systemClock.sleep(50);
+  }
+}
+
+/** Everything that is written into the data folder. */
+function allFiles(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile() && !path.endsWith('.tar.gz'))
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
+}
+
+/** A server that answers as told and remembers what it was asked. */
+async function watcher(answer: (response: ServerResponse, asked: number) => void) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(response, requests.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  return { requests, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describe('programs around a run', () => {
+  test('run before it and after it, know it, and get no more of the environment than is said', async () => {
+    const id = await save({
+      before: before(script('before', `env > ${scripts}/before.env; echo mounted`)),
+      after: hook(script('after', `env > ${scripts}/after.env; echo "$1" >&2`), 'gone; echo bad'),
+    });
+    const done = await run(id);
+    expect(done).toMatchObject({ outcome: 'succeeded', jobs: { succeeded: 1 } });
+    expect(done.notes).toEqual([
+      { severity: 'info', message: 'The program before the run succeeded.', output: 'mounted\n' },
+      { severity: 'info', message: 'The program after the run succeeded.', output: 'gone; echo bad\n' },
+    ]);
+    const told = (when: string): Record<string, string> =>
+      Object.fromEntries(
+        readFileSync(join(scripts, `${when}.env`), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s) as [string, string])
+          .filter(([name]) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)),
+      );
+    const known = {
+      PATH: expect.any(String) as string,
+      HOME: '/home/of',
+      PACKHORSE_PLAN: 'work',
+      PACKHORSE_RUN: done.id,
+      PACKHORSE_DUE: done.dueAt,
+    };
+    expect(told('before')).toMatchObject({
+      PACKHORSE_HOOK: 'before',
+      PACKHORSE_PROJECTS: '1',
+      PACKHORSE_PLAN: 'work',
+    });
+    expect(told('after')).toEqual({
+      ...known,
+      PACKHORSE_HOOK: 'after',
+      PACKHORSE_OUTCOME: 'succeeded',
+      PACKHORSE_SUCCEEDED: '1',
+      PACKHORSE_FAILED: '0',
+      PACKHORSE_CANCELLED: '0',
+      PACKHORSE_SKIPPED: '0',
+      PACKHORSE_LEFT_OUT: '0',
+    });
+    const all = JSON.stringify([told('before'), told('after')]);
+    expect(all).not.toContain(sandbox.tokens.maintainer);
+    expect(all).not.toContain('glpat');
+  });
+
+  test('where the one before fails, nothing is backed up, it is said why, and the one after runs all the same', async () => {
+    const id = await save({
+      before: before(script('before', 'echo no drive >&2; exit 32')),
+      after: hook(script('after', `echo "$PACKHORSE_OUTCOME" > ${scripts}/outcome`)),
+    });
+    const failed = await run(id);
+    expect(failed).toMatchObject({
+      outcome: 'failed',
+      jobs: {},
+      notes: [
+        {
+          severity: 'warning',
+          message: 'The program before the run failed with the exit code 32, so nothing was backed up.',
+          output: 'no drive\n',
+          error: { code: 'hook-failed' },
+        },
+        { severity: 'info', message: 'The program after the run succeeded.' },
+      ],
+    });
+    expect(readFileSync(join(scripts, 'outcome'), 'utf8')).toBe('failed\n');
+    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    const { plans } = await world.client.call('plan.list', {});
+    expect(plans).toMatchObject([{ lastRun: { outcome: 'failed' }, overdue: null }]);
+  });
+
+  test('where the one before may fail, the run takes place with a warning', async () => {
+    const id = await save({ before: before('/no/such/program', 'run') });
+    const done = await run(id);
+    expect(done).toMatchObject({ outcome: 'warnings', jobs: { succeeded: 1 } });
+    expect(done.notes[0]?.message).toMatch(/could not be started \(there is no such file/);
+  });
+
+  test('where the one after fails, the run succeeded with warnings', async () => {
+    const id = await save({ after: { ...hook(script('after', 'sleep 60')), timeLimitSeconds: 1 } });
+    const done = await run(id);
+    expect(done).toMatchObject({ outcome: 'warnings', jobs: { succeeded: 1 } });
+    expect(done.notes).toMatchObject([
+      {
+        severity: 'warning',
+        message: expect.stringMatching(/was ended after its time limit of 1 s/) as string,
+      },
+    ]);
+  });
+
+  test('of one that is interrupted nothing is taken as done, and it runs again', async () => {
+    const flag = join(scripts, 'flag');
+    const wait = (name: string): string => `echo $$ >> ${scripts}/${name}; [ -e ${flag} ] || sleep 60`;
+    const seen = async (name: string, times: number): Promise<number[]> => {
+      const pids = () =>
+        existsSync(join(scripts, name)) ? readFileSync(join(scripts, name), 'utf8').trim().split('\n') : [];
+      while (pids().length < times) await systemClock.sleep(20);
+      return pids().map(Number);
+    };
+    const isThere = (pid: number): boolean => existsSync(`/proc/${pid}`);
+    const id = await save({
+      before: before(script('before', wait('tries'))),
+      after: hook(script('after', wait('ends'))),
+    });
+
+    const cancel = new AbortController();
+    const client = inProcessClient(world.app.dispatch, cancel.signal);
+    const running = client.call('plan.run', { id }).catch((thrown: unknown) => thrown);
+    const [first = 0] = await seen('tries', 1);
+    await expect(world.client.call('plan.run', { id })).rejects.toMatchObject({ code: 'job-busy' });
+    cancel.abort(new AppError('cancelled', 'Cancelled.'));
+    expect(await running).toMatchObject({ code: 'cancelled' });
+    expect(isThere(first)).toBe(false);
+    expect((await world.client.call('run.list', { before: null, limit: 5 })).runs).toEqual([]);
+
+    writeFileSync(flag, '');
+    const again = world.client.call('plan.run', { id });
+    await seen('tries', 2);
+    const { runId } = await again;
+    rmSync(flag);
+    const [left = 0] = await seen('ends', 1);
+    await world.app.close();
+    expect(isThere(left)).toBe(false);
+
+    writeFileSync(flag, '');
+    world = await openWorld({ keychain, dataDir: world.dataDir });
+    world.app.startSchedule();
+    await seen('ends', 2);
+    for (;;) {
+      const { runs } = await world.client.call('run.list', { before: null, limit: 5 });
+      if (runs[0]?.notes.some(({ awaits }) => awaits !== undefined) === false) {
+        expect(runs).toMatchObject([{ id: runId, outcome: 'succeeded' }]);
+        return;
+      }
+      await systemClock.sleep(50);
+    }
+  }, 20_000);
+
+  test('a page in a browser sees them and keeps them, and cannot set or change one', async () => {
+    const program = script('before', 'exit 0');
+    const id = await save({ before: before(program) });
+    const page = new GivenPaths();
+    const ask = (request: unknown) =>
+      world.app.dispatch('plan.save', request, {
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        paths: page,
+      });
+    const kept = { before: before(program), after: null };
+    const refusal = { ok: false, error: { code: 'host-cannot' } };
+    const changed: unknown[] = [
+      { ...kept, before: { ...kept.before, arguments: ['-rf'] } },
+      { ...kept, before: { ...kept.before, timeLimitSeconds: 3600 } },
+      { ...kept, after: hook(program) },
+      { before: before('/bin/sh'), after: null },
+      { before: null, after: null },
+    ];
+    for (const hooks of changed)
+      expect(await ask(planDraft({ id, hooks: hooks as Hooks }))).toMatchObject(refusal);
+    expect(await ask(planDraft({ hooks: kept, name: 'new' }))).toMatchObject(refusal);
+    page.give('/bin/sh', 'program');
+    expect(
+      await ask(planDraft({ hooks: { before: before('/bin/sh'), after: null }, name: 'new' })),
+    ).toMatchObject(refusal);
+    expect(await ask(planDraft({ id, name: 'renamed' }))).toMatchObject({ ok: true });
+    expect(await ask(planDraft({ id, name: 'again', hooks: kept }))).toMatchObject({ ok: true });
+    const { plans } = await world.client.call('plan.list', {});
+    expect(plans).toMatchObject([{ plan: { name: 'again', hooks: kept } }]);
+  });
+
+  test('a window of the desktop may choose them, where a person chose the program', async () => {
+    const desktop = new GivenPaths({ mayChooseHooks: true });
+    const ask = (program: string) =>
+      world.app.dispatch('plan.save', planDraft({ hooks: { before: before(program), after: null } }), {
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        paths: desktop,
+      });
+    expect(await ask('/bin/true')).toMatchObject({ ok: false, error: { code: 'path-refused' } });
+    desktop.give('/bin/true', 'program');
+    expect(await ask('/bin/true')).toMatchObject({ ok: true });
+  });
+
+  test('a program is named by its whole path', async () => {
+    await expect(save({ after: hook('sync') })).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});
+
+describe('a program before a run that is under way', () => {
+  test('is ended when the plan is paused, and nothing is backed up', async () => {
+    const id = await save({
+      before: before(script('before', `echo $$ > ${scripts}/pid; echo waits; exec sleep 15`)),
+    });
+    const running = world.client.call('plan.run', { id });
+    while (!existsSync(join(scripts, 'pid'))) await systemClock.sleep(20);
+    await world.client.call('plan.pause', { id, until: '2099-01-01T00:00:00.000Z' });
+    expect(await running).toMatchObject({ jobs: 0 });
+    const { runs } = await world.client.call('run.list', { before: null, limit: 1 });
+    expect(runs).toMatchObject([{ jobs: {}, notes: [{ severity: 'info', error: { code: 'cancelled' } }] }]);
+    const pid = Number(readFileSync(join(scripts, 'pid'), 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('a heartbeat', () => {
+  const secret = '/ping/1f0a9c55-7d14-4a52-9b5e-6f7a1c0e2d33';
+
+  test('is told once of a run that succeeded, with nothing of it, and its address is kept in the keychain alone', async () => {
+    const { requests, origin } = await watcher((response) => response.end('OK'));
+    const id = await save({}, origin + secret);
+    const events: unknown[] = [];
+    world.app.subscribe((name, payload) => {
+      events.push([name, payload]);
+    });
+    const done = await run(id);
+    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat at ${origin} was told.` }]);
+    expect(requests.map(({ method, url }) => [method, url])).toEqual([['GET', secret]]);
+    expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['connection', 'host', 'user-agent']);
+    expect(requests[0]?.headers['user-agent']).toBe('Packhorse');
+    const { plans } = await world.client.call('plan.list', {});
+    expect(plans[0]?.plan.heartbeat).toEqual({ origin });
+    expect(JSON.stringify([plans, done, events])).not.toContain('1f0a9c55');
+    await world.app.close();
+    expect(allFiles(world.dataDir)).not.toContain('1f0a9c55');
+    expect(allFiles(world.dataDir)).toContain('heartbeat');
+    expect(JSON.stringify([...keychain.entries])).toContain('1f0a9c55');
+  });
+
+  test('that fails is tried three times and is a warning of the run', async () => {
+    const { requests, origin } = await watcher((response) => {
+      response.statusCode = 500;
+      response.end();
+    });
+    const done = await run(await save({}, origin + secret));
+    expect(requests).toHaveLength(3);
+    expect(done).toMatchObject({
+      outcome: 'warnings',
+      jobs: { succeeded: 1 },
+      notes: [
+        {
+          severity: 'warning',
+          message: `The heartbeat was not told. The heartbeat at ${origin} answered with the status 500.`,
+        },
+      ],
+    });
+    await world.app.close();
+    expect(allFiles(world.dataDir)).not.toContain('1f0a9c55');
+  }, 20_000);
+
+  test('is not followed to another origin', async () => {
+    const other = await watcher((response) => response.end());
+    const { requests, origin } = await watcher((response) => {
+      response.writeHead(302, { location: `${other.origin}${secret}` }).end();
+    });
+    const done = await run(await save({}, origin + secret));
+    expect([requests.length, other.requests.length, done.outcome]).toEqual([1, 0, 'warnings']);
+  });
+
+  test('is not told of a run that failed', async () => {
+    const { requests, origin } = await watcher((response) => response.end());
+    const done = await run(await save({ before: before('/bin/false') }, origin + secret));
+    expect([done.outcome, requests.length]).toEqual(['failed', 0]);
+  });
+
+  test.each(['http://example.org/x', 'ftp://127.0.0.1/x', 'https://u:p@example.org/x', 'nonsense'])(
+    'at %s is refused, and not repeated',
+    async (address) => {
+      const error: unknown = await save({}, address).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'invalid-input' });
+      expect(JSON.stringify(error)).not.toContain(address);
+    },
+  );
+
+  test('that is given up is gone from the keychain, and so is that of a plan that is removed', async () => {
+    const id = await save({}, 'https://hc.example/abcdefghijklmnopq');
+    const account = () => [...keychain.entries].filter(([name]) => name.includes('heartbeat'));
+    expect(account()).toHaveLength(1);
+    await world.client.call('plan.save', planDraft({ id }));
+    expect(account()).toHaveLength(1);
+    await world.client.call('plan.save', planDraft({ id, heartbeat: null }));
+    expect(account()).toEqual([]);
+    await world.client.call(
+      'plan.save',
+      planDraft({ id, heartbeat: { secretAddress: 'https://hc.example/abcdefghijklmnopq' } }),
+    );
+    await world.client.call('plan.remove', { id });
+    expect(account()).toEqual([]);
+  });
+
+  test('goes from the keychain with the instance of its plan', async () => {
+    await save({}, 'https://hc.example/abcdefghijklmnopq');
+    const { confirmation } = await world.client.call('host.confirm', {
+      action: 'instance.remove',
+      instance: 'work',
+      project: null,
+    });
+    await world.client.call('instance.remove', { name: 'work', confirmation });
+    expect([...keychain.entries.keys()].filter((name) => name.includes('heartbeat'))).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { exportResultSchema } from '../../../src-preload/contract/job.ts';
+import { composeApp } from '../../../src-main/app/compose.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+const listed = async (world: World): Promise<string[]> => {
+  const request = { instance: null, project: null, before: null, limit: 100 };
+  const { archives } = await world.client.call('archive.list', request);
+  return archives.map((archive) => `${archive.id} ${archive.sha256} ${archive.fullPath}`).sort();
+};
+
+/** A data folder with archives in it, closed again; what was listed. */
+async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
+  const dataDir = temporaryFolder();
+  const app = await composeApp({ dataDir, env: {} });
+  await app.close();
+  const world = await openWorld({ dataDir });
+  const source = await openTestSandbox({ projects: 3 });
+  await register(world, 'source', source);
+  const jobs = await backUp(world, 'source', 'all');
+  expect(jobs.map((job) => job.state.status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  const before = await listed(world);
+  await world.app.close();
+  return { dataDir, before };
+}
+
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 4096, bytes.length);
+  writeFileSync(path, bytes);
+}
+
+it('a damaged catalogue is set aside and every archive is listed again from the store', async () => {
+  const { dataDir, before } = await backedUp();
+  damage(join(dataDir, 'catalogue.sqlite'));
+
+  const world = await openWorld({ dataDir });
+  expect(await listed(world)).toEqual(before);
+  expect(world.app.notices.join()).toContain('was damaged');
+});
+
+it('a catalogue that is gone is built again from the store at once, with the same ids', async () => {
+  const { dataDir, before } = await backedUp();
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(dataDir, `catalogue.sqlite${suffix}`), { force: true });
+
+  const world = await openWorld({ dataDir });
+  expect(await listed(world)).toEqual(before);
+  expect(world.app.notices.join()).toContain('3 archives were indexed');
+  expect(await world.client.call('archive.rescan', {})).toEqual({
+    found: 3,
+    added: 0,
+    missing: 0,
+    unreadable: [],
+    withoutManifest: [],
+  });
+});
+
+it('a rescan tells a missing archive, a broken manifest and a broken state file apart', async () => {
+  const { dataDir } = await backedUp();
+  const world = await openWorld({ dataDir });
+  const request = { instance: null, project: null, before: null, limit: 3 };
+  const { archives } = await world.client.call('archive.list', request);
+  const [gone, garbled, forgetful] = archives;
+  if (gone === undefined || garbled === undefined || forgetful === undefined) throw new Error('too few');
+  rmSync(gone.absolutePath);
+  writeFileSync(`${garbled.absolutePath}.manifest.json`, '{');
+  writeFileSync(`${forgetful.absolutePath}.state.json`, '{');
+
+  const scanned = await world.client.call('archive.rescan', {});
+  expect(scanned).toMatchObject({ found: 1, added: 0, missing: 1 });
+  expect(scanned.unreadable.map(({ path }) => path).sort()).toEqual([garbled.path, forgetful.path].sort());
+  const after = await world.client.call('archive.list', request);
+  const damagedOf = (path: string) =>
+    after.archives.find((archive) => archive.path === path)?.damaged?.reason;
+  expect(damagedOf(gone.path)).toContain('missing');
+  expect(damagedOf(garbled.path)).toContain('cannot be read');
+  expect(damagedOf(forgetful.path)).toBeUndefined();
+});
+
+it('an archive that was taken out of the store by hand is called damaged, not forgotten', async () => {
+  const { dataDir } = await backedUp();
+  const world = await openWorld({ dataDir });
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 1,
+  });
+  const [archive] = archives;
+  if (archive === undefined) throw new Error('nothing is listed');
+  rmSync(archive.absolutePath);
+  const verified = await world.client.call('archive.verify', { archive: archive.path, level: 'L1' });
+  expect(verified.damaged).not.toBeNull();
+  const shown = await world.client.call('archive.show', { archive: archive.path });
+  expect(shown.state.damaged).toEqual(verified.damaged);
+});
+
+it('jobs that were open in the copy a catalogue was restored from are given up, not run again', async () => {
+  const dataDir = temporaryFolder();
+  const before = await openWorld({ dataDir });
+  const target = await openTestSandbox();
+  const source = await openTestSandbox({ projects: 1 });
+  await register(before, 'source', source);
+  await register(before, 'target', target);
+  const [backup] = await backUp(before, 'source', 'all');
+  target.faults.add({ match: {}, action: { kind: 'end-import', as: 'stuck', at: 'started' } });
+  const archive = exportResultSchema.parse(backup?.result).archivePath;
+  const { jobId } = await before.client.call('import.start', {
+    instance: 'target',
+    archive,
+    namespace: null,
+    path: 'moved',
+    name: null,
+    overwrite: false,
+    allowSuspicious: false,
+    overrideParams: {},
+  });
+  for (let change = nextChange(before); ; change = nextChange(before)) {
+    const { state } = await before.client.call('job.show', { job: jobId });
+    if (state.status === 'waiting') break;
+    await change;
+  }
+  await before.app.close();
+  const path = join(dataDir, 'catalogue.sqlite');
+  copyFileSync(path, `${path}.copy-29991231T000000000Z`);
+  damage(path);
+  const sent = target.requests.length;
+
+  const after = await openWorld({ dataDir });
+  const { state } = await after.client.call('job.show', { job: jobId });
+  expect(state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+  expect(after.app.notices.join(' ')).toContain('1 jobs that were open then were given up');
+  expect(target.requests).toHaveLength(sent);
+});

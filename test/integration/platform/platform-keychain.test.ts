@@ -1,0 +1,111 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { keychainEntries } from '../../../src-main/platform/credentials-keychain.ts';
+import { KeychainProcess } from '../../../src-main/platform/credentials-process.ts';
+import { isAlive } from '../../../src-main/platform/process-identity.ts';
+import { hasKeychainPrograms, keychainSession } from '../../support/keychain/keychain-session.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { requirement } from '../../support/requirement.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const missing = requirement(
+  'the keychain of Linux (D-Bus, gnome-keyring, libsecret)',
+  hasKeychainPrograms(),
+  'apt-get install libsecret-1-0 gnome-keyring dbus',
+);
+
+let home: string;
+beforeEach(() => {
+  home = temporaryFolder();
+});
+const store = { method: 'store', instance: 'work', token: 'token-of-work' } as const;
+const resolve = { method: 'resolve', instance: 'work' } as const;
+
+describe.skipIf(missing)('the real keychain', () => {
+  test('a stored token outlives the session', async () => {
+    expect(await keychainSession({ home, keyring: 'open' })(store)).toBe('done');
+    expect(await keychainSession({ home, keyring: 'open' })(resolve)).toBe('keychain token-of-work');
+  });
+
+  test('a locked keyring is named, not mistaken for an empty one, and never written over', async () => {
+    expect(await keychainSession({ home, keyring: 'open' })(store)).toBe('done');
+    const locked = keychainSession({ home, keyring: 'locked' });
+    expect(await locked(resolve)).toBe('keychain-locked');
+    expect(await locked({ ...store, token: 'another-token' })).toBe('keychain-locked');
+    expect(await locked({ method: 'forget', instance: 'work' })).toBe('keychain-locked');
+    expect(await locked({ method: 'probe' })).toBe('keychain-locked');
+    expect(await keychainSession({ home, keyring: 'open' })(resolve)).toBe('keychain token-of-work');
+  });
+
+  test('a keyring that was never made, and that nobody can be asked to make, takes no token', async () => {
+    const locked = keychainSession({ home, keyring: 'locked' });
+    expect(await locked(resolve)).toBe('token-missing');
+    expect(await locked(store)).toBe('keychain-locked');
+    expect(await locked(resolve)).toBe('token-missing');
+  });
+
+  test('a keyring that never answers is given up, and what asked it ends at once', async () => {
+    const ask = keychainSession({ home, keyring: 'hanging', speed: 50 });
+    expect(await ask(resolve)).toBe('keychain-timeout');
+    const asked = performance.now();
+    await ask.end();
+    expect(performance.now() - asked).toBeLessThan(5_000);
+  });
+
+  test('without a session bus the keychain is unreachable, and no file takes its place', async () => {
+    const ask = keychainSession({ home, keyring: 'none' });
+    expect(await ask(resolve)).toBe('keychain-unreachable');
+    expect(await ask(store)).toBe('keychain-unreachable');
+    expect(await ask({ method: 'probe' })).toBe('keychain-unreachable');
+    expect(readdirSync(home, { recursive: true })).toEqual([]);
+  });
+});
+
+test.skipIf(process.platform !== 'linux')('without its library the keychain is missing', async () => {
+  writeFileSync(join(home, 'libsecret-1.so.0'), 'not a library');
+  const ask = keychainSession({ home, keyring: 'none', env: { LD_LIBRARY_PATH: home } });
+  expect(await ask(resolve)).toBe('keychain-missing');
+  expect(await ask(store)).toBe('keychain-missing');
+  expect(await ask({ method: 'probe' })).toBe('keychain-missing');
+});
+
+describe("the keychain's process", () => {
+  let keychain: KeychainProcess;
+  let clock: SteppedClock;
+  let read: (account: string) => Promise<string | null>;
+  beforeEach(() => {
+    keychain = new KeychainProcess(new URL('../../support/keychain/keychain-stand-in.ts', import.meta.url));
+    clock = new SteppedClock();
+    read = (account) => keychainEntries({ clock, keychain }).read(account);
+    onTestFinished(() => {
+      keychain.giveUp(new AppError('cancelled', 'the test is over'));
+    });
+  });
+  const ended = (pid: string | null) => vi.waitUntil(() => isAlive(Number(pid), '') === false);
+
+  test('answers call after call, and learns a secret from neither its arguments nor its environment', async () => {
+    expect(await read('a')).toBe(await read('b'));
+    await keychain.setPassword('Packhorse', 'a', 'token-of-a');
+    const started = await read('start');
+    expect(started).not.toContain('token-of-a');
+    expect(started).toContain('keychain-stand-in');
+  });
+
+  test('is ended when a call hangs, and so is every call that waits; the next one starts another', async () => {
+    const first = await read('a');
+    const waiting = [read('hang'), read('hang')].map((call) => call.catch((error: unknown) => error));
+    await clock.advance(10_000);
+    for (const call of waiting)
+      expect(await call).toMatchObject({ code: 'keychain-timeout', retry: 'later' });
+    await ended(first);
+    expect(await read('a')).not.toBe(first);
+  });
+
+  test('that dies is a failure of the keychain, and the next call starts another', async () => {
+    const first = await read('a');
+    await expect(read('crash')).rejects.toMatchObject({ code: 'keychain-failed', retry: 'later' });
+    expect(await read('a')).not.toBe(first);
+  });
+});

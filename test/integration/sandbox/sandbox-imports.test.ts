@@ -1,0 +1,377 @@
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { exportArchive, lines } from '../../support/archives/export-archive.ts';
+import { projectUrl, SandboxCalls, type ImportRecord } from '../../support/servers/sandbox-calls.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let sandbox: Sandbox;
+let calls: SandboxCalls;
+let minimal: Buffer;
+let count = 0;
+let path = '';
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: systemClock, maxImportSize: 1_000_000 });
+  calls = new SandboxCalls(sandbox);
+});
+afterAll(() => sandbox.close());
+
+beforeEach(async () => {
+  path = `project-${++count}`;
+  minimal = await exportArchive({ 'tree/project/issues.ndjson': lines({ title: 'One', iid: 1 }) });
+});
+
+const into = (more: Record<string, string> = {}) => ({ path, namespace: 'atlas', ...more });
+const target = () => sandbox.state.project(`atlas/${path}`);
+
+describe('refused at once', () => {
+  test.each<[string, () => Promise<{ status: number; body: unknown }>, number, unknown]>([
+    ['no file', () => calls.startImport(null, into()), 400, { error: 'file is missing' }],
+    ['no path', () => calls.startImport(minimal, { namespace: 'atlas' }), 400, { error: 'path is missing' }],
+    [
+      'a file name without .gz',
+      () => calls.startImport(minimal, into(), 'export.tar'),
+      422,
+      { message: { error: 'You need to upload a GitLab project export archive (ending in .gz).' } },
+    ],
+    [
+      'an unknown namespace',
+      () => calls.startImport(minimal, into({ namespace: 'nowhere' })),
+      404,
+      { message: '404 Namespace Not Found' },
+    ],
+    [
+      'a group in which nobody may create projects',
+      () => calls.startImport(minimal, into({ namespace: 'frozen' })),
+      400,
+      { message: 'User is not allowed to import projects' },
+    ],
+    [
+      'a group in which one is only a developer',
+      () => new SandboxCalls(sandbox, sandbox.tokens.developer).startImport(minimal, into()),
+      400,
+      { message: 'User is not allowed to import projects' },
+    ],
+    [
+      'two ways to name the namespace',
+      () => calls.startImport(minimal, into({ namespace_id: '1' })),
+      400,
+      { error: 'namespace, namespace_id are mutually exclusive' },
+    ],
+    [
+      'a malformed path',
+      () => calls.startImport(minimal, into({ path: 'a/b' })),
+      400,
+      { message: expect.stringMatching(/^Path can only include non-accented letters/) as unknown },
+    ],
+    [
+      'a reserved path',
+      () => calls.startImport(minimal, into({ path: 'tree' })),
+      400,
+      { message: 'tree is a reserved name' },
+    ],
+    [
+      'a file over the limit',
+      () => calls.startImport(Buffer.alloc(1_000_001), into()),
+      413,
+      'Request Entity Too Large',
+    ],
+  ])('%s', async (_name, request, status, body) => {
+    const before = sandbox.state.paths.length;
+
+    expect(await request()).toEqual({ status, body });
+    expect(sandbox.state.paths).toHaveLength(before);
+  });
+
+  test('a taken path and a taken name, in any case', async () => {
+    await calls.importArchive(minimal, into({ name: 'Unique name' }));
+
+    expect(await calls.startImport(minimal, into({ path: path.toUpperCase() }))).toEqual({
+      status: 400,
+      body: { message: 'Path has already been taken' },
+    });
+    expect(await calls.startImport(minimal, into({ path: `${path}-b`, name: 'unique NAME' }))).toEqual({
+      status: 400,
+      body: { message: 'Name has already been taken' },
+    });
+  });
+
+  test('more than six a minute, with GitLab’s limits', async () => {
+    const limited = await startSandbox({ clock: systemClock, limits: 'gitlab' });
+    try {
+      const mine = new SandboxCalls(limited);
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 7; attempt += 1) {
+        statuses.push((await mine.startImport(minimal, into({ namespace: 'nowhere' }))).status);
+      }
+
+      expect(statuses).toEqual([404, 404, 404, 404, 404, 404, 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('the whole import fails', () => {
+  const record = lines({ title: 'One', iid: 1 });
+
+  test.each<[string, Parameters<typeof exportArchive>[0], string]>([
+    ['without VERSION', { VERSION: null }, 'No such file or directory @ rb_sysopen - [FILTERED]'],
+    [
+      'VERSION of another format',
+      { VERSION: '0.2.3' },
+      'Import version mismatch: Required 0.2.4 but was 0.2.3',
+    ],
+    ['VERSION that is none', { VERSION: 'latest' }, 'Incorrect VERSION format'],
+    [
+      'the legacy layout',
+      { 'tree/project.json': null, 'project.json': '{"issues":[]}' },
+      'invalid import format',
+    ],
+    ['no tree', { 'tree/project.json': null }, 'Invalid file'],
+    ['root attributes that are no JSON', { 'tree/project.json': '{' }, 'Incorrect JSON format'],
+    [
+      'a line that is no JSON',
+      { 'tree/project/issues.ndjson': `${record}{"title":\n` },
+      'Incorrect JSON format',
+    ],
+    [
+      'a repository that is no bundle',
+      { 'project.bundle': '<html>' },
+      '13:creating repository: cloning bundle: exit status 128.',
+    ],
+  ])('%s', async (_name, members, detail) => {
+    const ended = await calls.importArchive(await exportArchive(members), into());
+
+    expect(ended).toMatchObject({
+      import_status: 'failed',
+      import_error: `Error importing repository  into atlas/${path} - ${detail}`,
+      failed_relations: [],
+    });
+  });
+
+  test('an archive cut short', async () => {
+    const ended = await calls.importArchive(minimal.subarray(0, minimal.length - 20), into());
+
+    expect(ended.import_error).toMatch(/ - Decompressed archive size validation failed\.$/);
+  });
+
+  test('the empty project stays and holds the path; who may not maintain it does not see why', async () => {
+    const { id } = await calls.importArchive(await exportArchive({ VERSION: '9' }), into());
+    const guest = new SandboxCalls(sandbox, sandbox.tokens.developer);
+    const seen = (await guest.get(`/projects/${id}/import`)) as ImportRecord;
+
+    expect(await calls.get(projectUrl(`atlas/${path}`))).toMatchObject({ id, empty_repo: true });
+    expect((await calls.startImport(minimal, into())).status).toBe(400);
+    expect(seen.import_error).toBe('Ask a maintainer to check the import status for more details.');
+  });
+});
+
+describe('records', () => {
+  test('a bad one is listed with its zero-based line, the others are saved', async () => {
+    const issues = lines({ title: null, iid: 1 }, { title: 'Two', iid: 1 }, { title: 'Three', iid: 1 });
+    const archive = await exportArchive({
+      'tree/project/issues.ndjson': issues,
+      'tree/project/labels.ndjson': lines({ title: 'bug', color: '#f00' }, { title: 'bad', color: 'no' }),
+    });
+    const ended = await calls.importArchive(archive, into());
+
+    expect(ended.import_status).toBe('finished');
+    expect(
+      ended.failed_relations.map((row) => [row.relation_name, row.line_number, row.exception_class]),
+    ).toEqual([
+      ['issues', 2, 'ActiveRecord::RecordNotUnique'],
+      ['issues', 0, 'ActiveRecord::RecordInvalid'],
+      ['labels', 1, 'ActiveRecord::RecordInvalid'],
+    ]);
+    for (const row of ended.failed_relations) {
+      expect(row).toMatchObject({ exception_message: null, source: 'process_relation_item!' });
+    }
+    expect((await target()).relations['issues']?.map((row) => row['title'])).toEqual(['Two']);
+  });
+
+  test('the lines beside a bad one are kept as they were written', async () => {
+    const spaced = '{ "title" : "Two",  "iid":2 }';
+    const archive = await exportArchive({ 'tree/project/issues.ndjson': `{"iid":1}\n${spaced}\n` });
+    await calls.importArchive(archive, into());
+
+    expect((await target()).relationBytes['issues']?.toString()).toBe(`${spaced}\n`);
+  });
+
+  test('a blank line counts as a line and is no record', async () => {
+    const issues = `\n${lines({ title: 'One', iid: 1 })}\n${lines({ iid: 2 })}`;
+    const ended = await calls.importArchive(
+      await exportArchive({ 'tree/project/issues.ndjson': issues }),
+      into(),
+    );
+
+    expect(ended.failed_relations.map((row) => row.line_number)).toEqual([3]);
+  });
+
+  test('of more than a hundred failures the newest hundred are listed, newest first', async () => {
+    const issues = lines(...Array.from({ length: 130 }, (_, index) => ({ iid: index + 1 })));
+    const ended = await calls.importArchive(
+      await exportArchive({ 'tree/project/issues.ndjson': issues }),
+      into(),
+    );
+    const numbers = ended.failed_relations.map((row) => row.line_number);
+
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => 129 - index));
+    expect((await target()).importFailures).toHaveLength(130);
+  });
+
+  test('a bad nested note is dropped and listed nowhere but in the ledger', async () => {
+    const notes = [
+      { note: 'kept' },
+      { note: '' },
+      { note: 'unplaced', type: 'DiffNote' },
+      { note: 'placed', type: 'DiffNote', position: { new_line: 1 } },
+    ];
+    const archive = await exportArchive({
+      'tree/project/merge_requests.ndjson': lines({ title: 'One', iid: 1, notes }),
+    });
+    const ended = await calls.importArchive(archive, into());
+    const losses = sandbox.state.losses.filter((loss) => loss.project === `atlas/${path}`);
+
+    expect(ended).toMatchObject({ import_status: 'finished', failed_relations: [] });
+    expect((await target()).notes.merge_requests).toBe(2);
+    expect(losses).toHaveLength(2);
+    expect(losses.every((loss) => loss.part === 'note' && !loss.listed)).toBe(true);
+  });
+
+  test('what is not modelled passes through byte for byte, also through another export', async () => {
+    const members = {
+      'tree/project/something_new.ndjson': '{"a" : 1 , "text":"\\u017cółw"}\n{"b":[]}\n',
+      'tree/project/push_rule.ndjson': 'null',
+      'tree/project/boards.ndjson': '',
+      'uploads/0123456789abcdef0123456789abcdef/żółw.bin': Buffer.from([0, 255, 10, 13]),
+      'avatar/me.png': Buffer.from('png'),
+      'lfs-objects.json': '{"x":[0]}',
+    };
+    await calls.importArchive(await exportArchive(members), into());
+    const again = await calls.exportArchive(`atlas/${path}`);
+    await calls.importArchive(again, into({ path: `${path}-again` }));
+    const copy = await sandbox.state.project(`atlas/${path}-again`);
+
+    for (const [name, content] of Object.entries(members)) {
+      const relation = /^tree\/project\/(.+)\.ndjson$/.exec(name)?.[1];
+      if (relation === undefined) expect(copy.members).toContain(name);
+      else expect(copy.relationBytes[relation]?.toString(), name).toBe(content);
+    }
+  });
+
+  test('only an administrator’s import maps members, by public e-mail', async () => {
+    const members = lines({
+      access_level: 30,
+      user: { id: 999, username: 'elsewhere', public_email: 'developer@sandbox.example' },
+    });
+    const archive = await exportArchive({ 'tree/project/project_members.ndjson': members });
+    const root = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    await calls.importArchive(archive, into());
+    await root.importArchive(archive, into({ path: `${path}-mapped` }));
+    const names = async (project: string) =>
+      ((await root.get(`${projectUrl(project)}/members`)) as { username: string }[]).map(
+        (row) => row.username,
+      );
+
+    expect(await names(`atlas/${path}`)).toEqual(['maintainer']);
+    expect(await names(`atlas/${path}-mapped`)).toEqual(['root', 'developer']);
+  });
+});
+
+describe('the request', () => {
+  test('is answered at once with a scheduled import whose empty project exists', async () => {
+    const { status, body } = await calls.startImport(minimal, into());
+    const record = body as ImportRecord;
+
+    expect(status).toBe(201);
+    expect(record).toMatchObject({
+      path_with_namespace: `atlas/${path}`,
+      import_status: 'scheduled',
+      import_type: 'gitlab_project',
+      import_error: null,
+      failed_relations: [],
+      stats: null,
+    });
+    expect(await calls.get(`/projects/${record.id}`)).toMatchObject({ id: record.id });
+    await calls.importEnd(record.id);
+  });
+
+  test('override_params win over the archive, blank ones do not', async () => {
+    const archive = await exportArchive({
+      'tree/project.json': '{"description":"From the archive","visibility_level":20}',
+    });
+    const overrides = { 'override_params[visibility]': 'internal', 'override_params[description]': '' };
+    await calls.importArchive(archive, into(overrides));
+
+    expect(await target()).toMatchObject({ description: 'From the archive', visibility: 'internal' });
+  });
+
+  test('overwrite replaces the project when the import succeeds, and keeps it when it fails', async () => {
+    const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    const old = await calls.importArchive(minimal, into());
+    const bad = await exportArchive({ VERSION: '9' });
+    expect((await calls.importArchive(bad, into({ overwrite: 'true' }))).import_status).toBe('failed');
+    expect((await target()).id).toBe(old.id);
+
+    const fresh = await calls.importArchive(minimal, into({ overwrite: 'true' }));
+    expect(fresh.import_status).toBe('finished');
+    expect((await target()).id).toBe(fresh.id);
+    expect((await calls.call(`/projects/${old.id}`)).status).toBe(404);
+  });
+
+  test('without a namespace it is the caller’s own', async () => {
+    const ended = await calls.importArchive(minimal, { path });
+
+    expect(ended.path_with_namespace).toBe(`maintainer/${path}`);
+  });
+});
+
+describe('the temporary folder', () => {
+  /** A sandbox that imports slowly, and the folder in which it makes its own. */
+  async function slow(): Promise<{ own: Sandbox; around: string }> {
+    const around = temporaryFolder();
+    vi.stubEnv('TMPDIR', around);
+    const own = await startSandbox({ clock: systemClock, speed: { importStartedMs: 60_000 } });
+    vi.unstubAllEnvs();
+    onTestFinished(() => own.close());
+    return { own, around };
+  }
+
+  test('is gone after closing, also in the middle of an import; closing twice is fine', async () => {
+    const { own, around } = await slow();
+    await new SandboxCalls(own).startImport(minimal, into());
+    expect(readdirSync(around, { recursive: true })).toHaveLength(2);
+    await own.close();
+    await own.close();
+
+    expect(readdirSync(around)).toEqual([]);
+  });
+
+  test('loses an upload that breaks off, and no project is made', async () => {
+    const { own, around } = await slow();
+    const before = own.state.paths.length;
+    const call = request(`${own.url}/api/v4/projects/import`, {
+      method: 'POST',
+      headers: {
+        'PRIVATE-TOKEN': own.tokens.maintainer,
+        'content-type': 'multipart/form-data; boundary=b',
+        'content-length': '100000',
+      },
+    });
+    call.on('error', () => undefined);
+    const part = (head: string, body: string) =>
+      `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${body}`;
+    const file = part('name="file"; filename="a.gz"', 'x'.repeat(5000));
+    call.write(`${part('name="path"', 'broken')}\r\n${file}`);
+    const files = () => readdirSync(around, { recursive: true }).length;
+    await expect.poll(files, { interval: 5 }).toBe(2);
+    call.destroy();
+    await expect.poll(files, { interval: 5 }).toBe(1);
+
+    expect(own.state.paths).toHaveLength(before);
+  });
+});

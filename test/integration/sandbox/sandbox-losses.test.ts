@@ -1,0 +1,155 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+
+type Calls = SandboxCalls;
+const size = (path: string) => (calls: Calls, at: string) => calls.total(`${at}${path}`);
+const field =
+  (...names: string[]) =>
+  async (calls: Calls, at: string): Promise<unknown> => {
+    let value = await calls.get(`${at}?statistics=true`);
+    for (const name of names) value = (value as Record<string, unknown>)[name];
+    return value;
+  };
+const changes = async (calls: Calls, at: string): Promise<unknown> =>
+  ((await calls.get(`${at}/merge_requests/1`)) as Record<string, unknown>)['changes_count'];
+
+/** What is taken, from which project, where the API shows it, and what the list of losses says. */
+const takings: [string, Fault['action'], string, (calls: Calls, at: string) => Promise<unknown>, object][] = [
+  [
+    'a label',
+    drop('labels'),
+    'atlas/compass',
+    size('/labels?include_ancestor_groups=false'),
+    { relation: 'labels', part: 'record' },
+  ],
+  [
+    'an issue',
+    drop('issues'),
+    'atlas/compass',
+    size('/issues'),
+    { relation: 'issues', part: 'record', line: 23 },
+  ],
+  [
+    'a member',
+    drop('project_members'),
+    'atlas/compass',
+    size('/members'),
+    { relation: 'project_members', part: 'record', name: 'root' },
+  ],
+  [
+    'the diff of a merge request',
+    { kind: 'drop-diffs', count: 1 },
+    'atlas/tools/ferry',
+    changes,
+    { relation: 'merge_requests', part: 'diff', line: 0 },
+  ],
+  [
+    'an upload',
+    { kind: 'drop-files', of: 'uploads', count: 1 },
+    'atlas/almanac',
+    size('/uploads'),
+    { relation: 'uploads', part: 'file', line: null },
+  ],
+  [
+    'an LFS object',
+    { kind: 'drop-files', of: 'lfs-objects', count: 1 },
+    'atlas/almanac',
+    field('statistics', 'lfs_objects_size'),
+    { relation: 'lfs_objects', part: 'file' },
+  ],
+  [
+    'a branch',
+    { kind: 'drop-refs', of: 'branches', count: 1 },
+    'atlas/tools/ferry',
+    size('/repository/branches'),
+    { relation: 'branches', part: 'ref', name: 'topic/6-change' },
+  ],
+  [
+    'a tag',
+    { kind: 'drop-refs', of: 'tags', count: 1 },
+    'borealis/lighthouse',
+    size('/repository/tags'),
+    { relation: 'tags', part: 'ref', name: 'v0.9.0' },
+  ],
+  [
+    'a setting',
+    { kind: 'drop-settings', names: ['build_timeout'] },
+    'atlas/compass',
+    field('build_timeout'),
+    { relation: 'project', part: 'setting', name: 'build_timeout' },
+  ],
+];
+
+function drop(relation: string): Fault['action'] {
+  return { kind: 'drop-records', relation, count: 1 };
+}
+
+async function started(...faults: Fault[]) {
+  const sandbox = await startSandbox({ clock: systemClock, projects: 8, faults });
+  onTestFinished(() => sandbox.close());
+  const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+  await calls.call(projectUrl('atlas/compass'), 'PUT', { build_timeout: 7200 });
+  const copied = async (project: string): Promise<string> => {
+    const archive = await calls.exportArchive(project);
+    const { path_with_namespace: path } = await calls.importArchive(archive, {
+      path: 'copy',
+      namespace: 'maintainer',
+    });
+    return projectUrl(path);
+  };
+  return { sandbox, calls, copied };
+}
+
+test.each(takings)(
+  'a copy of a project shows %s as the project does',
+  async (_what, _action, project, shown) => {
+    const { sandbox, calls, copied } = await started();
+    expect(await shown(calls, await copied(project))).toEqual(await shown(calls, projectUrl(project)));
+    expect(sandbox.state.losses).toEqual([]);
+  },
+);
+
+for (const phase of ['export', 'import'] as const) {
+  test.each(takings)(
+    `%s taken on ${phase} is gone from the API, and in the list alone`,
+    async (...taking) => {
+      const [, action, project, shown, loss] = taking;
+      const path = phase === 'export' ? `${encodeURIComponent(project)}/export$` : '/projects/import$';
+      const { sandbox, calls, copied } = await started({ match: { method: 'POST', path }, action });
+      const copy = await copied(project);
+      expect(await shown(calls, copy)).not.toEqual(await shown(calls, projectUrl(project)));
+      expect(sandbox.state.losses).toEqual([
+        expect.objectContaining({ phase, reason: 'fault', listed: false, ...loss }),
+      ]);
+      const at = phase === 'export' ? project : 'maintainer/copy';
+      expect(sandbox.state.losses[0]?.project).toBe(at);
+    },
+  );
+}
+
+test('of two labels with one title an import keeps the first and says nothing, of two issues it lists the second', async () => {
+  const { sandbox, calls, copied } = await started(
+    { match: {}, action: { kind: 'repeat-records', relation: 'labels', count: 1 } },
+    { match: {}, action: { kind: 'repeat-records', relation: 'issues', count: 1 } },
+  );
+  const copy = await copied('atlas/compass');
+  expect(await calls.total(`${copy}/labels?include_ancestor_groups=false`)).toBe(6);
+  expect(await calls.total(`${copy}/issues`)).toBe(24);
+  expect(sandbox.state.losses).toMatchObject([
+    { phase: 'import', relation: 'labels', line: 6, listed: false },
+    { phase: 'import', relation: 'issues', line: 24, listed: true },
+  ]);
+});
+
+test('a record that stands in an archive instead of another leaves as many records as there were', async () => {
+  const action = { kind: 'repeat-records', relation: 'labels', count: 1, instead: true } as const;
+  const { sandbox, calls, copied } = await started({ match: {}, action });
+  expect(await calls.total(`${await copied('atlas/compass')}/labels?include_ancestor_groups=false`)).toBe(5);
+  expect(sandbox.state.losses).toMatchObject([
+    { phase: 'export', relation: 'labels', line: 5, reason: 'fault' },
+    { phase: 'import', relation: 'labels', line: 5, reason: 'title has already been taken' },
+  ]);
+});

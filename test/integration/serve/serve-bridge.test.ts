@@ -1,0 +1,311 @@
+/** @file A page's WebSocket: calls, events, giving up, and what becomes of pages that misbehave. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import { callNames } from '../../../src-preload/contract/call-names.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-preload/contract/instance.ts';
+import {
+  openPageEnd,
+  openServing,
+  upgrade,
+  type PageEnd,
+  type Serving,
+} from '../../support/browser/serving.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { scriptedServer } from '../../support/servers/scripted-server.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+async function openPage(serving: Serving): Promise<PageEnd> {
+  return openPageEnd(serving, await serving.signIn());
+}
+
+async function addSandbox(serving: Serving, projects: number) {
+  const sandbox = await openTestSandbox({ projects });
+  const { client } = serving;
+  await client.call('instance.setToken', { name: 'gl', token: sandbox.tokens.maintainer, keep: 'session' });
+  await client.call('instance.add', {
+    name: 'gl',
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+  });
+  return sandbox;
+}
+
+const refresh = { name: 'gl', visible: false };
+
+const instanceAt = (name: string, url: string): Instance => ({
+  name,
+  url,
+  caFile: null,
+  pacePreset: 'sandbox',
+  pace: paceOf.sandbox,
+  username: 'maintainer',
+  userId: null,
+  administrator: false,
+  serverVersion: null,
+  tokenExpiresOn: null,
+  tokenCanWrite: null,
+  addedAt: '2026-11-20T00:00:00.000Z',
+  ...ordinaryUse,
+});
+
+test('a call is answered with a result under its id, also one that fails', async () => {
+  const serving = await openServing();
+  const page = await openPage(serving);
+  expect(await page.call('host.describe', {})).toMatchObject({
+    ok: true,
+    value: { dataFolder: serving.dataDir },
+  });
+  expect(await page.call('job.show', { job: 'none' })).toMatchObject({
+    ok: false,
+    error: { code: 'job-missing' },
+  });
+  expect(await page.call('job.show', { job: 7 })).toMatchObject({
+    ok: false,
+    error: { code: 'invalid-input' },
+  });
+  expect(await page.call('no.such', {})).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
+});
+
+test('the host says what it can do: nothing outside of the page', async () => {
+  const serving = await openServing();
+  const page = await openPage(serving);
+  expect(await page.call('host.capabilities', {})).toMatchObject({
+    ok: true,
+    value: { host: 'browser', choosePath: false, reveal: false, openLink: false, tray: false, notify: false },
+  });
+  expect(await page.call('host.choosePath', { what: 'folder' })).toMatchObject({
+    ok: false,
+    error: { code: 'host-cannot' },
+  });
+});
+
+test('a second tab of the same browser works beside the first, and both hear what happens', async () => {
+  const serving = await openServing();
+  const cookie = await serving.signIn();
+  const [one, two] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
+  const sandbox = await addSandbox(serving, 1);
+  const started = await one.call('backup.start', {
+    instance: 'gl',
+    projects: sandbox.state.paths,
+    keepExisting: false,
+  });
+  const { jobIds } = (started as { value: { jobIds: string[] } }).value;
+  for (const page of [one, two]) {
+    const heard = await page.heard(
+      ({ event, payload }) => event === 'job.changed' && (payload as { jobId: string }).jobId === jobIds[0],
+    );
+    expect(heard['payload']).toMatchObject({ jobId: jobIds[0], revision: expect.any(Number) as number });
+  }
+});
+
+describe('a long call', () => {
+  test('tells its progress to the page that made it, and ends when that page gives it up', async () => {
+    const serving = await openServing();
+    const sandbox = await addSandbox(serving, 120);
+    const cookie = await serving.signIn();
+    const [page, other] = [await openPageEnd(serving, cookie), await openPageEnd(serving, cookie)];
+    sandbox.faults.add({
+      match: { path: '/projects\\?', nth: 3 },
+      action: { kind: 'stall', afterBytes: 10 },
+    });
+    const answer = page.call('instance.refresh', refresh, 'mine');
+    const progress = (done: number) => ({ step: 'list', unit: 'records', done, total: 120 });
+    for (const done of [0, 100]) {
+      await page.heard(
+        ({ event, payload }) =>
+          event === 'call.progress' && isDeepStrictEqual(payload, { id: 'mine', progress: progress(done) }),
+      );
+    }
+    page.socket.send(JSON.stringify({ cancel: 'mine' }));
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    expect(other.frames.filter(({ event }) => event === 'call.progress')).toEqual([]);
+  });
+
+  test('is given up when its page goes away', async () => {
+    // Answers nothing, ever.
+    const silent = await scriptedServer(() => undefined);
+    const dataDir = temporaryFolder();
+    await new SettingsStore(join(dataDir, 'settings.json'), systemClock).change((known) => ({
+      ...known,
+      instances: [instanceAt('gl', silent.url)],
+    }));
+    const serving = await openServing({ dataDir, env: { PACKHORSE_TOKEN_GL: 'glpat-anything' } });
+    const page = await openPage(serving);
+    void page.call('instance.refresh', refresh);
+    await expect.poll(() => silent.requests.length).toBe(1);
+    expect(silent.connections()).toBe(1);
+    page.socket.close();
+    await expect.poll(() => silent.connections()).toBe(0);
+  });
+});
+
+describe('a page that sends what no page of ours sends is cut off', () => {
+  test('that is no call', async () => {
+    const serving = await openServing();
+    const cookie = await serving.signIn();
+    for (const frame of [
+      'no JSON',
+      '',
+      'null',
+      '[]',
+      '"call"',
+      '{}',
+      '{"id":"a","request":{}}',
+      '{"call":"host.describe","request":{}}',
+      '{"call":"host.describe","id":7,"request":{}}',
+      '{"__proto__":{"call":"host.describe","id":"a"}}',
+    ]) {
+      const page = await openPageEnd(serving, cookie);
+      page.socket.send(frame);
+      expect(await page.closed, frame).toEqual({ code: 1008 });
+    }
+  });
+
+  test('bytes instead of text', async () => {
+    const page = await openPage(await openServing());
+    page.socket.send(new Uint8Array([123, 125]));
+    expect(await page.closed).toEqual({ code: 1008 });
+  });
+
+  test('a frame of more than 1 MB', async () => {
+    const page = await openPage(await openServing());
+    page.socket.send(
+      JSON.stringify({ call: 'host.describe', id: 'a', request: { text: 'x'.repeat(1 << 20) } }),
+    );
+    expect(await page.closed).toEqual({ code: 1009 });
+  });
+
+  test('while a request that is a little too large is answered', async () => {
+    const page = await openPage(await openServing());
+    expect(await page.call('host.describe', { text: 'x'.repeat(1_010_000) })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input' },
+    });
+  });
+
+  test('and one that would change what objects are', async () => {
+    const page = await openPage(await openServing());
+    page.socket.send('{"call":"host.describe","id":"a","request":{"__proto__":{"polluted":true}}}');
+    const answer = await page.heard(({ id }) => id === 'a');
+    expect(answer['result']).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+test('every call of the contract is answered, whatever it is asked with', async () => {
+  const serving = await openServing();
+  const page = await openPage(serving);
+  for (const name of callNames) {
+    const answer = await page.call(name, { nonsense: [1, null, 'x'] });
+    expect(answer, name).toMatchObject({ ok: expect.any(Boolean) as boolean });
+  }
+});
+
+test('64 pages may be open; the next is turned away until one is closed', async () => {
+  const serving = await openServing();
+  const cookie = await serving.signIn();
+  const open = await Promise.all(Array.from({ length: 64 }, () => openPageEnd(serving, cookie)));
+  const turnedAway = await openPageEnd(serving, cookie);
+  expect(await turnedAway.closed).toEqual({ code: 1013 });
+  open[0]?.socket.close();
+  await open[0]?.closed;
+  const next = await openPageEnd(serving, cookie);
+  expect(await next.call('host.describe', {})).toMatchObject({ ok: true });
+});
+
+describe('whether a page is still there', () => {
+  test('it hears something every 20 seconds, and stays while it answers', async () => {
+    const clock = new SteppedClock();
+    const page = await openPage(await openServing({ clock }));
+    for (let beats = 1; beats <= 5; beats++) {
+      await clock.advance(20_000);
+      await expect.poll(() => page.frames.filter(({ beat }) => beat === true).length).toBe(beats);
+      // The pong has been answered when a later frame of the same page was.
+      await page.call('host.describe', {});
+    }
+  });
+
+  test('one that answers no ping is given up, and so are its calls', async () => {
+    const clock = new SteppedClock();
+    const serving = await openServing({ clock });
+    const cookie = await serving.signIn();
+    const socket = connect(serving.host.port, '127.0.0.1');
+    const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
+    const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+    let heard = '';
+    socket.on('data', (data) => (heard += data.toString('latin1')));
+    socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
+    await expect.poll(() => heard).toContain('101 Switching Protocols');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    await clock.advance(20_000);
+    expect(socket.closed).toBe(false);
+    await clock.advance(20_000);
+    await closed;
+  });
+});
+
+test('pages are told when serving ends, and what they send then is not answered', async () => {
+  const serving = await openServing();
+  const page = await openPage(serving);
+  await page.call('host.describe', {});
+  const ended = serving.host.close();
+  expect(await page.closed).toEqual({ code: 1001 });
+  await ended;
+  await expect(openPageEnd(serving, 'x')).rejects.toBeDefined();
+});
+
+test('a token that was typed is in no reply, no event and no file', async () => {
+  const serving = await openServing();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  const page = await openPage(serving);
+  const token = sandbox.tokens.maintainer;
+  const wrong = 'glpat-this-token-is-wrong-0123456789';
+  const add = { name: 'gl', url: sandbox.url, caFile: null, pace: 'sandbox', keep: 'session' };
+  expect(await page.call('instance.setToken', { name: 'gl', token: wrong, keep: 'session' })).toMatchObject({
+    ok: true,
+  });
+  expect(await page.call('instance.add', add)).toMatchObject({ ok: false });
+  expect(await page.call('instance.setToken', { name: 'gl', token, keep: 'session' })).toMatchObject({
+    ok: true,
+  });
+  expect(await page.call('instance.add', add)).toMatchObject({ ok: true });
+  for (const malformed of [
+    { name: 'gl', token },
+    { name: 7, token, keep: 'session' },
+    { name: 'gl', token: [token] },
+  ]) {
+    expect(await page.call('instance.setToken', malformed)).toMatchObject({ ok: false });
+  }
+  expect(await page.call(token, { token })).toMatchObject({ ok: false });
+  expect(
+    await page.call('instance.setToken', { name: 'gl', token: `${token}\0x`, keep: 'session' }),
+  ).toMatchObject({ ok: false });
+  await page.call('instance.setToken', { name: 'gl', token, keep: 'session' });
+  sandbox.faults.add({
+    match: { path: '/export', nth: 1 },
+    action: { kind: 'respond', status: 400, body: { message: `${token} is not welcome` } },
+  });
+  await page.call('backup.start', { instance: 'gl', projects: 'all', keepExisting: false });
+  const open = { runId: null, status: 'open', before: null, limit: 10 } as const;
+  await expect
+    .poll(async () => (await serving.client.call('job.list', open)).jobs.length, { timeout: 20_000 })
+    .toBe(0);
+  for (const name of ['instance.list', 'job.list', 'doctor.run', 'settings.show'] as const) {
+    await page.call(name, name === 'job.list' ? { runId: null, status: null, before: null, limit: 10 } : {});
+  }
+  await serving.host.close();
+  const texts = [...spellings(token), ...spellings(wrong)];
+  const sent = JSON.stringify(page.frames);
+  expect(page.frames.length).toBeGreaterThan(10);
+  expect(texts.filter((text) => sent.includes(text))).toEqual([]);
+  expect(filesWith(serving.dataDir, texts)).toEqual([]);
+});

@@ -1,0 +1,304 @@
+/** @file `packhorse serve` as people and programs start and stop it, from the build. */
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
+import { builtProduct } from '../../support/processes/product-build.ts';
+import { requirement } from '../../support/requirement.ts';
+import { upgrade } from '../../support/browser/serving.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+const entry = async (): Promise<string> => join(await builtProduct(), 'out/main/hosts/cli.js');
+
+const linkIn = (text: string): URL => {
+  const [, link] = /(http:\/\/127\.0\.0\.1:\d+\/open\?link=[\w-]+)/.exec(text) ?? [];
+  if (link === undefined) throw new Error(`There is no link in: ${text}`);
+  return new URL(link);
+};
+
+/** The status that the link is answered with, and the cookie. */
+async function open(link: URL): Promise<{ status: number; cookie: string }> {
+  const answer = await fetch(link, { redirect: 'manual' });
+  return { status: answer.status, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
+
+async function startServing(cli: Cli, args: string[] = [], env: Record<string, string> = {}) {
+  const running = cli.start(['serve', ...args], { env });
+  onTestFinished(async () => {
+    running.process.kill('SIGKILL');
+    await running.ended;
+  });
+  await running.says(/open\?link=[\w-]+/);
+  return running;
+}
+
+const stop = async (running: RunningCli, signal: NodeJS.Signals = 'SIGTERM') => {
+  running.process.kill(signal);
+  return running.ended;
+};
+
+test('it says how to get in, from here and from elsewhere, and how to stop', async () => {
+  const cli = new Cli(await entry());
+  const running = await startServing(cli);
+  await running.says(/Stop with Ctrl-C/);
+  const link = linkIn(cli.output);
+  expect(cli.output).toMatch(new RegExp(`ssh -L ${link.port}:127\\.0\\.0\\.1:${link.port} \\S+@\\S+\n`));
+  const { status, cookie } = await open(link);
+  expect(status).toBe(303);
+  const page = await fetch(new URL('/', link), { headers: { cookie } });
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('<div id="app">');
+});
+
+test('where nobody can press Enter, as in the log of a service, another link follows the one that was used', async () => {
+  const cli = new Cli(await entry());
+  const running = await startServing(cli);
+  const first = linkIn(cli.output);
+  expect((await open(first)).status).toBe(303);
+  await running.says(/A browser came in\. For another one:\s+http:\S+/);
+  const second = linkIn(cli.output.slice(cli.output.indexOf('A browser came in')));
+  expect(second.href).not.toBe(first.href);
+  expect((await open(first)).status).toBe(403);
+  expect((await open(second)).status).toBe(303);
+});
+
+describe('with --json', () => {
+  test('standard output is one document with the link, and it goes on serving', async () => {
+    const cli = new Cli(await entry());
+    const running = await startServing(cli, ['--json']);
+    const link = linkIn(cli.output);
+    expect((await open(link)).status).toBe(303);
+    const { code, stdout } = await stop(running);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ url: link.href });
+  });
+
+  test('a failure is the document', async () => {
+    const cli = new Cli(await entry());
+    const first = await startServing(cli, ['--json']);
+    const { port } = linkIn(cli.output);
+    await cli.fails(['serve', '--port', port], {
+      code: 'invalid-input',
+      exit: 2,
+      todo: /other|again|Correct/,
+    });
+    await stop(first);
+  });
+});
+
+test.each(['0', '80.5'])('--port %s is wrong usage', async (port) => {
+  const cli = new Cli();
+  expect(await cli.run(['serve', '--port', port])).toMatchObject({ code: 2 });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test('--port is the port', async () => {
+  const cli = new Cli(await entry());
+  const first = await startServing(cli);
+  const { port } = linkIn(cli.output);
+  await stop(first);
+  cli.output = '';
+  await startServing(cli, ['--port', port]);
+  expect(linkIn(cli.output).port).toBe(port);
+});
+
+describe('a polite kill and Ctrl-C', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s is its ordinary end, also with pages and uploads open',
+    async (signal) => {
+      const cli = new Cli(await entry());
+      const running = await startServing(cli);
+      const link = linkIn(cli.output);
+      const { cookie } = await open(link);
+      const headers = { cookie, origin: link.origin };
+      const socket = new WebSocket(`ws://${link.host}/bridge`, { headers });
+      const closed = new Promise<number>((resolve) => {
+        socket.onclose = ({ code }) => {
+          resolve(code);
+        };
+      });
+      await new Promise((resolve) => (socket.onopen = resolve));
+      // Half an upload, and a connection that says nothing.
+      const upload = connect(Number(link.port), '127.0.0.1');
+      const head = [
+        `POST /upload?name=a HTTP/1.1`,
+        `Host: ${link.host}`,
+        `Cookie: ${cookie}`,
+        `Origin: ${link.origin}`,
+      ];
+      upload.on('error', () => undefined).write([...head, 'Content-Length: 1000', '', 'half'].join('\r\n'));
+      const idle = connect(Number(link.port), '127.0.0.1').on('error', () => undefined);
+      await expect.poll(() => existsSync(join(cli.dataDir, 'uploads'))).toBe(true);
+      const { code, stderr } = await stop(running, signal);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Stopping.') as string });
+      expect(await closed).toBe(1001);
+      upload.destroy();
+      idle.destroy();
+      expect(await fetch(link).catch((error: unknown) => error)).toBeInstanceOf(TypeError);
+    },
+  );
+
+  test('the second one ends it at once, whatever it waits for', async () => {
+    const cli = new Cli(await entry());
+    const running = await startServing(cli);
+    const link = linkIn(cli.output);
+    const { cookie } = await open(link);
+    // A page that never says goodbye.
+    const socket = connect(Number(link.port), '127.0.0.1').on('error', () => undefined);
+    const lines = { ...upgrade, Host: link.host, Origin: link.origin, Cookie: cookie };
+    const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+    socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
+    await new Promise((resolve) => socket.once('data', resolve));
+    running.process.kill('SIGINT');
+    await running.says(/Stopping\./);
+    expect((await stop(running, 'SIGINT')).code).toBe(130);
+    socket.destroy();
+  });
+
+  test('jobs under way are stored as interrupted', async () => {
+    const cli = new Cli(await entry());
+    const sandbox = await openTestSandbox({ projects: 1 });
+    await cli.add('gl', sandbox);
+    const { env } = tokenOf('gl', sandbox.tokens.maintainer);
+    sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });
+    const running = await startServing(cli, [], env);
+    const link = linkIn(cli.output);
+    const { cookie } = await open(link);
+    const socket = new WebSocket(`ws://${link.host}/bridge`, {
+      headers: { cookie, origin: link.origin },
+    });
+    await new Promise((resolve) => (socket.onopen = resolve));
+    const request = { instance: 'gl', projects: sandbox.state.paths, keepExisting: false };
+    socket.send(JSON.stringify({ call: 'backup.start', id: 'a', request }));
+    const downloading = (): boolean => sandbox.requests.some(({ path }) => path.includes('/export/download'));
+    await expect.poll(downloading, { timeout: 20_000 }).toBe(true);
+    expect((await stop(running)).code).toBe(0);
+    const { document } = await cli.json(['job', 'list']);
+    expect(document).toMatchObject({ jobs: [{ state: { status: 'waiting', reason: 'interrupted' } }] });
+  });
+});
+
+test('a second process on the same data folder says that it only watches', async () => {
+  const cli = new Cli(await entry());
+  const first = await startServing(cli);
+  const second = await startServing(cli);
+  await second.says(/Another Packhorse process runs the jobs of this data folder/);
+  expect((await stop(second)).stderr).toContain('takes over when that one ends');
+  expect((await stop(first)).stderr).not.toContain('Another Packhorse process');
+});
+
+test('a window that was not built is an error that says what to do', async () => {
+  const product = await builtProduct();
+  const folder = temporaryFolder();
+  cpSync(join(product, 'package.json'), join(folder, 'package.json'));
+  cpSync(join(product, 'out/main'), join(folder, 'out/main'), { recursive: true });
+  symlinkSync(join(product, 'node_modules'), join(folder, 'node_modules'));
+  const cli = new Cli(join(folder, 'out/main/hosts/cli.js'));
+  await cli.fails(['serve'], { code: 'page-not-built', exit: 1, todo: /npm run build/ });
+  expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
+  /** A folder for PATH with a program that writes down what it was started with. */
+  function openerAt(exitCode: number): { PATH: string; opened: () => string | null } {
+    const folder = temporaryFolder();
+    const file = join(folder, 'opened');
+    writeFileSync(
+      join(folder, 'xdg-open'),
+      `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > ${file}.part\nmv ${file}.part ${file}\nexit ${exitCode}\n`,
+    );
+    chmodSync(join(folder, 'xdg-open'), 0o755);
+    return {
+      PATH: ['/usr/bin', '/bin', folder].join(delimiter),
+      opened: () => (existsSync(file) ? readFileSync(file, 'utf8') : null),
+    };
+  }
+
+  test('is not opened unasked', async () => {
+    const cli = new Cli(await entry());
+    const { PATH, opened } = openerAt(0);
+    const running = await startServing(cli, [], { PATH: PATH.split(delimiter).reverse().join(delimiter) });
+    await running.says(/Stop with Ctrl-C/);
+    await stop(running);
+    expect(opened()).toBeNull();
+  });
+
+  test('is opened with --open, with a link of its own', async () => {
+    const cli = new Cli(await entry());
+    const { PATH, opened } = openerAt(0);
+    const running = await startServing(cli, ['--open'], {
+      PATH: PATH.split(delimiter).reverse().join(delimiter),
+    });
+    const printed = linkIn(cli.output);
+    await expect.poll(opened, { timeout: 10_000 }).not.toBeNull();
+    const [count, url = ''] = opened()?.split('\n') ?? [];
+    expect(count).toBe('1');
+    expect(url).not.toBe(printed.href);
+    expect((await open(new URL(url))).status).toBe(303);
+    expect((await open(printed)).status).toBe(303);
+    await stop(running);
+  });
+
+  test.each([
+    ['is missing', {}],
+    ['fails', { exitCode: 3 }],
+  ])('that %s is told, and serving goes on', async (_what, opener) => {
+    const cli = new Cli(await entry());
+    const env =
+      'exitCode' in opener ? { PATH: openerAt(3).PATH.split(delimiter).reverse().join(delimiter) } : {};
+    const running = await startServing(cli, ['--open'], env);
+    await running.says(/No browser could be opened/);
+    expect((await open(linkIn(cli.output))).status).toBe(303);
+    await stop(running);
+  });
+});
+
+const noTerminal = requirement(
+  'a terminal of its own',
+  process.platform === 'linux' && existsSync('/usr/bin/script'),
+  'install util-linux (the program "script")',
+);
+
+describe.skipIf(noTerminal)('on a terminal', () => {
+  test('Enter prints another link, which works beside the first, and Ctrl-C stops', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'home'));
+    const command = [process.execPath, await entry(), '--data-dir', join(folder, 'data'), 'serve'];
+    const child = spawn('/usr/bin/script', ['-qefc', `exec ${command.join(' ')}`, '/dev/null'], {
+      env: { PATH: '/usr/bin:/bin', HOME: join(folder, 'home'), TERM: 'dumb', SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await expect
+      .poll(() => said, { timeout: 20_000 })
+      .toContain('Enter prints another link. Stop with Ctrl-C.');
+    const first = linkIn(said);
+    child.stdin.write('\n');
+    await expect.poll(() => said).toMatch(/within ten minutes:\s+http:\S+\s/);
+    const second = linkIn(said.slice(said.indexOf('within ten minutes')));
+    expect(second.href).not.toBe(first.href);
+    expect((await open(second)).status).toBe(303);
+    await expect.poll(() => said).toContain('A browser came in. For another link, press Enter.');
+    expect((await open(first)).status).toBe(303);
+    child.stdin.write('\u0003');
+    expect(await ended).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,380 @@
+/**
+ * @file The page's side of the bridge in a real browser against a real host, with a wire between them that can be cut. The
+ * page is made of `src-renderer/client.ts` alone.
+ */
+import { createServer as createHttpServer } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { launchChromium } from '../../support/browser/chromium.ts';
+import { openServing, type Serving } from '../../support/browser/serving.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let browser: Browser;
+let script: string;
+
+beforeAll(async () => {
+  const client = join(import.meta.dirname, '../../../src-renderer/client.ts');
+  const [[built], launched] = await Promise.all([
+    build({
+      configFile: false,
+      logLevel: 'error',
+      build: { write: false, lib: { entry: client, formats: ['es'] } },
+    }) as Promise<{ output: { code: string }[] }[]>,
+    launchChromium(),
+  ]);
+  script = built?.output[0]?.code ?? '';
+  browser = launched;
+});
+afterAll(() => browser.close());
+
+function clientPage(): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'assets/client.js'), script);
+  writeFileSync(
+    join(folder, 'assets/page.js'),
+    "import * as client from './client.js'; Object.assign(globalThis, { client, heard: [] });",
+  );
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>page</title><input type="file"><script type="module" src="./assets/page.js"></script>',
+  );
+  return folder;
+}
+
+/** A wire from a port of its own to the host, as an SSH tunnel is one. */
+async function openWire(port: number) {
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+  const cut = async (): Promise<void> => {
+    for (const socket of open) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  await listen(0);
+  const at = (server.address() as AddressInfo).port;
+  onTestFinished(cut);
+  return { port: at, cut, mend: () => listen(at) };
+}
+
+/** Asks from outside, because the page's policy forbids Playwright's own way of waiting. */
+async function until(page: Page, expression: string): Promise<void> {
+  const holds = () => page.evaluate<boolean>(expression).catch(() => false);
+  await expect.poll(holds, { timeout: 20_000, message: expression }).toBe(true);
+}
+
+interface Opened {
+  serving: Serving;
+  context: BrowserContext;
+  page: Page;
+  /** Runs an expression in the page, where `client` is the module. */
+  run: <Value>(expression: string) => Promise<Value>;
+  /** What the page wrote to its console. */
+  said: string[];
+}
+
+async function openPage(through?: (serving: Serving) => Promise<number>): Promise<Opened> {
+  const serving = await openServing({ pagesFolder: clientPage() });
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(String(error)));
+  const link = new URL(serving.host.newLink());
+  if (through !== undefined) link.port = String(await through(serving));
+  await page.goto(link.href);
+  expect(new URL(page.url()).pathname).toBe('/');
+  await until(page, 'globalThis.client !== undefined');
+  return { serving, context, page, said, run: (expression) => page.evaluate(expression) };
+}
+
+async function addSandbox({ client }: Serving, projects: number) {
+  const sandbox = await openTestSandbox({ projects });
+  await client.call('instance.setToken', { name: 'gl', token: sandbox.tokens.maintainer, keep: 'session' });
+  await client.call('instance.add', {
+    name: 'gl',
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+  });
+  return sandbox;
+}
+
+const refresh = "'instance.refresh', { name: 'gl', visible: false }";
+
+test('calls are answered and events heard, under the policy and without a word on the console', async () => {
+  const { serving, run, page, said } = await openPage();
+  await run(
+    "client.onConnection((state) => heard.push(state)) && client.on('job.changed', (event) => heard.push(event)) && 0",
+  );
+  expect(await run("client.call('host.describe', {})")).toMatchObject({
+    ok: true,
+    value: { dataFolder: serving.dataDir },
+  });
+  expect(await run("client.call('job.show', { job: 'none' })")).toMatchObject({
+    ok: false,
+    error: { code: 'job-missing' },
+  });
+  const sandbox = await addSandbox(serving, 1);
+  const request = JSON.stringify({ instance: 'gl', projects: sandbox.state.paths, keepExisting: false });
+  expect(await run(`client.call('backup.start', ${request})`)).toMatchObject({ ok: true });
+  await until(page, 'heard.length > 2');
+  const [state, event] = await run<unknown[]>('heard');
+  expect(state).toBe('open');
+  expect(event).toMatchObject({
+    jobId: expect.any(String) as string,
+    revision: expect.any(Number) as number,
+  });
+  expect(said).toEqual([]);
+});
+
+test('a long call tells its progress, and is given up by its signal', async () => {
+  const { serving, run, page } = await openPage();
+  const sandbox = await addSandbox(serving, 120);
+  sandbox.faults.add({ match: { path: '/projects\\?', nth: 3 }, action: { kind: 'stall', afterBytes: 10 } });
+  await run(
+    `globalThis.abort = new AbortController();
+     globalThis.answer = client.call(${refresh}, { onProgress: (progress) => heard.push(progress), signal: abort.signal }); 0`,
+  );
+  await until(page, 'heard.length > 1');
+  const progress = { step: 'list', unit: 'records', total: 120 };
+  expect(await run('heard')).toEqual([
+    { ...progress, done: 0 },
+    { ...progress, done: 100 },
+  ]);
+  await run('abort.abort()');
+  expect(await run('answer')).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(await run(`client.call(${refresh}, { signal: abort.signal })`)).toMatchObject({
+    error: { code: 'cancelled' },
+  });
+});
+
+test('a request that is too large costs the request, not the connection', async () => {
+  const { run } = await openPage();
+  await run('client.onConnection((state) => heard.push(state)) && 0');
+  expect(await run("client.call('job.show', { job: 'x'.repeat(2e6) })")).toMatchObject({
+    ok: false,
+    error: { code: 'invalid-input' },
+  });
+  expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
+  expect(await run('heard')).toEqual(['open']);
+});
+
+describe('when the connection is lost', () => {
+  test('calls under way and new ones say so; it comes back by itself, and listeners are told to ask again', async () => {
+    let wire: Awaited<ReturnType<typeof openWire>> | undefined;
+    const { serving, run, page } = await openPage(
+      async ({ host }) => (wire = await openWire(host.port)).port,
+    );
+    const sandbox = await addSandbox(serving, 120);
+    sandbox.faults.add({
+      match: { path: '/projects\\?', nth: 3 },
+      action: { kind: 'stall', afterBytes: 10 },
+    });
+    await run(
+      `client.onConnection((state) => heard.push(state));
+       for (const name of ['job.changed', 'settings.changed', 'host.command', 'call.progress'])
+         client.on(name, (event) => { if (event === null) heard.push(name + ' again'); });
+       globalThis.answer = client.call(${refresh}, { onProgress: () => (globalThis.under = true) }); 0`,
+    );
+    await until(page, 'globalThis.under === true');
+    await wire?.cut();
+    expect(await run('answer')).toMatchObject({
+      ok: false,
+      error: { code: 'page-disconnected', retry: 'later' },
+    });
+    expect(await run("client.call('host.describe', {})")).toMatchObject({
+      error: { code: 'page-disconnected' },
+    });
+    expect(await run('heard')).toEqual(['open', 'lost']);
+    await wire?.mend();
+    await until(page, "heard.includes('settings.changed again')");
+    expect(await run('heard')).toEqual([
+      'open',
+      'lost',
+      'open',
+      'job.changed again',
+      'settings.changed again',
+    ]);
+    expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
+  });
+
+  test('a page that was open before goes on when serving starts again and its browser is let in', async () => {
+    const { serving, run, page, context } = await openPage();
+    await run('client.onConnection((state) => heard.push(state)) && 0');
+    const { port } = serving.host;
+    await serving.host.close();
+    await until(page, "heard.at(-1) === 'lost'");
+    const again = await openServing({ dataDir: serving.dataDir, port, pagesFolder: clientPage() });
+    const other = await context.newPage();
+    await other.goto(again.host.newLink());
+    await until(page, "heard.at(-1) === 'open'");
+    expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
+  });
+});
+
+describe('a file', () => {
+  const choose = async ({ page }: Opened, bytes: number): Promise<Buffer> => {
+    const content = randomBytes(bytes);
+    const file = join(temporaryFolder(), 'größe & co_export.tar.gz');
+    writeFileSync(file, content);
+    await page.locator('input').setInputFiles(file);
+    return content;
+  };
+  const file = "document.querySelector('input').files[0]";
+
+  test('is sent with progress, and its copy is named', async () => {
+    const opened = await openPage();
+    const content = await choose(opened, 3_000_000);
+    const result = await opened.run<{ ok: boolean; value: string }>(
+      `client.fileReference(${file}, { onProgress: (done, total) => heard.push([done, total]) })`,
+    );
+    expect(result.ok).toBe(true);
+    expect(result.value).toMatch(/größe & co_export\.tar\.gz$/);
+    expect(readFileSync(result.value).equals(content)).toBe(true);
+    expect((await opened.run<unknown[]>('heard')).at(-1)).toEqual([3_000_000, 3_000_000]);
+  });
+
+  test('that is given up leaves nothing', async () => {
+    const opened = await openPage();
+    await choose(opened, 40_000_000);
+    const result = await opened.run(
+      `(() => { const abort = new AbortController();
+        return client.fileReference(${file}, { signal: abort.signal, onProgress: (done) => { if (done > 0) abort.abort(); } }); })()`,
+    );
+    expect(result).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    const folder = join(opened.serving.dataDir, 'uploads');
+    await expect.poll(() => (existsSync(folder) ? readdirSync(folder) : [])).toEqual([]);
+  });
+
+  test('that cannot be read is told as such', async () => {
+    const opened = await openPage();
+    const file = join(temporaryFolder(), 'a.tar.gz');
+    writeFileSync(file, 'one');
+    // Chromium tells a changed file by its time, in seconds.
+    utimesSync(file, 1_700_000_000, 1_700_000_000);
+    await opened.page.locator('input').setInputFiles(file);
+    writeFileSync(file, 'another one, since it was chosen');
+    expect(await opened.run("client.fileReference(document.querySelector('input').files[0])")).toMatchObject({
+      ok: false,
+      error: { code: 'archive-missing', message: 'a.tar.gz cannot be read.' },
+    });
+  });
+
+  test('that the host cannot keep is told with the host’s own error', async () => {
+    const opened = await openPage();
+    writeFileSync(join(opened.serving.dataDir, 'uploads'), 'a file in its place');
+    await choose(opened, 20_000_000);
+    expect(await opened.run(`client.fileReference(${file})`)).toMatchObject({
+      ok: false,
+      error: { code: 'disk-failed' },
+    });
+  });
+
+  test('while the connection is lost is told as such', async () => {
+    const opened = await openPage();
+    await choose(opened, 1000);
+    await opened.serving.host.close();
+    expect(await opened.run(`client.fileReference(${file})`)).toMatchObject({
+      ok: false,
+      error: { code: 'page-disconnected' },
+    });
+  });
+});
+
+test('a link that is followed from a page of another place lets the browser in, too', async () => {
+  const serving = await openServing({ pagesFolder: clientPage() });
+  const link = serving.host.newLink();
+  const elsewhere = createHttpServer((_request, response) => {
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end(`<!doctype html><link rel="icon" href="data:,"><a href="${link}">go</a>`);
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void elsewhere.close());
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
+  await page.getByText('go').click();
+  await until(page, 'globalThis.client !== undefined');
+  expect(page.url()).toBe(`http://${serving.place}/`);
+});
+
+test('a browser without a session sees what to do, as it was meant to look', async () => {
+  const serving = await openServing({ pagesFolder: clientPage() });
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  await page.goto(`http://${serving.place}/`);
+  expect(await page.getByRole('heading').textContent()).toBe('Packhorse does not know this browser');
+  expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
+  expect(said.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
+  expect(said).toHaveLength(1);
+});
+
+test('a page of another place cannot call, cannot read and cannot frame', async () => {
+  const { serving, context } = await openPage();
+  const elsewhere = createHttpServer((_request, response) => {
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end('<!doctype html><link rel="icon" href="data:,"><title>x</title>');
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void elsewhere.close());
+  const page = await context.newPage();
+  // The same site as far as cookies are concerned: only the port differs.
+  await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+  const { place } = serving;
+  const outcome = (expression: string): Promise<unknown> =>
+    page.evaluate(
+      `(async () => { try { return await (${expression}); } catch (error) { return 'refused'; } })()`,
+    );
+  expect(
+    await outcome(`fetch('http://${place}/', { credentials: 'include' }).then((answer) => answer.text())`),
+  ).toBe('refused');
+  expect(
+    await outcome(
+      `fetch('http://${place}/upload?name=a', { method: 'POST', body: 'x', mode: 'no-cors', credentials: 'include' }).then(() => 'sent')`,
+    ),
+  ).toBe('refused');
+  expect(
+    await outcome(
+      `new Promise((resolve, reject) => { const socket = new WebSocket('ws://${place}/bridge'); socket.onopen = () => resolve('open'); socket.onerror = reject; })`,
+    ),
+  ).toBe('refused');
+  expect(
+    await outcome(
+      `new Promise((resolve, reject) => { const script = document.createElement('script'); script.src = 'http://${place}/assets/client.js'; script.onload = () => resolve('ran'); script.onerror = reject; document.head.append(script); })`,
+    ),
+  ).toBe('refused');
+  await page.evaluate(
+    `document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://${place}/' }))`,
+  );
+  await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
+  expect(existsSync(join(serving.dataDir, 'uploads'))).toBe(false);
+});

@@ -1,0 +1,189 @@
+/** @file What a serving process gives out: the pages that were built, with their guards, and nothing else. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openBrowserHost } from '../../../src-main/hosts/browser.ts';
+import { openServing, pages, pagesFolder, upgrade } from '../../support/browser/serving.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "frame-src 'none'; require-trusted-types-for 'script'; trusted-types svelte-trusted-html";
+
+const guards = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+};
+
+test('the page and what it needs are served with their types', async () => {
+  const serving = await openServing();
+  const headers = { cookie: await serving.signIn() };
+  for (const [path, type, text] of [
+    ['/', 'text/html; charset=utf-8', pages['/index.html']],
+    ['/index.html', 'text/html; charset=utf-8', pages['/index.html']],
+    ['/assets/index-1a2b.js', 'text/javascript; charset=utf-8', pages['/assets/index-1a2b.js']],
+    ['/assets/index-1a2b.css', 'text/css; charset=utf-8', pages['/assets/index-1a2b.css']],
+  ] as const) {
+    expect(await serving.ask(path, { headers })).toMatchObject({
+      status: 200,
+      text,
+      headers: { 'content-type': type },
+    });
+  }
+});
+
+test('every answer carries the policy and the other guards, whatever it is', async () => {
+  const serving = await openServing();
+  const cookie = await serving.signIn();
+  const own = { cookie, Origin: `http://${serving.place}` };
+  const answers = {
+    page: await serving.ask('/', { headers: own }),
+    script: await serving.ask('/assets/index-1a2b.js', { headers: own }),
+    'not found': await serving.ask('/nothing', { headers: own }),
+    'malformed address': await serving.ask('/%zz', { headers: own }),
+    'wrong method': await serving.ask('/', { method: 'POST', headers: own }),
+    link: await serving.ask(serving.link()),
+    'forged host': await serving.ask('/', { headers: { Host: 'evil.com' } }),
+    upload: await serving.ask('/upload?name=a', { method: 'POST', headers: own, body: 'x' }),
+  };
+  for (const [which, { headers }] of Object.entries(answers)) expect(headers, which).toMatchObject(guards);
+  for (const path of ['/', '/open?link=x', '/upload', '/nothing']) {
+    const { headers } = await serving.ask(path);
+    const policy = expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    ) as string;
+    expect(headers, path).toMatchObject({ ...guards, 'content-security-policy': policy });
+  }
+});
+
+const unlisted = [
+  '/nothing',
+  '/assets',
+  '/assets/',
+  '/assets/index-1a2b.js.map',
+  '/../secret.html',
+  '/..%2fsecret.html',
+  '/%2e%2e/secret.html',
+  '/%2e%2e%2fsecret.html',
+  '/%252e%252e%252fsecret.html',
+  '/..%5csecret.html',
+  '/..\\secret.html',
+  '/assets/../../secret.html',
+  '/assets/../index.html',
+  '/assets/..;/index.html',
+  '//index.html',
+  '//etc/passwd',
+  '/etc/passwd',
+  '/index.html%00.js',
+  '/index.html.',
+  '/index.html/',
+  '/index.html?x',
+  '/?x',
+  '/INDEX.HTML',
+  '/%69ndex.html',
+  '/constructor',
+  '/__proto__',
+  '/open/',
+  '/OPEN?link=x',
+  '/favicon.ico',
+  '/bridge',
+  '/upload',
+];
+
+describe('what is not in the list of built files is not found', () => {
+  test('by whatever path', async () => {
+    const serving = await openServing();
+    const headers = { cookie: await serving.signIn() };
+    for (const path of unlisted) {
+      expect(await serving.ask(path, { headers }), path).toMatchObject({ status: 404, text: '' });
+    }
+  });
+
+  test('nor by an address that names another place, nor by one that cannot be read', async () => {
+    const serving = await openServing();
+    const cookie = await serving.signIn();
+    for (const [target, status] of [
+      ['http://evil.com/', 404],
+      [`http://${serving.place}/`, 404],
+      ['/%zz', 400],
+      ['*', 404],
+      [`/${'a'.repeat(30_000)}`, 404],
+    ] as const) {
+      const answer = await serving.askRaw(
+        [
+          `GET ${target} HTTP/1.1`,
+          `Host: ${serving.place}`,
+          `Cookie: ${cookie}`,
+          'Connection: close',
+          '',
+          '',
+        ].join('\r\n'),
+      );
+      expect(answer, target).toMatchObject({ status, text: '' });
+    }
+  });
+
+  test('headers without end are cut off', async () => {
+    const serving = await openServing();
+    const answer = await serving.ask('/', { headers: { cookie: 'x'.repeat(100_000) } });
+    expect(answer.status).toBe(431);
+  });
+});
+
+test('no other method than GET gets a page', async () => {
+  const serving = await openServing();
+  const headers = { cookie: await serving.signIn(), Origin: `http://${serving.place}` };
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND']) {
+    for (const path of ['/', '/index.html', '/nothing', '/open', '/bridge']) {
+      const answer = await serving.ask(path, { method, headers });
+      expect(answer, `${method} ${path}`).toMatchObject({ status: 405, text: '' });
+    }
+  }
+});
+
+test('a WebSocket is opened at its one address only', async () => {
+  const serving = await openServing();
+  const headers = { ...upgrade, cookie: await serving.signIn(), Origin: `http://${serving.place}` };
+  for (const path of ['/', '/index.html', '/nothing', '/upload', '/bridge/', '/BRIDGE']) {
+    expect(await serving.ask(path, { headers }), path).toMatchObject({ status: 404 });
+  }
+  expect(await serving.ask('/bridge', { headers })).toMatchObject({ status: 101 });
+});
+
+test('a build that runs meanwhile changes nothing', async () => {
+  const folder = pagesFolder();
+  const serving = await openServing({ pagesFolder: folder });
+  const headers = { cookie: await serving.signIn() };
+  writeFileSync(join(folder, 'index.html'), 'half');
+  rmSync(join(folder, 'assets'), { recursive: true });
+  expect((await serving.ask('/', { headers })).text).toBe(pages['/index.html']);
+  expect((await serving.ask('/assets/index-1a2b.js', { headers })).text).toBe(pages['/assets/index-1a2b.js']);
+});
+
+test('a window that was not built is told as such, before the data folder is opened', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const folder = temporaryFolder();
+  for (const pagesFolder of [folder, join(folder, 'missing')]) {
+    await expect(openBrowserHost({ dataDir, env: {}, port: 0, pagesFolder })).rejects.toMatchObject({
+      code: 'page-not-built',
+    });
+  }
+  expect(() => readFileSync(dataDir)).toThrow('ENOENT');
+});
+
+test('a port that is in use is told as such, and the data folder is let go', async () => {
+  const serving = await openServing();
+  const dataDir = temporaryFolder();
+  const opening = openBrowserHost({ dataDir, env: {}, port: serving.host.port, pagesFolder: pagesFolder() });
+  await expect(opening).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: `The port ${serving.host.port} is in use.`,
+  });
+  await openServing({ dataDir });
+});

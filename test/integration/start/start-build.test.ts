@@ -1,0 +1,130 @@
+/** @file Building the window when need be, and `npm start` as a whole in a checkout of its own. */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { build, isBuilt } from '../../../src-main/hosts/start/build.ts';
+import { builtProduct } from '../../support/processes/product-build.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the window is built', () => {
+  /** A checkout whose builder is a script. */
+  function checkout(builder: string | null): string {
+    const folder = temporaryFolder();
+    for (const [path, text] of Object.entries({
+      'src-main/hosts/desktop.ts': '',
+      'src-preload/preload.ts': '',
+      'src-renderer/views/deep/view.svelte': '',
+      'package.json': '{}',
+      'electron.vite.config.ts': '',
+      'svelte.config.js': '',
+    })) {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    if (builder !== null) {
+      mkdirSync(join(folder, 'node_modules/electron-vite/bin'), { recursive: true });
+      writeFileSync(join(folder, 'node_modules/electron-vite/bin/electron-vite.js'), builder);
+    }
+    return folder;
+  }
+
+  const results = ['out/main/hosts/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
+  const builds = `
+    const fs = require('node:fs'); const path = require('node:path');
+    if (process.env.NODE_ENV !== 'production') process.exit(9);
+    for (const file of ${JSON.stringify(results)}) {
+      fs.mkdirSync(path.dirname(file), { recursive: true }); fs.writeFileSync(file, '');
+    }
+    console.log(process.argv.slice(2).join(' '));`;
+
+  test('when it never was, and not again while nothing changes', async () => {
+    const folder = checkout(builds);
+    expect(isBuilt(folder)).toBe(false);
+    await build(folder, process.env);
+    expect(isBuilt(folder)).toBe(true);
+  });
+
+  test.each([
+    'src-main/hosts/desktop.ts',
+    'src-renderer/views/deep/view.svelte',
+    'package.json',
+    'electron.vite.config.ts',
+  ])('again when %s is newer', async (source) => {
+    const folder = checkout(builds);
+    await build(folder, process.env);
+    const later = Date.now() / 1000 + 60;
+    utimesSync(join(folder, source), later, later);
+    expect(isBuilt(folder)).toBe(false);
+  });
+
+  test.each(results)('again when %s is missing or older than the sources', async (result) => {
+    const folder = checkout(builds);
+    await build(folder, process.env);
+    const earlier = Date.now() / 1000 - 600;
+    utimesSync(join(folder, result), earlier, earlier);
+    expect(isBuilt(folder)).toBe(false);
+    rmSync(join(folder, result));
+    expect(isBuilt(folder)).toBe(false);
+  });
+
+  test('and when that fails the builder’s own words are told', async () => {
+    const folder = checkout("console.error('view.svelte:3 unexpected token'); process.exit(1)");
+    await expect(build(folder, process.env)).rejects.toMatchObject({
+      code: 'page-not-built',
+      message: expect.stringContaining('view.svelte:3 unexpected token') as string,
+    });
+  });
+
+  test('where there is no builder it says so', async () => {
+    await expect(build(checkout(null), process.env)).rejects.toMatchObject({ code: 'page-not-built' });
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
+  /** The sources, the tools and what was built of them, as in a checkout after `npm run build`. */
+  async function builtCheckout(): Promise<string> {
+    const folder = temporaryFolder();
+    const repository = join(import.meta.dirname, '../../..');
+    for (const name of [
+      'src-main',
+      'src-preload',
+      'src-renderer',
+      'package.json',
+      'electron.vite.config.ts',
+      'svelte.config.js',
+    ]) {
+      cpSync(join(repository, name), join(folder, name), { recursive: true });
+    }
+    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    cpSync(join(await builtProduct(), 'out'), join(folder, 'out'), { recursive: true });
+    return folder;
+  }
+
+  test('where there is no display it says so and serves the window until it is stopped', async () => {
+    const checkout = await builtCheckout();
+    const home = temporaryFolder();
+    const child = spawn(process.execPath, [join(checkout, 'src-main/hosts/start.ts')], {
+      cwd: checkout,
+      env: { PATH: '/nowhere', HOME: home, TMPDIR: tmpdir() },
+    });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    let said = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output.setEncoding('utf8').on('data', (text: string) => (said += text));
+    }
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await expect.poll(() => said, { timeout: 20_000 }).toContain('Stop with Ctrl-C.');
+    expect(said).toMatch(/^There is no display here.*, so the window opens in a browser instead\.$/m);
+    expect(said).toMatch(/ssh -L (\d+):127\.0\.0\.1:\1 /);
+    expect(said).not.toContain('Building');
+    const [link = ''] = /http:\S+\/open\?link=\S+/.exec(said) ?? [];
+    const answer = await fetch(link, { redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+});

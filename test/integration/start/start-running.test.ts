@@ -1,0 +1,190 @@
+/** @file Running Electron, or saying why there is no window, with real child processes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { runElectron } from '../../../src-main/hosts/start/electron-run.ts';
+import { startDesktop, type DesktopStart } from '../../../src-main/hosts/start/start-desktop.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { programFolder } from '../../../src-main/platform/paths.ts';
+import {
+  addProgram,
+  electronPackage,
+  installs,
+  type Package,
+} from '../../support/processes/electron-package.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test.each([
+  ['--help', 0, /Shows the window/],
+  ['--port', 2, /unknown option/],
+  ['serve', 2, /too many arguments/],
+])('asked with %s it answers and begins nothing', async (argument, code, answer) => {
+  const home = temporaryFolder();
+  const child = spawn(process.execPath, [join(programFolder, 'src-main/hosts/start.ts'), argument], {
+    env: { HOME: home, PATH: '/nowhere' },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (said += String(data)));
+  const [ended] = (await once(child, 'close')) as [number | null];
+  expect(ended).toBe(code);
+  expect(said).toMatch(answer);
+  expect(readdirSync(home)).toEqual([]);
+});
+
+describe('running it', () => {
+  const run = (script: string, options: Partial<Parameters<typeof runElectron>[2]> = {}) => {
+    const electron = electronPackage();
+    const program = addProgram(electron, script);
+    const stderr = new PassThrough();
+    let said = '';
+    stderr.on('data', (data: Buffer) => (said += data.toString()));
+    const ended = runElectron(program, ['/the/app'], {
+      clock: systemClock,
+      signal: new AbortController().signal,
+      env: { PATH: '/usr/bin:/bin', ELECTRON_RUN_AS_NODE: '1', KEPT: 'yes' },
+      stderr,
+      ...options,
+    });
+    return { electron, ended, said: () => said };
+  };
+
+  test('it is started on the app, as a window and not as Node, and its exit code is ours', async () => {
+    const { electron, ended } = run(
+      'echo "$1 $ELECTRON_RUN_AS_NODE $KEPT" > "$(dirname "$0")/../started"; exit 0',
+    );
+    expect(await ended).toEqual({ shown: true, code: 0 });
+    expect(electron.noted('started')).toBe('/the/app  yes\n');
+  });
+
+  test.each([
+    [
+      'a library is missing',
+      'echo "$0: error while loading shared libraries: libnss3.so: cannot open shared object file" >&2; exit 127',
+      /library.*libnss3\.so/,
+    ],
+    [
+      'there is no sandbox',
+      'echo "FATAL:setuid_sandbox_host.cc The SUID sandbox helper binary was found, but is not configured" >&2; kill -TRAP $$',
+      /sandbox/,
+    ],
+    [
+      'it runs for root',
+      'echo "FATAL: Running as root without --no-sandbox is not supported." >&2; kill -TRAP $$',
+      /root/,
+    ],
+    [
+      'the display cannot be reached',
+      'echo "ERROR:ozone_platform_x11.cc Missing X server or \\$DISPLAY" >&2; exit 1',
+      /display/,
+    ],
+    ['it crashes', 'kill -SEGV $$', /ended at once \(SIGSEGV\)/],
+    ['it just ends', 'exit 9', /ended at once \(exit code 9\)/],
+  ])('when %s it has shown nothing, and why', async (_what, script, why) => {
+    const { ended, said } = run(script);
+    expect(await ended).toEqual({ shown: false, why: expect.stringMatching(why) as string });
+    if (script.includes('>&2')) expect(said()).not.toBe('');
+  });
+
+  test('what cannot be run at all has shown nothing either', async () => {
+    const ended = runElectron(join(temporaryFolder(), 'missing'), [], {
+      clock: systemClock,
+      signal: new AbortController().signal,
+      env: {},
+      stderr: new PassThrough(),
+    });
+    expect(await ended).toEqual({
+      shown: false,
+      why: expect.stringMatching(/cannot be run.*ENOENT/) as string,
+    });
+  });
+
+  test('one that fails later has shown its window, and its exit code is ours', async () => {
+    const clock = new SteppedClock();
+    const { electron, ended } = run(
+      'd="$(dirname "$0")/.."; echo > "$d/started"; while [ ! -e "$d/go" ]; do sleep 0.05; done; exit 7',
+      { clock },
+    );
+    await expect.poll(() => electron.noted('started'), { timeout: 10_000 }).not.toBeNull();
+    await clock.advance(15_000);
+    writeFileSync(join(electron.folder, 'go'), '');
+    expect(await ended).toEqual({ shown: true, code: 7 });
+  });
+
+  test('a polite kill of ours is passed on, and is no failure', async () => {
+    const controller = new AbortController();
+    const { electron, ended } = run(
+      'd="$(dirname "$0")/.."; trap "echo asked > $d/asked; exit 3" TERM; echo > "$d/started"; while true; do sleep 0.05; done',
+      { signal: controller.signal },
+    );
+    await expect.poll(() => electron.noted('started'), { timeout: 10_000 }).not.toBeNull();
+    controller.abort();
+    expect(await ended).toEqual({ shown: true, code: 3 });
+    expect(electron.noted('asked')).toBe('asked\n');
+  });
+});
+
+describe('altogether', () => {
+  const start = (electron: Package, changes: Partial<DesktopStart> = {}) => {
+    const fetching: (number | null)[] = [];
+    const outcome = startDesktop({
+      ...electron.place,
+      programFolder: '/the/app',
+      platform: 'linux',
+      env: { PATH: '/usr/bin:/bin', DISPLAY: ':0' },
+      uid: 1000,
+      clock: systemClock,
+      signal: new AbortController().signal,
+      installLimitMs: 20_000,
+      stderr: new PassThrough(),
+      onFetching: (bytes) => fetching.push(bytes),
+      ...changes,
+    });
+    return { outcome, fetching };
+  };
+
+  test.each([
+    ['without a display', { env: { PATH: '/usr/bin:/bin' } }, /display/],
+    ['as root', { uid: 0 }, /root/],
+  ])('%s nothing is fetched and nothing is run', async (_what, changes, why) => {
+    for (const present of [false, true]) {
+      const electron = electronPackage(installs);
+      if (present) addProgram(electron, 'echo > "$(dirname "$0")/../started"');
+      const { outcome, fetching } = start(electron, changes);
+      expect(await outcome).toEqual({ why: expect.stringMatching(why) as string });
+      expect([electron.noted('installer-ran'), electron.noted('started'), fetching]).toEqual([
+        null,
+        null,
+        [],
+      ]);
+    }
+  });
+
+  test('a program that is there is run, and nothing is fetched', async () => {
+    const electron = electronPackage(installs);
+    addProgram(electron, 'exit 5');
+    const clock = new SteppedClock();
+    const { outcome, fetching } = start(electron, { clock });
+    expect(await outcome).toEqual({ why: expect.stringContaining('exit code 5') as string });
+    expect([electron.noted('installer-ran'), fetching]).toEqual([null, []]);
+  });
+
+  test('one that is missing is fetched once, and then run', async () => {
+    const electron = electronPackage(installs);
+    const { outcome, fetching } = start(electron);
+    expect(await outcome).toEqual({ code: 0 });
+    expect(fetching.at(-1)).toBeNull();
+  });
+
+  test('one that cannot be fetched is not asked for again', async () => {
+    const electron = electronPackage('fs.appendFileSync(__dirname + "/runs", "x"); process.exit(1)');
+    expect(await start(electron).outcome).toEqual({
+      why: expect.stringContaining('could not be fetched') as string,
+    });
+    expect(electron.noted('runs')).toBe('x');
+  });
+});

@@ -1,0 +1,192 @@
+/** @file What a rotation does when the keychain does not do what it should. */
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { createCredentials } from '../../../src-main/platform/credentials.ts';
+import { tokenFilterSchema, type TokenFilter } from '../../../src-preload/contract/token.ts';
+import { AilingKeychain } from '../../support/keychain/ailing-keychain.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { beginRotation, openScene, takes, waitingFor } from '../../support/tokens/rotation-scene.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
+import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { ended, openTestSandbox, openWorld, type World } from '../../support/world.ts';
+
+const anyToken = Object.fromEntries(
+  Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
+) as unknown as TokenFilter;
+
+/** Waits a hundredth of the time: the ten seconds after which a keychain that hangs is given up. */
+const hasty = {
+  ...systemClock,
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal),
+};
+const setUp = (keychain: MemoryKeychain, spare = false) =>
+  openScene({ keychain, spare, world: { clock: hasty } });
+const begin = (world: World) => beginRotation({ world });
+
+const failures = ['locked', 'cuts', 'hangs'] as const;
+
+test.for(failures)(
+  'where the keychain fails the rehearsal (%s), nothing is asked of the instance',
+  async (how) => {
+    const keychain = new AilingKeychain();
+    const { world, sandbox } = await setUp(keychain);
+    keychain.isWell = false;
+    keychain.ails = (call, account) => (account === '.probe' && call === 'set' ? how : null);
+    const { runId } = await begin(world);
+    expect(await ended(world, runId)).toMatchObject([
+      { state: { status: 'failed', error: { code: 'rotation-refused' } } },
+    ]);
+    expect(sandbox.requests.some(({ path }) => path.endsWith('/rotate'))).toBe(false);
+  },
+);
+
+test.for(
+  failures.flatMap((how) =>
+    (['source#pending', 'source'] as const).map((account) => [how, account] as const),
+  ),
+)(
+  'a keychain that does not take the new token (%s, %s) loses nothing: memory has it until it does',
+  async ([how, account]) => {
+    const keychain = new AilingKeychain();
+    const { world, sandbox } = await setUp(keychain);
+    keychain.isWell = false;
+    keychain.ails = (call, asked) => (asked === account && call === 'set' ? how : null);
+    const { jobId, runId } = await begin(world);
+    const waiting = await waitingFor(world, jobId, 'keychain');
+    expect(waiting.state).toMatchObject({ status: 'waiting', reason: 'keychain' });
+    // The new token is in use all the same.
+    expect(await world.client.call('instance.check', { name: 'source' })).toMatchObject({
+      tokenSource: 'session',
+    });
+    await expect(world.client.call('job.cancel', { job: jobId, by: 'test' })).rejects.toMatchObject({
+      code: 'job-busy',
+    });
+    keychain.isWell = true;
+    expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+    expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
+    expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
+    expect(sandbox.requests.filter(({ path }) => path.endsWith('/rotate'))).toHaveLength(1);
+  },
+);
+
+test('a second copy that cannot be taken away keeps no rotation from ending', async () => {
+  const keychain = new AilingKeychain();
+  const { world, sandbox } = await setUp(keychain);
+  keychain.isWell = false;
+  keychain.ails = (call, account) => (account === 'source#pending' && call === 'delete' ? 'locked' : null);
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  keychain.isWell = true;
+  // The next one is not confused by it.
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);
+  expect(keychain.entries.has('Packhorse/source#pending')).toBe(false);
+});
+
+test('a keychain that hangs is given up after ten seconds, and nothing is written where it could not be read', async () => {
+  const keychain = new AilingKeychain();
+  const clock = new SteppedClock();
+  const credentials = createCredentials({ env: {}, clock, keychain });
+  keychain.isWell = false;
+  keychain.ails = () => 'hangs';
+  await expect(clock.finish(credentials.kept('work#pending'))).rejects.toMatchObject({
+    code: 'keychain-timeout',
+  });
+  expect(await clock.finish(credentials.probe())).toMatchObject({ code: 'keychain-timeout' });
+  expect(keychain.calls).toEqual([]);
+});
+
+test('without a keychain no token is replaced', async () => {
+  const keychain = new MemoryKeychain();
+  const { world, sandbox } = await setUp(keychain);
+  keychain.failure = 'Cannot autolaunch D-Bus without X11 $DISPLAY';
+  const token = sandbox.tokens.maintainer;
+  await world.client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([
+    { state: { status: 'failed', error: { code: 'rotation-refused' } } },
+  ]);
+  expect(sandbox.requests.some(({ path }) => path.endsWith('/rotate'))).toBe(false);
+});
+
+test('a token from the environment is not replaced, for the new one cannot be put there', async () => {
+  const sandbox = await openTestSandbox();
+  const world = await openWorld({
+    keychain: new MemoryKeychain(),
+    env: { PACKHORSE_TOKEN_SOURCE: sandbox.tokens.maintainer },
+  });
+  await world.client.call('instance.add', {
+    name: 'source',
+    url: sandbox.url,
+    caFile: null,
+    pace: 'sandbox',
+    keep: 'session',
+  });
+  expect(await ended(world, (await begin(world)).runId)).toMatchObject([
+    { state: { status: 'failed', error: { code: 'rotation-refused' } } },
+  ]);
+});
+
+test('a version that knows no slots leaves a pending token alone', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.entries.set('Packhorse/work', 'old').set('Packhorse/work#pending', 'new');
+  // All that it ever asks for is the account that is the name of the instance.
+  const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
+  await credentials.forget('work');
+  expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);
+});
+
+test('what another version left in a slot is deleted by nothing that is not about it', async () => {
+  const keychain = new MemoryKeychain();
+  const left = [
+    ['Packhorse/source#pending', 'glpat-of-a-rotation-that-another-version-began'],
+    ['Packhorse/source#later', 'glpat-of-a-slot-that-this-version-does-not-know'],
+  ] as const;
+  for (const [account, secret] of left) keychain.entries.set(account, secret);
+  const { world, sandbox } = await openScene({ keychain, spare: true });
+  const { client } = world;
+  const id =
+    (
+      await client.call('token.list', {
+        instance: 'source',
+        filter: { ...anyToken, search: 'self-rotate' },
+        cursor: null,
+        limit: 1,
+      })
+    ).tokens[0]?.id ?? 0;
+  const confirm = { action: 'token.revoke', instance: 'source', project: String(id) } as const;
+  const { confirmation } = await client.call('host.confirm', confirm);
+  const revocation = await client.call('token.revoke', { instance: 'source', id, confirmation });
+  expect(await ended(world, revocation.runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
+  await client.call('instance.check', { name: 'source' });
+  const token = sandbox.tokens.maintainer;
+  await client.call('instance.setToken', { name: 'source', token, keep: 'keychain' });
+  await client.call('token.forgetSpare', { instance: 'source' });
+  await client.call('doctor.run', {});
+  await world.app.close();
+  await openWorld({ dataDir: world.dataDir, keychain });
+  expect(left.map(([account]) => keychain.entries.get(account))).toEqual(left.map(([, secret]) => secret));
+});
+
+test('no secret of a rotation is in any file, event, reply or line of the log', async () => {
+  const keychain = new MemoryKeychain();
+  const { world, sandbox } = await setUp(keychain, true);
+  const heard: string[] = [];
+  world.app.subscribe((name, payload) => heard.push(JSON.stringify([name, payload])));
+  const secrets = [sandbox.tokens.maintainer, sandbox.tokens.spare];
+  sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
+  for (let round = 0; round < 2; round += 1) {
+    const { runId } = await begin(world);
+    const jobs = await ended(world, runId);
+    heard.push(JSON.stringify(jobs));
+    secrets.push(keychain.entries.get('Packhorse/source') ?? '');
+  }
+  const [last] = (
+    await world.client.call('request.list', { instance: 'source', job: null, before: null, limit: 100 })
+  ).requests;
+  expect(last).toMatchObject({ method: 'POST', status: 200 });
+  expect(new Set(secrets).size).toBe(4);
+  const texts = secrets.flatMap(spellings);
+  expect(filesWith(world.dataDir, texts)).toEqual([]);
+  expect(texts.filter((text) => heard.join('\n').includes(text))).toEqual([]);
+  expect(await new SandboxCalls(sandbox, secrets.at(-1) ?? '').get('/user')).toBeTruthy();
+});

@@ -1,0 +1,114 @@
+/** @file Rotations of tokens where time goes wrong: a server that acts after it was given up, clocks that are days apart. */
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
+import {
+  beginRotation,
+  errorOf,
+  nowInUse,
+  openScene,
+  rotate,
+  rotationsOf,
+  waitingFor,
+  type RotationScene,
+} from '../../support/tokens/rotation-scene.ts';
+import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { ended } from '../../support/world.ts';
+
+const dayMs = 86_400_000;
+const onDay = (days: number): string => new Date(systemClock.now() + days * dayMs).toISOString().slice(0, 10);
+
+/** The tokens of that name that the sandbox has, in the order in which they were made. */
+async function tokensCalled({ sandbox }: RotationScene, name: string) {
+  const reply = await fetch(`${sandbox.url}/-/sandbox/tokens`);
+  const tokens = (await reply.json()) as { id: number; name: string; revoked: boolean }[];
+  return tokens.filter((token) => token.name === name).sort((a, b) => a.id - b.id);
+}
+
+/** A rotation that our side gives up after a minute, and that the server carries out 45 seconds later. */
+async function carriedOutLate(spare: boolean) {
+  const clock = new SteppedClock();
+  const sandbox = await startSandbox({ clock });
+  onTestFinished(() => sandbox.close());
+  const scene = await openScene({ spare, sandbox, world: { clock }, pace: 'gitlab' });
+  sandbox.faults.add({
+    match: { path: 'rotate', nth: 1 },
+    action: { kind: 'delay-work', ms: 105_000 },
+  });
+  const [old] = await tokensCalled(scene, 'maintainer');
+  const { jobId, runId } = await beginRotation(scene, 'main', '2027-03-01');
+  await expect.poll(() => rotationsOf(scene).length, { interval: 5 }).toBe(1);
+  await clock.advance(60_000);
+  await waitingFor(scene.world, jobId, 'answer-lost');
+  const asked = sandbox.requests.length;
+  await clock.advance(45_000);
+  await expect.poll(async () => (await tokensCalled(scene, 'maintainer')).length, { interval: 5 }).toBe(2);
+  await clock.advance(15_000);
+  // A minute after it was given up nothing has been asked yet.
+  expect(sandbox.requests).toHaveLength(asked);
+  await clock.advance(5_000);
+  const [job] = await ended(scene.world, runId);
+  const [, orphan] = await tokensCalled(scene, 'maintainer');
+  if (job === undefined || old === undefined || orphan === undefined)
+    throw new Error('Something is missing.');
+  return { scene, job, old, orphan };
+}
+
+test('a token that the server replaced after it was given up is found and replaced by means of the spare', async () => {
+  const { scene, job, old, orphan } = await carriedOutLate(true);
+  expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { oldId: old.id } });
+  expect(rotationsOf(scene).map(({ path }) => path)).toEqual(
+    [old, orphan].map(({ id }) => `/api/v4/personal_access_tokens/${id}/rotate`),
+  );
+  expect(orphan.revoked).toBe(true);
+  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer', expires_at: '2027-03-01' });
+});
+
+test('without a spare it is said that the new token is lost, and the instance rests until there is a token that finds it', async () => {
+  const { scene, job, old, orphan } = await carriedOutLate(false);
+  expect(errorOf(job)).toMatchObject({
+    code: 'rotation-lost',
+    details: { oldId: old.id, name: 'maintainer', expiresOn: '2027-03-01' },
+  });
+  expect(rotationsOf(scene)).toHaveLength(1);
+  const { instances } = await scene.world.client.call('instance.list', {});
+  expect(instances).toMatchObject([{ rotationLost: { oldId: old.id, expiresOn: '2027-03-01' } }]);
+  await expect(scene.world.client.call('instance.check', { name: 'source' })).rejects.toMatchObject({
+    code: 'rotation-lost',
+  });
+  // Which one it is can be asked once there is a token again.
+  const token = scene.sandbox.tokens.spare;
+  const given = { name: 'source', token, keep: 'keychain' } as const;
+  expect(await scene.world.client.call('instance.setToken', given)).toMatchObject({
+    lost: { id: orphan.id, expiresOn: '2027-03-01' },
+  });
+  expect(await scene.world.client.call('instance.setToken', given)).toEqual({});
+});
+
+/** A scene in which our clock is so many days ahead of the server's. */
+const openAhead = (days: number, spare = false): Promise<RotationScene> =>
+  openScene({ spare, world: { clock: new ShiftedClock(systemClock.now() + days * dayMs) } });
+
+test.for([-400, -5, 5, 400])(
+  'with a clock that is %i days ahead the day of expiry follows from that of the server',
+  async (days) => {
+    const scene = await openAhead(days);
+    expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
+    expect(await nowInUse(scene)).toMatchObject({ expires_at: onDay(364) });
+  },
+);
+
+test('a day that has begun on the server is refused before anything is asked, whatever our clock says', async () => {
+  const scene = await openAhead(-5);
+  expect(errorOf(await rotate(scene, 'main', onDay(0)))).toMatchObject({ code: 'invalid-input' });
+  expect(rotationsOf(scene)).toEqual([]);
+  expect(await rotate(scene, 'main', onDay(1))).toMatchObject({ state: { status: 'succeeded' } });
+});
+
+test.for([-5, 5])('with a clock that is %i days ahead a lost token is found all the same', async (days) => {
+  const scene = await openAhead(days, true);
+  scene.sandbox.faults.add({ match: { path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
+  expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
+  expect(rotationsOf(scene)).toHaveLength(2);
+});

@@ -1,0 +1,58 @@
+/**
+ * @file Every point at which a rotation can be cut off, with every way in which its request can go, against the sandbox's
+ * families of tokens: with a spare nobody is ever locked out, without one only where nobody could help it, and it is said.
+ */
+import { expect, test } from 'vitest';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { RotationBench, type Outcome, type Protocol } from '../../support/tokens/rotation-bench.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+const outcomes: Outcome[] = ['arrives', 'request lost', 'reply lost'];
+const protocols: Protocol[] = ['main by itself', 'main by spare', 'spare by main'];
+
+test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, outcome] as const)))(
+  '%s, the first request: %s, survives its process being ended at every point',
+  async ([protocol, outcome]) => {
+    const sandbox = await openTestSandbox();
+    const bench = new RotationBench({ folder: folderInMemory(), sandbox, keychain: new MemoryKeychain() });
+    const [slot, other] =
+      protocol === 'spare by main' ? (['spare', 'main'] as const) : (['main', 'spare'] as const);
+    const alone = protocol === 'main by itself';
+    const lockedOut: number[] = [];
+    let points = Infinity;
+    for (let end = 0; end <= points; end += 1) {
+      await bench.begin(protocol);
+      bench.first(outcome);
+      const before = sandbox.requests.length;
+      const first = await bench.run(null, end);
+      if (end === 0) points = first.points;
+      const { job } = end === 0 ? first : await bench.run(first.job.id);
+      const where = `ended at point ${end} of ${points}: ${JSON.stringify(job.state)}`;
+      const rotations = sandbox.requests
+        .slice(before)
+        .filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
+      // A token that has ended, sent to a rotation, would be answered so, and would end its successor.
+      expect(
+        rotations.filter(({ status }) => status === 401),
+        where,
+      ).toEqual([]);
+      if (alone) expect(rotations.length, where).toBeLessThanOrEqual(1);
+      const works = (await bench.own(slot)) !== null;
+      const [instance] = bench.settings.read().instances;
+      if (!works) lockedOut.push(end);
+      // Whoever is locked out is told, and nobody else is.
+      expect(instance?.rotationLost === null, where).toBe(works);
+      expect(job.state.status === 'failed' && job.state.error.code === 'rotation-lost', where).toBe(!works);
+      if (job.state.status === 'failed' && works) expect(job.state.error.code).toBe('rotation-refused');
+      if (!alone) expect(await bench.own(other), where).not.toBeNull();
+      if (job.state.status === 'succeeded') expect(await bench.pending(), where).toBeNull();
+    }
+    expect(points).toBeGreaterThan(10);
+    if (!alone || outcome === 'request lost') expect(lockedOut).toEqual([]);
+    // The answer had come and the process ended before the keychain was asked to keep it: two points.
+    else if (outcome === 'arrives') expect(lockedOut).toHaveLength(2);
+    // The answer never came, unless the process ended before the request left.
+    else expect(lockedOut).toEqual(expect.arrayContaining([0, points]));
+  },
+);

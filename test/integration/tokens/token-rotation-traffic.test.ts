@@ -1,0 +1,51 @@
+/** @file Jobs at work on an instance while its token is replaced: requests under way are let finish, none fails for it. */
+import { expect, test } from 'vitest';
+import { nowInUse, openScene, rotate, rotationsOf } from '../../support/tokens/rotation-scene.ts';
+import { backUp, importInto } from '../../support/world.ts';
+
+test('jobs that are at work when their token is replaced do not fail', async () => {
+  const scene = await openScene({ spare: true, sandbox: { projects: 4 } });
+  const backup = backUp(scene.world, 'source', 'all');
+  for (let round = 0; round < 3; round += 1) {
+    expect(await rotate(scene)).toMatchObject({ state: { status: 'succeeded' } });
+  }
+  expect((await backup).map(({ state }) => state.status)).toEqual(Array(4).fill('succeeded'));
+});
+
+test('jobs wait while it is open what became of the token, and then go on with the new one', async () => {
+  // The exports take longer than the replacement.
+  const slow = { projects: 4, speed: { exportStartedMs: 700 } };
+  const scene = await openScene({ spare: true, sandbox: slow });
+  const { client } = scene.world;
+  const backup = backUp(scene.world, 'source', 'all');
+  await expect.poll(() => scene.sandbox.requests.some(({ method }) => method === 'POST')).toBe(true);
+  scene.sandbox.faults.add({ match: { path: 'rotate', nth: 1 }, action: { kind: 'lose-reply' } });
+  const rotation = rotate(scene);
+  const jobs = await backup;
+  expect(await rotation).toMatchObject({ state: { status: 'succeeded' } });
+  expect(jobs.map(({ state }) => state.status)).toEqual(Array(4).fill('succeeded'));
+  const waits = await Promise.all(
+    jobs.map(async ({ id }) => {
+      const { events } = await client.call('job.log', { job: id, afterId: 0, limit: 100 });
+      return events.some(({ message }) => message.includes('is being replaced'));
+    }),
+  );
+  expect(waits).toContain(true);
+  expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
+});
+
+test('an upload that is under way is let finish before the token is replaced', async () => {
+  const scene = await openScene({ spare: true, sandbox: { projects: 1 } });
+  const { world, sandbox } = scene;
+  const [stored] = await backUp(world, 'source', 'all');
+  const { archivePath } = stored?.result as { archivePath: string };
+  sandbox.faults.add({ match: { path: '/projects/import$' }, action: { kind: 'delay', ms: 600 } });
+  const imported = importInto(world, 'source', archivePath, { namespace: 'borealis', path: 'copy' });
+  const upload = () => sandbox.requests.find(({ path }) => path === '/api/v4/projects/import');
+  await expect.poll(upload, { interval: 5 }).toBeDefined();
+  const rotation = rotate(scene);
+  await expect.poll(() => rotationsOf(scene).length, { interval: 5 }).toBe(1);
+  expect(upload()).toMatchObject({ status: 201 });
+  expect(await rotation).toMatchObject({ state: { status: 'succeeded' } });
+  expect(await imported).toMatchObject({ state: { status: 'succeeded' } });
+});

@@ -1,0 +1,150 @@
+/**
+ * @file Writes a large export as a big project would give it, the same bytes in every run: a repository and uploads that
+ * do not compress, records that do.
+ */
+import { createCipheriv, createHash, type Cipheriv } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { endMarker, member } from './archive-builder.ts';
+
+export interface LargeExport {
+  packBytes: number;
+  uploads: number;
+  uploadBytes: number;
+  issues: number;
+}
+
+/** About 530 MB packed, 660 MB unpacked, 20,000 members, mostly repository and uploads. */
+export const halfGigabyte: LargeExport = {
+  packBytes: 370e6,
+  uploads: 10_000,
+  uploadBytes: 26_000,
+  issues: 5_000,
+};
+
+/** About 480 MB packed, 730 MB unpacked, 20,000 members, 120,000 records. */
+export const manyRecords: LargeExport = { ...halfGigabyte, packBytes: 290e6, issues: 120_000 };
+
+class Noise {
+  readonly #cipher: Cipheriv = createCipheriv('aes-128-ctr', Buffer.alloc(16, 1), Buffer.alloc(16));
+  readonly #zeros = Buffer.alloc(1024 * 1024);
+
+  bytes(length: number): Buffer {
+    return this.#cipher.update(this.#zeros.subarray(0, length));
+  }
+}
+
+const blockBytes = 1_000_000;
+
+export async function writeLargeExport(path: string, size: LargeExport): Promise<void> {
+  const gzip = createGzip({ level: 6 });
+  const part = `${path}.part`;
+  const written = finished(gzip.pipe(createWriteStream(part)));
+  const put = async (bytes: Buffer): Promise<void> => {
+    if (!gzip.write(bytes)) await once(gzip, 'drain');
+  };
+  const noise = new Noise();
+  await put(member({ name: '../' }));
+  await put(member({ name: './VERSION', content: '0.2.4' }));
+  await put(member({ name: './GITLAB_VERSION', content: '18.0.0' }));
+  await putBundle(put, noise, size.packBytes);
+  for (let index = 0; index < size.uploads; index++) {
+    const folder = `./uploads/${index.toString(16).padStart(32, '0')}/`;
+    await put(member({ name: folder }));
+    // As people attach them: pictures, which do not compress, and logs, which do.
+    const upload =
+      index % 2 === 0
+        ? { name: `${folder}image.png`, content: noise.bytes(size.uploadBytes) }
+        : { name: `${folder}server.log`, content: logOf(size.uploadBytes, noise) };
+    await put(member(upload));
+  }
+  await put(member({ name: './tree/' }));
+  await put(member({ name: './tree/project.json', content: '{"description":"A large project"}' }));
+  await put(member({ name: './tree/project/' }));
+  const issues = Array.from({ length: size.issues }, (_, index) => issueLine(index, noise));
+  await put(member({ name: './tree/project/issues.ndjson', content: issues.join('') }));
+  await put(endMarker);
+  gzip.end();
+  await written;
+  await rename(part, path);
+}
+
+async function putBundle(
+  put: (bytes: Buffer) => Promise<void>,
+  noise: Noise,
+  packBytes: number,
+): Promise<void> {
+  const head = Buffer.from(`# v2 git bundle\n${'a'.repeat(40)} refs/heads/main\n\n`);
+  const blocks = Math.ceil(packBytes / blockBytes);
+  const size = head.length + 12 + blocks * blockBytes + 20;
+  const hash = createHash('sha1');
+  const pack = Buffer.from('PACK\0\0\0\x02\0\x01\0\0', 'latin1');
+  await put(member({ name: './project.bundle', size }).subarray(0, 512));
+  await put(Buffer.concat([head, pack]));
+  hash.update(pack);
+  for (let block = 0; block < blocks; block++) {
+    const bytes = noise.bytes(blockBytes);
+    hash.update(bytes);
+    await put(bytes);
+  }
+  await put(Buffer.concat([hash.digest(), Buffer.alloc((512 - (size % 512)) % 512)]));
+}
+
+function logOf(bytes: number, noise: Noise): Buffer {
+  const log = Buffer.alloc(bytes);
+  let second = 0;
+  for (let at = 0; at < bytes; second++) {
+    const id = noise.bytes(8).toString('hex');
+    const time = new Date(1_767_225_600_000 + second * 1000).toISOString();
+    at += log.write(
+      `${time} worker-${second % 8} INFO request ${id} GET /group/project/-/issues 200 in ${second % 97} ms\n`,
+      at,
+    );
+  }
+  return log;
+}
+
+function issueLine(index: number, noise: Noise): string {
+  const words = noise.bytes(120).toString('base64');
+  const note = {
+    note: `Looks good to me, ${words.slice(0, 40)}. `.repeat(2),
+    noteable_type: 'Issue',
+    author_id: (index * 7) % 50,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    project_id: 5,
+    system: index % 3 === 0,
+    author: { name: 'Ada Lovelace' },
+    award_emoji: [],
+    events: [],
+  };
+  const issue = {
+    title: `Issue ${index} about ${words.slice(40, 60)}`,
+    author_id: index % 50,
+    project_id: 5,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    description: `When one opens the page and ${words} then it fails. `.repeat(2),
+    iid: index + 1,
+    updated_by_id: null,
+    confidential: false,
+    due_date: null,
+    lock_version: 0,
+    time_estimate: 0,
+    relative_position: index * 513,
+    state: 'opened',
+    events: [],
+    timelogs: [],
+    notes: [note, note],
+    label_links: [
+      {
+        target_type: 'Issue',
+        label: { title: 'bug', color: '#ff0000', type: 'ProjectLabel', priorities: [] },
+      },
+    ],
+  };
+  return `${JSON.stringify(issue)}\n`;
+}

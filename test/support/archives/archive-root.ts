@@ -1,0 +1,82 @@
+/** @file An archive folder of one test, the store on it, and one archive that belongs into it. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Manifest } from '../../../src-preload/contract/archive.ts';
+import type { Disk } from '../../../src-main/archive/disk.ts';
+import type { ManifestFields, PendingArchive } from '../../../src-main/archive/pending.ts';
+import { openArchiveStore, type ArchiveStore, type StoredArchive } from '../../../src-main/archive/store.ts';
+import { exportWith } from './archive-builder.ts';
+import { SteppedClock } from '../clocks/stepped-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** What an archive is stored under. */
+export const identity = {
+  instanceUrl: 'https://gitlab.example.com',
+  fullPath: 'group/app',
+  projectId: 12,
+  at: Date.UTC(2026, 10, 20, 9, 5, 7, 42),
+};
+/** Where an archive of that identity is stored. */
+export const expectedPath = 'gitlab.example.com/group/app/20261120T090507042Z-12_export.tar.gz';
+/** What a job knows of it when it commits it. */
+export const fields: ManifestFields = {
+  instance: { name: 'work', url: 'https://gitlab.example.com', username: 'ada' },
+  project: { id: 12, fullPath: 'group/app', name: 'App' },
+  serverVersion: '17.11.0',
+  jobId: 'job-1',
+  appVersion: '0.1.0',
+  sourceCounts: null,
+  findings: [],
+};
+
+/** What matches an error of that code. */
+export const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
+
+/** A folder that does not exist before something is stored in it. */
+export class ArchiveRoot {
+  readonly path = join(temporaryFolder(), 'archives');
+  readonly clock = new SteppedClock();
+
+  /** The store as a process opens it that was just started. */
+  storeOn(disk?: Disk): ArchiveStore {
+    const { path: root, clock } = this;
+    return openArchiveStore({ root, clock, ...(disk === undefined ? {} : { disk }) });
+  }
+
+  /** The path of every file below it, sorted. */
+  files(): string[] {
+    if (!existsSync(this.path)) return [];
+    const names = readdirSync(this.path, { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => statSync(join(this.path, name)).isFile()).sort();
+  }
+}
+
+/** An archive whose bytes have arrived and that is not committed. */
+export async function received(
+  store: ArchiveStore,
+  bytes = exportWith(),
+  when = identity,
+): Promise<PendingArchive> {
+  const pending = await store.begin(when);
+  for (let from = 0; from < bytes.length; from += 1000)
+    await pending.write(bytes.subarray(from, from + 1000));
+  await pending.finish();
+  return pending;
+}
+
+/** An archive that is stored. */
+export async function keep(store: ArchiveStore, bytes: Buffer, when = identity): Promise<Manifest> {
+  return (await received(store, bytes, when)).commit(fields);
+}
+
+/** Every archive that the store finds, in its order. */
+export async function listed(store: ArchiveStore): Promise<StoredArchive[]> {
+  const found: StoredArchive[] = [];
+  for await (const stored of store.list()) found.push(stored);
+  return found;
+}
+
+/** The names of files without what is random in them. */
+export const unnumbered = (names: string[]): string[] =>
+  names.map((name) => name.replace(/\.[0-9a-f]{12}\.part$/, '.part'));

@@ -1,0 +1,29 @@
+/** @file Hand-made export archives for tests: given members, packed by node-tar from a real folder. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { create } from 'tar';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** The bytes of an archive with these members; VERSION and an empty `tree/project.json` unless given or null. */
+export async function exportArchive(members: Record<string, string | Buffer | null>): Promise<Buffer> {
+  const folder = temporaryFolder();
+  const all: Record<string, string | Buffer | null> = {
+    VERSION: '0.2.4',
+    'tree/project.json': '{}',
+    ...members,
+  };
+  for (const [name, content] of Object.entries(all)) {
+    if (content === null) continue;
+    const path = join(folder, 'content', name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  const file = join(folder, 'archive.tar.gz');
+  await create({ gzip: true, file, cwd: join(folder, 'content') }, ['.']);
+  return readFileSync(file);
+}
+
+/** NDJSON of these records. */
+export function lines(...records: unknown[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}

@@ -1,0 +1,24 @@
+/** @file Every record of an archive as walking through it gives them: what an index must tell too. */
+import type { ArchiveRecord } from '../../../src-preload/contract/archive.ts';
+import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import { readRecords } from '../../../src-main/archive/read.ts';
+
+const most = 100_000;
+
+/** Lines of each relation up to its end, blank ones too. */
+export async function walkedRecords(path: string): Promise<Map<string, ArchiveRecord[]>> {
+  const { relations } = await inspectFile(path);
+  const walked = new Map<string, ArchiveRecord[]>();
+  for (const relation of Object.keys(relations)) {
+    const lines = Array.from({ length: Math.min(most, (relations[relation] ?? 0) + 50) }, (_, line) => line);
+    const found = await readRecords(
+      path,
+      lines.map((line) => ({ relation, line })),
+    );
+    walked.set(
+      relation,
+      found.filter((record) => record !== null),
+    );
+  }
+  return walked;
+}

@@ -1,0 +1,101 @@
+/**
+ * @file A whole product with its window in a real browser, for one test: the browser host in this process on a fresh data
+ * folder, its built pages in Chromium. Whatever the page writes to its console fails the test, and every frame that
+ * crosses the bridge is kept, so that a test can look for what must not be in it.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import type { App } from '../../../src-main/app/compose.ts';
+import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
+import { openBrowserHost, type BrowserHostOptions } from '../../../src-main/hosts/browser.ts';
+import { launchChromium } from './chromium.ts';
+import { MemoryKeychain } from '../keychain/memory-keychain.ts';
+import { builtProduct } from '../processes/product-build.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+export interface BrowserWorld {
+  app: App;
+  /** Asks the same app beside the page: for arranging a world, and for looking at what is stored. */
+  client: Client;
+  dataDir: string;
+  page: Page;
+  keychain: MemoryKeychain;
+  /** Text frames of the bridge's WebSocket. */
+  frames: { sent: string[]; received: string[] };
+  /** Opens a view by its hash, as a link would. */
+  go: (hash: string) => Promise<void>;
+  /** Leaves a screenshot in `out/screenshots`, to be looked at. */
+  shot: (name: string) => Promise<void>;
+}
+
+export interface BrowserWorldOptions extends Partial<BrowserHostOptions> {
+  /** What the console may say, for tests that provoke it. */
+  mayBeSaid?: RegExp;
+  size?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+}
+
+const shots = join(import.meta.dirname, '../../../out/screenshots');
+
+let browser: Promise<Browser> | null = null;
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = null;
+});
+
+export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promise<BrowserWorld> {
+  const {
+    mayBeSaid = null,
+    size = { width: 1280, height: 800 },
+    colorScheme = 'light',
+    keychain = new MemoryKeychain(),
+    ...hosting
+  } = options;
+  const dataDir = hosting.dataDir ?? temporaryFolder();
+  const host = await openBrowserHost({
+    env: {},
+    port: 0,
+    pagesFolder: join(await builtProduct(), 'out/renderer'),
+    ...hosting,
+    keychain,
+    dataDir,
+  });
+  browser ??= launchChromium();
+  const context = await (
+    await browser
+  ).newContext({ viewport: size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+  const said: string[] = [];
+  const frames: BrowserWorld['frames'] = { sent: [], received: [] };
+  const page = await context.newPage();
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => said.push(`error: ${error.message}`));
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => frames.sent.push(String(payload)));
+    socket.on('framereceived', ({ payload }) => frames.received.push(String(payload)));
+  });
+  const shot = async (name: string): Promise<void> => {
+    mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+  };
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') await shot(`failed ${task.name.replaceAll(/[^\w ]/g, '')}`);
+    await context.close();
+    await host.close();
+    expect(said.filter((line) => mayBeSaid?.test(line) !== true)).toEqual([]);
+  });
+  await page.goto(host.newLink());
+  return {
+    app: host.app,
+    client: inProcessClient(host.app.dispatch, new AbortController().signal),
+    dataDir,
+    page,
+    keychain: keychain as MemoryKeychain,
+    frames,
+    async go(hash) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    },
+    shot,
+  };
+}

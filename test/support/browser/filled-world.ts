@@ -1,0 +1,104 @@
+/** @file A world in which every view has something to show: backups, an import with a bad record, a schedule, a failure. */
+import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { App } from '../../../src-main/app/compose.ts';
+import type { Client } from '../../../src-main/bridge/transports/in-process.ts';
+import { planDraft } from '../jobs/plan-draft.ts';
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+
+export interface Filled {
+  archives: ArchiveSummary[];
+  /** Ids of the jobs, oldest first. */
+  jobs: string[];
+  /** Full path of the project that was imported with a failure. */
+  imported: string;
+}
+
+/**
+ * Registers the sandboxes as `work` and `new-home` and leaves: every project of the first backed up but one, whose export
+ * the server refuses; a record lost on export; one import into the second with a record that it refuses; a daily schedule.
+ */
+export async function fillWorld(
+  world: { app: App; client: Client },
+  source: Sandbox,
+  target: Sandbox,
+): Promise<Filled> {
+  const { client } = world;
+  for (const [name, sandbox] of [
+    ['work', source],
+    ['new-home', target],
+  ] as const) {
+    await client.call('instance.setToken', { name, token: sandbox.tokens.maintainer, keep: 'session' });
+    await client.call('instance.add', {
+      name,
+      url: sandbox.url,
+      caFile: null,
+      pace: 'sandbox',
+      keep: 'session',
+    });
+    await client.call('instance.refresh', { name, visible: false });
+  }
+  const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
+  const bad = projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0);
+  const [refused, cut] = projects.filter((project) => project !== bad);
+  if (bad === undefined || refused === undefined || cut === undefined) throw new Error('Seed more projects.');
+  source.state.append(bad.fullPath, 'milestones', {
+    title: null,
+    iid: 999,
+    state: 'active',
+    description: 'Written by hand into the database years ago.',
+    due_date: null,
+    created_at: '2019-03-14T09:26:53.000Z',
+    updated_at: '2019-03-14T09:26:53.000Z',
+  });
+  source.faults.add({
+    match: { project: cut.fullPath },
+    action: { kind: 'drop-records', relation: 'issues', count: 1 },
+  });
+  source.faults.add({
+    match: { method: 'POST', project: refused.fullPath, path: 'export' },
+    action: {
+      kind: 'respond',
+      status: 403,
+      body: { message: '403 Forbidden - Project exports are disabled' },
+    },
+  });
+  await client.call('backup.start', { instance: 'work', projects: 'all', keepExisting: false });
+  await everyJob(world);
+  const { archives } = await client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 500,
+  });
+  const archive = archives.find(({ fullPath }) => fullPath === bad.fullPath);
+  if (archive === undefined) throw new Error('The project with a bad record was not backed up.');
+  const { target: imported } = await client.call('import.start', {
+    instance: 'new-home',
+    archive: archive.absolutePath,
+    namespace: bad.fullPath.slice(0, bad.fullPath.lastIndexOf('/')),
+    path: null,
+    name: null,
+    overwrite: false,
+    allowSuspicious: false,
+    overrideParams: {},
+  });
+  const jobs = await everyJob(world);
+  await client.call('instance.refresh', { name: 'new-home', visible: false });
+  await client.call('plan.save', planDraft({ timeZone: 'Europe/Berlin', keepLast: 14 }));
+  return { archives, jobs: jobs.map(({ id }) => id), imported };
+}
+
+async function everyJob({ app, client }: { app: App; client: Client }): Promise<Job[]> {
+  for (;;) {
+    const change = new Promise<void>((resolve) => {
+      const unsubscribe = app.subscribe(() => {
+        unsubscribe();
+        resolve();
+      });
+    });
+    const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 500 });
+    if (jobs.every(({ state }) => hasEnded(state))) return jobs.reverse();
+    await change;
+  }
+}

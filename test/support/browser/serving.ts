@@ -1,0 +1,187 @@
+/** @file The browser host in this process, with pages of a few lines, and what a browser or an intruder sends to it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
+import {
+  openBrowserHost,
+  type BrowserHost,
+  type BrowserHostOptions,
+} from '../../../src-main/hosts/browser.ts';
+import { MemoryKeychain } from '../keychain/memory-keychain.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+export interface Serving {
+  host: BrowserHost;
+  client: Client;
+  dataDir: string;
+  /** As in the `Host` header: `127.0.0.1:PORT`. */
+  place: string;
+  /** The path of a fresh link. */
+  link(): string;
+  /** Exchanges a fresh link; the `Cookie` header of a new session. */
+  signIn(): Promise<string>;
+  /** Sends exactly these headers, and `Host` where none is given. */
+  ask(
+    path: string,
+    how?: { method?: string; headers?: Record<string, string>; body?: string },
+  ): Promise<Answer>;
+  /** Sends exactly this text over a connection of its own. */
+  askRaw(text: string): Promise<Answer>;
+}
+
+export const pages = {
+  '/index.html': '<!doctype html><title>a page</title>',
+  '/assets/index-1a2b.js': 'export {};',
+  '/assets/index-1a2b.css': 'p {}',
+};
+
+export function pagesFolder(): string {
+  const folder = join(temporaryFolder(), 'renderer');
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  for (const [path, content] of Object.entries(pages)) writeFileSync(join(folder, path), content);
+  writeFileSync(join(folder, 'assets/index-1a2b.js.map'), '{}');
+  writeFileSync(join(folder, '../secret.html'), 'above');
+  return folder;
+}
+
+export async function openServing(options: Partial<BrowserHostOptions> = {}): Promise<Serving> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const host = await openBrowserHost({
+    env: {},
+    port: 0,
+    pagesFolder: pagesFolder(),
+    keychain: new MemoryKeychain(),
+    ...options,
+    dataDir,
+  });
+  onTestFinished(() => host.close());
+  const { port } = host;
+  const place = `127.0.0.1:${port}`;
+
+  const ask: Serving['ask'] = (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve, reject) => {
+      const sent = request({
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        headers: { Host: place, ...headers },
+        agent: false,
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        text(response).then((text) => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        }, reject);
+      });
+      sent.on('upgrade', (response, socket) => {
+        socket.destroy();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '' });
+      });
+      sent.end(body);
+    });
+
+  const link = (): string => {
+    const { pathname, search } = new URL(host.newLink());
+    return pathname + search;
+  };
+
+  return {
+    host,
+    client: inProcessClient(host.app.dispatch, new AbortController().signal),
+    dataDir,
+    place,
+    link,
+    ask,
+    async signIn() {
+      const { headers } = await ask(link());
+      return String(headers['set-cookie']).split(';')[0] ?? '';
+    },
+    askRaw: (sent) =>
+      new Promise((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1');
+        text(socket).then((answer) => {
+          const [head = '', ...body] = answer.split('\r\n\r\n');
+          const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0);
+          resolve({ status, headers: {}, text: body.join('\r\n\r\n') });
+        }, reject);
+        socket.on('error', reject);
+        socket.write(sent);
+      }),
+  };
+}
+
+/** A page's WebSocket, as a browser opens it, with what it has heard. */
+export interface PageEnd {
+  socket: WebSocket;
+  frames: Record<string, unknown>[];
+  /** Resolves with the first frame, also one that has come before, that fits. */
+  heard(fits: (frame: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  call(name: string, request: unknown, id?: string): Promise<unknown>;
+  closed: Promise<{ code: number }>;
+}
+
+/** Headers of an upgrade, for `ask`. */
+export const upgrade = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+export async function openPageEnd(serving: Serving, cookie: string): Promise<PageEnd> {
+  const socket = new WebSocket(`ws://${serving.place}/bridge`, {
+    headers: { cookie, origin: `http://${serving.place}` },
+  });
+  const frames: Record<string, unknown>[] = [];
+  const listeners = new Set<() => void>();
+  socket.onmessage = ({ data }) => {
+    frames.push(JSON.parse(String(data)) as Record<string, unknown>);
+    for (const listener of listeners) listener();
+  };
+  const closed = new Promise<{ code: number }>((resolve) => {
+    socket.onclose = ({ code }) => {
+      resolve({ code });
+    };
+  });
+  onTestFinished(() => {
+    socket.close();
+  });
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  const heard: PageEnd['heard'] = (fits) =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const found = frames.find(fits);
+        if (found === undefined) return;
+        listeners.delete(look);
+        resolve(found);
+      };
+      listeners.add(look);
+      look();
+    });
+  let lastId = 0;
+  return {
+    socket,
+    frames,
+    heard,
+    closed,
+    async call(name, request, id = `c${++lastId}`) {
+      socket.send(JSON.stringify({ call: name, id, request }));
+      const frame = await heard((frame) => frame['id'] === id && 'result' in frame);
+      return frame['result'];
+    },
+  };
+}

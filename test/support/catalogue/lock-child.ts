@@ -1,0 +1,20 @@
+/**
+ * @file One of several processes at one lock, for tests: `lock-child.ts <folder> <rounds> <survives | dies>`. Each round
+ * adds one file, named by how many there are, to `<folder>/marks`; two that are in there at once choose the same name.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { withFileLock } from '../../../src-main/platform/file-lock.ts';
+
+const [folder = '', rounds, fate] = process.argv.slice(2);
+const marks = join(folder, 'marks');
+
+for (let round = 1; round <= Number(rounds); round++) {
+  await withFileLock(join(folder, 'lock'), systemClock, async () => {
+    const { length } = readdirSync(marks);
+    await systemClock.sleep(1);
+    writeFileSync(join(marks, String(length)), '', { flag: 'wx' });
+    if (fate === 'dies' && round === Number(rounds)) process.kill(process.pid, 'SIGKILL');
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * @file Many projects, each with a fault of its own, backed up by plans in one world; its clock and that of the server run
+ * faster, so that what is waited for passes soon.
+ */
+import { expect, onTestFinished } from 'vitest';
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { HastenedClock } from '../clocks/hastened-clock.ts';
+import { openOrigin, type Sent } from '../servers/origin.ts';
+import { planDraft } from '../jobs/plan-draft.ts';
+import { SandboxCalls } from '../servers/sandbox-calls.ts';
+import { folderInMemory } from '../temporary-folder.ts';
+import { openWorld, register, type World } from '../world.ts';
+
+type Fault = Parameters<Sandbox['faults']['add']>[0];
+export type Action = Fault['action'];
+export type Match = Fault['match'];
+
+/** One fault met by one request. */
+export interface Cell {
+  row: string;
+  column: string;
+  expected: string;
+  match: Match;
+  action: Action;
+  /** Whether its project is the only one of an instance. */
+  alone: boolean;
+  /** Whether its instance gets a token of another account when the faults are gone. */
+  newToken: boolean;
+}
+
+export class FaultScene {
+  readonly world: World;
+  readonly sandbox: Sandbox;
+  /** Another origin; whoever is led there finds a page to sign in. */
+  readonly elsewhere: { url: string; sent: Sent[] };
+  readonly #plans: string[] = [];
+  readonly #needToken: string[] = [];
+  readonly #ids = new Map<string, number>();
+
+  private constructor(world: World, sandbox: Sandbox, elsewhere: FaultScene['elsewhere']) {
+    [this.world, this.sandbox, this.elsewhere] = [world, sandbox, elsewhere];
+  }
+
+  static async open(): Promise<FaultScene> {
+    const clock = new HastenedClock(20);
+    const sandbox = await startSandbox({ clock, projects: 2_000 });
+    onTestFinished(() => sandbox.close());
+    const elsewhere = await openOrigin((_sent, reply) => {
+      reply.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Sign in</title>');
+    });
+    const world = await openWorld({
+      clock,
+      dataDir: folderInMemory(),
+      // `answerMs` is real time, the others pass on the clock: a second each, which a busy machine does not take for an answer.
+      httpLimits: { answerMs: 1_000, bodyMs: 20_000, rate: { windowMs: 20_000, minimumBytes: 200 } },
+    });
+    await world.client.call('settings.change', { preferences: { jobsAtOnce: 8 } });
+    await register(world, 'work', sandbox);
+    return new FaultScene(world, sandbox, elsewhere);
+  }
+
+  /** Gives each its project, its fault and its place in a plan. */
+  async prepare<Of extends Cell>(cells: readonly Of[]): Promise<(Of & { project: string })[]> {
+    const kind = this.sandbox.state.paths.filter((path) => path.startsWith('borealis/blank-slate-'));
+    const placed = cells.map((cell, at) => ({ ...cell, project: kind[at] ?? '' }));
+    for (const { project } of placed) this.#ids.set(project, (await this.sandbox.state.project(project)).id);
+    await this.#plan(
+      'work',
+      placed.filter(({ alone }) => !alone).map(({ project }) => project),
+    );
+    for (const [at, { project, newToken }] of placed.filter(({ alone }) => alone).entries()) {
+      const name = `work-${at}`;
+      await register(this.world, name, this.sandbox, await this.#ownToken());
+      if (newToken) this.#needToken.push(name);
+      await this.#plan(name, [project]);
+    }
+    for (const { match, action, project } of placed) {
+      this.sandbox.faults.add({ match: { ...match, project }, action });
+    }
+    return placed;
+  }
+
+  /** Runs all plans until every job has ended, or waits for this reason. */
+  async run(rests: string | null): Promise<{ jobOf: (project: string) => Job }> {
+    const { client } = this.world;
+    for (const id of this.#plans) await client.call('plan.run', { id });
+    const listed = { runId: null, before: null, limit: 500 };
+    const isUnderWay = ({ state }: Job): boolean =>
+      !hasEnded(state) && (state.status !== 'waiting' || state.reason !== rests);
+    let jobs: Job[] = [];
+    // What waits may go on at any moment: the jobs are as they stood at one look, when none was under way.
+    const working = async (): Promise<boolean> => {
+      for (const status of ['open', null] as const) {
+        ({ jobs } = await client.call('job.list', { ...listed, status }));
+        if (jobs.some(isUnderWay)) return true;
+      }
+      return false;
+    };
+    await expect.poll(working, { interval: 100 }).toBe(false);
+    // Newest first.
+    const newest = new Map(jobs.toReversed().map((job) => [job.project, job]));
+    return { jobOf: (project) => newest.get(project) as Job };
+  }
+
+  /** Takes the faults away, and gives the tokens that are needed. */
+  async heal(): Promise<void> {
+    this.sandbox.faults.clear();
+    const token = this.sandbox.tokens.administrator;
+    for (const name of this.#needToken) {
+      await this.world.client.call('instance.setToken', { name, token, keep: 'session' });
+    }
+  }
+
+  /** How the requests for an export of the project were answered; null where the answer was lost. */
+  exportsAskedOf(project: string): (number | null)[] {
+    const path = `/projects/${this.#ids.get(project) ?? ''}/export`;
+    return this.sandbox.requests
+      .filter((request) => request.method === 'POST' && request.path.endsWith(path))
+      .map(({ status }) => status);
+  }
+
+  async #plan(instance: string, paths: string[]): Promise<void> {
+    const projects = paths.map((fullPath) => ({ id: this.#ids.get(fullPath) ?? 0, fullPath }));
+    const selection = { kind: 'projects' as const, projects };
+    const { plan } = await this.world.client.call('plan.save', planDraft({ instance, selection }));
+    this.#plans.push(plan.id);
+  }
+
+  /** One more of the account that all use. */
+  async #ownToken(): Promise<string> {
+    const calls = new SandboxCalls(this.sandbox, this.sandbox.tokens.administrator);
+    const [user] = (await calls.get('/users?username=maintainer')) as { id: number }[];
+    const { body } = await calls.call(`/users/${user?.id ?? 0}/personal_access_tokens`, 'POST', {
+      name: 'own',
+      scopes: ['api'],
+    });
+    return (body as { token: string }).token;
+  }
+}

@@ -1,0 +1,307 @@
+/**
+ * @file One backup of one project, over and over, by the whole product on a data folder of its own: with every call of the
+ * disk and every commit to the catalogue as a point at which it can be ended, and gone on with from what that leaves.
+ *
+ * What is left is copied at the point, in one go; what the program that was given up does after it happens to folders that
+ * nobody looks at, and no request of it gets through. Of the catalogue a power cut leaves what a kill leaves: SQLite runs with
+ * `synchronous=FULL` (read back at every opening), so what was committed is on the medium. Of the lock of the archives, which
+ * is never flushed, it leaves nothing.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { composeApp, type App } from '../../../src-main/app/compose.ts';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import type { Disk } from '../../../src-main/archive/disk.ts';
+import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
+import { seeded } from '../archives/archive-builder.ts';
+import { FaultyDisk, type Fault } from './archive-disk.ts';
+import { watchCommits } from './commit-watch.ts';
+import { MemoryKeychain } from '../keychain/memory-keychain.ts';
+import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
+import { openRelay, type Relay } from './relay.ts';
+import { storedTruth, type Truth } from './stored-truth.ts';
+import { folderInMemory } from '../temporary-folder.ts';
+import { nextChange, openTestSandbox } from '../world.ts';
+
+/** The so many-th time that something is told. */
+export interface Point {
+  label: string;
+  nth: number;
+  /** Whether a power cut leaves something else there than a kill. */
+  isAtRisk: boolean;
+}
+
+export type Death = 'kill' | Cut;
+
+/** What is there once the backup was started again and ran to its end. */
+export interface Aftermath {
+  truth: Truth;
+  /** Archives that had a row when the backup was ended, and the one of before. */
+  acknowledged: string[];
+  /** The jobs about the project, oldest first. */
+  jobs: Job[];
+  /** How the instance answered the requests for an export of the project. */
+  posts: (number | null)[];
+  /** What reading them to their end says of the archives. */
+  damages: (string | null)[];
+}
+
+interface Life {
+  app: App;
+  client: Client;
+}
+
+/** What differs from one backup to the next is left out: times, numbers, folders of projects. */
+const plain = (label: string): string =>
+  label.replace(/\d{8}T\d+Z-\d+/, '').replace(/(Folder|freeBytes) \S+/, '$1');
+
+export class InterruptedBackups {
+  readonly #folder = folderInMemory();
+  /** A data folder that knows the instance and holds an archive of another project. */
+  readonly #template = join(this.#folder, 'template');
+  readonly #relay: Relay;
+  readonly #sandbox: Sandbox;
+  readonly #projects: string[];
+  readonly #kept: string[] = [];
+  #next = 0;
+  #reached: (what: string, when: 'before' | 'after', archives: string[]) => void = () => undefined;
+
+  private constructor(relay: Relay, sandbox: Sandbox) {
+    [this.#relay, this.#sandbox] = [relay, sandbox];
+    // Of the same kind, so that a backup of one goes like that of another; the first stands elsewhere.
+    const paths = sandbox.state.paths;
+    this.#projects = [
+      ...paths.slice(0, 1),
+      ...paths.filter((path) => path.startsWith('borealis/blank-slate-')),
+    ];
+  }
+
+  static async open(): Promise<InterruptedBackups> {
+    const relay = await openRelay();
+    // Long enough to be found running at the first look.
+    const speed = { exportPendingMs: 0, exportQueuedMs: 15, exportStartedMs: 15, exportClosingMs: 0 };
+    const sandbox = await openTestSandbox({ projects: 1_000, configuredUrl: relay.url, speed });
+    relay.leadTo(Number(new URL(sandbox.url).port));
+    const backups = new InterruptedBackups(relay, sandbox);
+    await backups.#makeTemplate();
+    watchCommits((commit, when, archives) => {
+      backups.#reached(commit, when, archives);
+    });
+    return backups;
+  }
+
+  /** Every point of a backup: after each call and commit, and before those that follow on a request to the instance. */
+  async points(): Promise<Point[]> {
+    for (;;) {
+      const points: Point[] = [];
+      let sent = this.#relay.sent;
+      await this.#run((label, nth, disk) => {
+        // While the instance works it is asked as often as time tells: the first round stands for all.
+        if (label.includes(' wait') && nth > 1) return false;
+        const asked = this.#relay.sent > sent;
+        sent = this.#relay.sent;
+        if (label.startsWith('after') || asked) points.push({ label, nth, isAtRisk: disk.isAtRisk });
+        return false;
+      });
+      if (points.some(({ label }) => label.includes('waiting'))) return points;
+    }
+  }
+
+  /** Ends a backup at the point and starts it again. On a busy machine an export may be finished before anybody waits for it. */
+  async interrupt(point: Point, death: Death, seed: number): Promise<Aftermath> {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const is = (label: string, nth: number): boolean => label === point.label && nth === point.nth;
+      const after = await this.#run(is, death, seed);
+      if (after !== null) return after;
+    }
+    throw new Error(`No backup ever came to "${point.label}" ${point.nth} times.`);
+  }
+
+  /** Has the call of that index fail, or none; null when there are not so many calls. Also tells the calls. */
+  async fail(fault: Fault | null, at: number): Promise<{ calls: string[]; after: Aftermath } | null> {
+    const project = this.#project();
+    const dataDir = this.#dataDir();
+    const since = this.#sandbox.requests.length;
+    const disk = new FaultyDisk(fault, at);
+    const life = await this.#begin(dataDir, disk);
+    const { runId } = await life.client.call('backup.start', this.#request(project));
+    await this.#ended(life, runId);
+    await life.app.close();
+    const calls = disk.calls.map(plain);
+    if (calls.length <= at) return null;
+    return { calls, after: await this.#goOn(dataDir, project, [...this.#kept], since) };
+  }
+
+  /** Runs a backup to its end, or until `isEnd` says so of a point. */
+  async #run(
+    isEnd: (label: string, nth: number, disk: PowerCutDisk) => boolean,
+    death: Death = 'kill',
+    seed = 0,
+  ): Promise<Aftermath | null> {
+    const project = this.#project();
+    const dataDir = this.#dataDir();
+    const since = this.#sandbox.requests.length;
+    const left = `${dataDir}-left`;
+    const acknowledged = [...this.#kept];
+    const seen = new Map<string, number>();
+    const over = Promise.withResolvers<'ended' | 'interrupted'>();
+    const told = { isOver: false };
+    let last = 'start';
+    const reached = (what: string, when: 'before' | 'after', archives: string[]): void => {
+      if (told.isOver) return;
+      acknowledged.push(...archives);
+      if (when === 'after') last = plain(what);
+      const label = when === 'after' ? `after ${last}` : `before what follows ${last}`;
+      const nth = (seen.get(label) ?? 0) + 1;
+      seen.set(label, nth);
+      if (!isEnd(label, nth, disk)) return;
+      told.isOver = true;
+      this.#leave(dataDir, left, disk, death, seed);
+      this.#relay.cut();
+      over.resolve('interrupted');
+    };
+    const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
+      reached(call, when, []);
+    });
+    this.#reached = reached;
+    const life = await this.#begin(dataDir, disk);
+    life.client
+      .call('backup.start', this.#request(project))
+      .then(({ runId }) => this.#ended(life, runId))
+      .then(
+        () => {
+          over.resolve('ended');
+        },
+        (error: unknown) => {
+          if (!told.isOver) over.reject(error);
+        },
+      );
+    const how = await over.promise.finally(() => {
+      told.isOver = true;
+      this.#reached = () => undefined;
+    });
+    await life.app.close();
+    this.#relay.mend();
+    if (how === 'ended') {
+      rmSync(dataDir, { recursive: true });
+      return null;
+    }
+    const aftermath = await this.#goOn(left, project, acknowledged, since);
+    for (const folder of [dataDir, left]) rmSync(folder, { recursive: true });
+    return aftermath;
+  }
+
+  /** Copies what the end of the program at this moment leaves. */
+  #leave(dataDir: string, left: string, disk: PowerCutDisk, death: Death, seed: number): void {
+    const archives = join(dataDir, 'archives');
+    const isCut = death !== 'kill';
+    const unwanted = [join(dataDir, 'logs'), ...(isCut ? [archives] : [])];
+    cpSync(dataDir, left, {
+      recursive: true,
+      // SQLite makes the index of its journal anew.
+      filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),
+    });
+    if (isCut) disk.leave(join(left, 'archives'), death, seeded(seed));
+    const lock = join(left, 'archives', '.lock');
+    if (!existsSync(lock)) return;
+    // This process lives on; the one that ended does not. No process gets this number.
+    const owner = JSON.parse(readFileSync(lock, 'utf8')) as object;
+    writeFileSync(lock, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
+  }
+
+  /** Opens what is left, has the backup of the project end well, and looks at everything. */
+  async #goOn(dataDir: string, project: string, acknowledged: string[], since: number): Promise<Aftermath> {
+    const life = await this.#begin(dataDir);
+    try {
+      let jobs = await this.#settled(life, project);
+      if (jobs.every(({ state }) => state.status !== 'succeeded')) {
+        const { runId } = await life.client.call('backup.start', this.#request(project));
+        await this.#ended(life, runId);
+        jobs = await this.#settled(life, project);
+      }
+      const filter = { instance: null, project, before: null, limit: 100 };
+      const { archives } = await life.client.call('archive.list', filter);
+      const damages: (string | null)[] = [];
+      for (const { id } of archives) {
+        const verified = await life.client.call('archive.verify', { archive: id, level: 'L2' });
+        damages.push(verified.damaged?.reason ?? null);
+      }
+      await life.app.close();
+      return { truth: storedTruth(dataDir), acknowledged, jobs, posts: this.#posts(since), damages };
+    } finally {
+      await life.app.close();
+    }
+  }
+
+  async #begin(dataDir: string, disk?: Disk): Promise<Life> {
+    const app = await composeApp({
+      dataDir,
+      env: { PACKHORSE_TOKEN_SOURCE: this.#sandbox.tokens.maintainer },
+      keychain: new MemoryKeychain(),
+      ...(disk === undefined ? {} : { disk }),
+    });
+    app.startJobs(() => true);
+    return { app, client: inProcessClient(app.dispatch, new AbortController().signal) };
+  }
+
+  /** The jobs about the project once none is open. */
+  async #settled(life: Life, project: string): Promise<Job[]> {
+    for (;;) {
+      const change = nextChange(life);
+      const request = { runId: null, status: null, before: null, limit: 100 };
+      const { jobs } = await life.client.call('job.list', request);
+      const own = jobs.filter((job) => job.project === project);
+      if (own.every(({ state }) => hasEnded(state))) return own.reverse();
+      await change;
+    }
+  }
+
+  async #ended(life: Life, runId: string): Promise<void> {
+    for (;;) {
+      const change = nextChange(life);
+      const { jobs } = await life.client.call('job.list', { runId, status: null, before: null, limit: 9 });
+      if (jobs.every(({ state }) => hasEnded(state))) return;
+      await change;
+    }
+  }
+
+  /** How the instance answered the requests for an export since so many requests. */
+  #posts(since: number): (number | null)[] {
+    return this.#sandbox.requests
+      .slice(since)
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/export'))
+      .map(({ status }) => status);
+  }
+
+  async #makeTemplate(): Promise<void> {
+    mkdirSync(this.#template);
+    const life = await this.#begin(this.#template);
+    const url = this.#relay.url;
+    const how = { caFile: null, pace: 'sandbox', keep: 'session' } as const;
+    await life.client.call('instance.add', { name: 'source', url, ...how });
+    const { runId } = await life.client.call('backup.start', this.#request(this.#project()));
+    await this.#ended(life, runId);
+    await life.app.close();
+    this.#kept.push(...storedTruth(this.#template).archives);
+    expect(this.#kept).toHaveLength(1);
+  }
+
+  #request(project: string) {
+    return { instance: 'source', projects: [project], keepExisting: false };
+  }
+
+  /** One of which nothing was ever exported. */
+  #project(): string {
+    const project = this.#projects[this.#next++];
+    if (project === undefined) throw new Error('The sandbox has too few projects.');
+    return project;
+  }
+
+  #dataDir(): string {
+    const dataDir = join(this.#folder, String(this.#next));
+    cpSync(this.#template, dataDir, { recursive: true });
+    return dataDir;
+  }
+}

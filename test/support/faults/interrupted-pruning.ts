@@ -1,0 +1,180 @@
+/**
+ * @file The end of a backup that prunes, over and over: a data folder as it is when the newer archive is stored and the older
+ * one is about to go to the trash folder. Each life begins there, with every call of the disk and every commit as a point at
+ * which it can end.
+ */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { composeApp, type App } from '../../../src-main/app/compose.ts';
+import { realDisk, type Disk } from '../../../src-main/archive/disk.ts';
+import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
+import { seeded } from '../archives/archive-builder.ts';
+import { FaultyDisk, type Fault } from './archive-disk.ts';
+import { watchCommits } from './commit-watch.ts';
+import { MemoryKeychain } from '../keychain/memory-keychain.ts';
+import { planDraft } from '../jobs/plan-draft.ts';
+import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
+import { storedTruth, type Truth } from './stored-truth.ts';
+import { folderInMemory } from '../temporary-folder.ts';
+import { ended, nextChange, openTestSandbox, openWorld, register } from '../world.ts';
+
+/** What is there once the program was started again and nothing is open any more. */
+export interface Pruned {
+  truth: Truth;
+  /** The job that prunes. */
+  job: Job | undefined;
+  /** Where the older archive is whole, by its hash: in the store, in the trash folder. */
+  older: { stored: boolean; trashed: boolean };
+}
+
+interface Life {
+  app: App;
+  client: Client;
+}
+
+const sha = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+export class InterruptedPruning {
+  readonly #folder = folderInMemory();
+  readonly #template = join(this.#folder, 'template');
+  readonly older: string;
+  readonly newer: string;
+  readonly #olderSha: string;
+  #lives = 0;
+  #reached: (what: string, when: 'before' | 'after') => void = () => undefined;
+
+  private constructor(folder: string, older: string, newer: string) {
+    cpSync(folder, this.#template, { recursive: true });
+    [this.older, this.newer] = [older, newer];
+    this.#olderSha = sha(join(this.#template, 'archives', older));
+  }
+
+  static async open(): Promise<InterruptedPruning> {
+    const folder = folderInMemory();
+    const frozen = join(folder, 'frozen');
+    const dataDir = join(folder, 'whole');
+    const disk: Disk = {
+      ...realDisk,
+      makeFolder: (path) => {
+        if (path.endsWith('.trash') && !existsSync(frozen)) leave(dataDir, frozen);
+        return realDisk.makeFolder(path);
+      },
+    };
+    const sandbox = await openTestSandbox({ projects: 1 });
+    const world = await openWorld({ dataDir, disk });
+    await register(world, 'source', sandbox);
+    const draft = planDraft({ instance: 'source', keepLast: 1, skipUnchanged: false });
+    const { plan } = await world.client.call('plan.save', draft);
+    const stored: string[] = [];
+    for (let run = 0; run < 2; run += 1) {
+      const { runId } = await world.client.call('plan.run', { id: plan.id });
+      await ended(world, runId);
+      stored.push(...storedTruth(dataDir).archives);
+    }
+    await world.app.close();
+    const [older = '', newer = ''] = stored;
+    const pruning = new InterruptedPruning(frozen, older, newer);
+    watchCommits((commit, when) => {
+      pruning.#reached(commit, when);
+    });
+    return pruning;
+  }
+
+  /** Lives until the point of that number and ends there; null where it ends by itself before. */
+  async interrupt(at: number, death: 'kill' | Cut, seed: number): Promise<Pruned | null> {
+    const dataDir = this.#dataDir();
+    const left = `${dataDir}-left`;
+    const over = Promise.withResolvers<'interrupted'>();
+    let points = 0;
+    this.#reached = (_what, when) => {
+      if (when === 'before' || points++ !== at) return;
+      leave(dataDir, left, death === 'kill' ? undefined : { disk, death, seed });
+      over.resolve('interrupted');
+    };
+    const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
+      this.#reached(call, when);
+    });
+    const life = await this.#begin(dataDir, disk);
+    const how = await Promise.race([over.promise, this.#settled(life)]);
+    this.#reached = () => undefined;
+    await life.app.close();
+    return how === 'interrupted' ? this.#goOn(left) : null;
+  }
+
+  /** Has the call of that number fail; null where there are not so many. */
+  async fail(fault: Fault, at: number): Promise<(Pruned & { call: string }) | null> {
+    const dataDir = this.#dataDir();
+    const disk = new FaultyDisk(fault, at);
+    const life = await this.#begin(dataDir, disk);
+    await this.#settled(life);
+    await life.app.close();
+    const call = disk.calls[at];
+    return call === undefined ? null : { ...(await this.#goOn(dataDir)), call };
+  }
+
+  async #goOn(dataDir: string): Promise<Pruned> {
+    const life = await this.#begin(dataDir);
+    const jobs = await this.#settled(life);
+    await life.app.close();
+    const truth = storedTruth(dataDir);
+    const root = join(dataDir, 'archives');
+    const isWhole = (path: string): boolean =>
+      existsSync(path) && existsSync(`${path}.manifest.json`) && sha(path) === this.#olderSha;
+    return {
+      truth,
+      job: jobs[0],
+      older: { stored: isWhole(join(root, this.older)), trashed: isWhole(join(root, '.trash', this.older)) },
+    };
+  }
+
+  async #begin(dataDir: string, disk?: Disk): Promise<Life> {
+    const app = await composeApp({
+      dataDir,
+      env: { PACKHORSE_TOKEN_SOURCE: 'glpat-none-is-needed' },
+      keychain: new MemoryKeychain(),
+      ...(disk === undefined ? {} : { disk }),
+    });
+    app.startJobs(() => true);
+    return { app, client: inProcessClient(app.dispatch, new AbortController().signal) };
+  }
+
+  /** All jobs, newest first, once none is open. */
+  async #settled(life: Life): Promise<Job[]> {
+    for (;;) {
+      const change = nextChange(life);
+      const { jobs } = await life.client.call('job.list', {
+        runId: null,
+        status: null,
+        before: null,
+        limit: 9,
+      });
+      if (jobs.every(({ state }) => hasEnded(state))) return jobs;
+      await change;
+    }
+  }
+
+  #dataDir(): string {
+    const dataDir = join(this.#folder, String(this.#lives++));
+    cpSync(this.#template, dataDir, { recursive: true });
+    return dataDir;
+  }
+}
+
+/** Copies what the end of the program at this moment leaves. */
+function leave(dataDir: string, left: string, cut?: { disk: PowerCutDisk; death: Cut; seed: number }): void {
+  const archives = join(dataDir, 'archives');
+  const unwanted = [join(dataDir, 'logs'), ...(cut === undefined ? [] : [archives])];
+  // SQLite makes the index of its journal anew.
+  cpSync(dataDir, left, {
+    recursive: true,
+    filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),
+  });
+  cut?.disk.leave(join(left, 'archives'), cut.death, seeded(cut.seed));
+  const lock = join(left, 'archives', '.lock');
+  if (!existsSync(lock)) return;
+  // This process lives on; the one that ended does not. No process gets this number.
+  const owner = JSON.parse(readFileSync(lock, 'utf8')) as object;
+  writeFileSync(lock, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
+}

@@ -1,0 +1,72 @@
+/** @file A process that can be killed at any moment, and the real command line as one. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { compileCacheOf } from '../processes/compile-cache.ts';
+
+export interface Ended {
+  /** Null when it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Command {
+  /** The program, then its arguments. */
+  line: string[];
+  env: Record<string, string>;
+}
+
+const source = fileURLToPath(new URL('../../../src-main/hosts/cli.ts', import.meta.url));
+
+/**
+ * The command line on a data folder.
+ * @param tokens by instance name; they are handed over in the environment.
+ * @param program its entry: from source, or from the build.
+ */
+export function cliCommand(
+  dataDir: string,
+  tokens: Record<string, string>,
+  args: string[],
+  program = source,
+): Command {
+  const variables = Object.entries(tokens).map(([name, token]) => [
+    `PACKHORSE_TOKEN_${name.toUpperCase()}`,
+    token,
+  ]);
+  return {
+    line: [process.execPath, program, '--data-dir', dataDir, '--json', ...args],
+    env: {
+      HOME: dataDir,
+      TZ: 'UTC',
+      NODE_COMPILE_CACHE: compileCacheOf(program),
+      ...(Object.fromEntries(variables) as Record<string, string>),
+    },
+  };
+}
+
+export class KillableProcess {
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+
+  constructor({ line, env }: Command) {
+    const [program = '', ...args] = line;
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
+    }
+    this.ended = once(child, 'close').then(() => ({ code: child.exitCode, ...texts }));
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** `kill -9`: no handler runs, nothing is flushed. Resolves once the process is gone. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+}

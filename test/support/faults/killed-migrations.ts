@@ -1,0 +1,141 @@
+/** @file A migration run by the command line in processes of their own, each of which is killed, until one comes to its end. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { composeApp } from '../../../src-main/app/compose.ts';
+import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
+import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { seeded } from '../archives/archive-builder.ts';
+import { endure } from './endure.ts';
+import { cliCommand, KillableProcess } from './killable-process.ts';
+
+export interface KillTally {
+  kills: number;
+  migrations: number;
+  /** Sentences; none where nothing was lost and nothing made twice. */
+  wrong: string[];
+}
+
+const projects = 10;
+
+/**
+ * Moves ten projects again and again, each time to another group of instances, until so many processes were killed.
+ * @param most how many of one migration are killed; a step that dies five times in a row is given up.
+ * @param program the entry of the command line; from source where it is left out.
+ */
+export async function killMigrations(
+  folder: string,
+  { kills, most, seed, program }: { kills: number; most: number; seed: number; program?: string },
+): Promise<KillTally> {
+  const pick = seeded(seed);
+  const tally: KillTally = { kills: 0, migrations: 0, wrong: [] };
+  while (tally.kills < kills) {
+    const source = await startSandbox({ clock: systemClock, projects: 8 + projects, seed: 3 });
+    const target = await startSandbox({ clock: systemClock, speed: { importStartedMs: 40 } });
+    try {
+      const dataDir = join(folder, `data-${tally.migrations}`);
+      mkdirSync(dataDir, { recursive: true });
+      await prepared(dataDir, source, target);
+      const tokens = { source: source.tokens.administrator, target: target.tokens.administrator };
+      const command = cliCommand(dataDir, tokens, ['migration', 'run', 'Move'], program);
+      const asked = (): number => source.requests.length + target.requests.length;
+      const code = await endure({
+        start: () => new KillableProcess(command),
+        kills: Math.min(most, kills - tally.kills),
+        async moment(process) {
+          const enough = asked() + 1 + pick(60);
+          while (process.running && asked() < enough) await systemClock.sleep(2);
+        },
+        killed() {
+          tally.kills += 1;
+        },
+      });
+      tally.migrations += 1;
+      const told = `migration ${tally.migrations} (seed ${seed})`;
+      tally.wrong.push(...(await wrongs(dataDir, source, target, code)).map((what) => `${told}: ${what}`));
+    } finally {
+      await Promise.all([source.close(), target.close()]);
+    }
+  }
+  return tally;
+}
+
+/** Both instances known, and the migration made and checked, in this process. */
+async function prepared(dataDir: string, source: Sandbox, target: Sandbox): Promise<void> {
+  const app = await composeApp({ env: {}, dataDir });
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  for (const [name, { url, tokens }] of Object.entries({ source, target })) {
+    await client.call('instance.setToken', { name, token: tokens.administrator, keep: 'session' });
+    await client.call('instance.add', { name, url, caFile: null, pace: 'sandbox', keep: 'session' });
+  }
+  const paths = source.state.paths.slice(8);
+  const chosen = await Promise.all(
+    paths.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })),
+  );
+  const { id: migration } = await client.call('migration.create', {
+    name: 'Move',
+    source: 'source',
+    target: 'target',
+    selection: { kind: 'projects', projects: chosen },
+    rules: [],
+    overrideParams: {},
+    freeze: true,
+    waveSize: 6,
+  });
+  const { findings } = await client.call('migration.check', { migration });
+  for (const { id: finding, severity } of findings) {
+    if (severity !== 'blocker') continue;
+    await client.call('migration.override', { migration, finding, note: 'It is what is to be seen.' });
+  }
+  await app.close();
+}
+
+async function wrongs(
+  dataDir: string,
+  source: Sandbox,
+  target: Sandbox,
+  code: number | null,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  if (code !== 0) wrong.push(`the last process ended with ${code}`, ...failedJobs(dataDir));
+  const paths = source.state.paths.slice(8);
+  if (target.state.paths.toSorted().join('\n') !== paths.toSorted().join('\n')) {
+    wrong.push(`the target holds ${target.state.paths.join(', ')}`);
+  }
+  const imports = target.requests.filter(
+    ({ method, path }) => method === 'POST' && /\/projects\/import$/.test(path),
+  );
+  // A request that broke off before it was whole made nothing; a project that is there was not asked for again.
+  const made = imports.filter(({ status }) => status === 201).length;
+  if (made > paths.length) wrong.push(`${made} imports were made`);
+  for (const path of paths) {
+    const [here, there] = [
+      await source.state.project(path),
+      await target.state.project(path).catch(() => null),
+    ];
+    if (there === null) continue;
+    if (there.importStatus !== 'finished') wrong.push(`${path} is ${there.importStatus}`);
+    if (!here.archived) wrong.push(`${path} is not marked as archived on the source`);
+    for (const [relation, records] of Object.entries(here.relations)) {
+      const found = there.relations[relation]?.length ?? 0;
+      if (found !== records.length) wrong.push(`${path} has ${found} ${relation} of ${records.length}`);
+    }
+  }
+  return wrong;
+}
+
+function failedJobs(dataDir: string): string[] {
+  const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
+  try {
+    return new JobStore(catalogue).find({ limit: 500 }).flatMap(({ kind, project, state }) => {
+      if (state.status === 'succeeded') return [];
+      const why = state.status === 'failed' ? `: ${state.error.code}: ${state.error.message}` : '';
+      return [`${kind} of ${project} is ${state.status}${why}`];
+    });
+  } finally {
+    catalogue.close();
+  }
+}

@@ -1,0 +1,59 @@
+/** @file What a data folder really holds once nobody works on it: files, manifests, catalogue rows, jobs. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { manifestSchema, type Manifest } from '../../../src-preload/contract/archive.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
+import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { filesBelow } from '../files-below.ts';
+
+export interface Truth {
+  /** Relative paths of the archives, sorted. */
+  archives: string[];
+  manifests: Manifest[];
+  /** Files that are being received, or were. */
+  parts: string[];
+  trash: string[];
+  jobs: Job[];
+}
+
+/** Also checks that each archive has its manifest and its row and is what they say, and that nothing else is there. */
+export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).archives): Truth {
+  const all = filesBelow(archiveRoot);
+  const trash = all.filter((file) => file.startsWith('.trash/'));
+  // A killed process may leave its lock; the next one takes it over.
+  const files = all.filter((file) => !file.startsWith('.trash/') && file !== '.lock');
+  const parts = files.filter((file) => file.endsWith('.part'));
+  const archives = files.filter((file) => file.endsWith('.tar.gz'));
+  const described = files.filter((file) => file.endsWith('.manifest.json'));
+  const states = files.filter((file) => file.endsWith('.state.json'));
+  const known = [...parts, ...archives, ...described, ...states].sort();
+  expect(files, 'something half-written').toEqual(known);
+  expect(described, 'an archive without its manifest, or the reverse').toEqual(
+    archives.map((file) => `${file}.manifest.json`),
+  );
+  const manifests = described.map((file) =>
+    manifestSchema.parse(JSON.parse(readFileSync(join(archiveRoot, file), 'utf8'))),
+  );
+  for (const [at, file] of archives.entries()) {
+    const sha256 = createHash('sha256')
+      .update(readFileSync(join(archiveRoot, file)))
+      .digest('hex');
+    expect(manifests[at]?.sha256, file).toBe(sha256);
+  }
+  const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
+  try {
+    const rows = new ArchiveIndex(catalogue, { pathOf: () => archiveRoot, isAbsent: () => false }).list({
+      limit: 500,
+    });
+    expect(rows.map((row) => row.path).sort(), 'rows and archives differ').toEqual(archives);
+    return { archives, manifests, parts, trash, jobs: new JobStore(catalogue).find({ limit: 500 }) };
+  } finally {
+    catalogue.close();
+  }
+}

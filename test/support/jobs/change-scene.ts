@@ -1,0 +1,86 @@
+/** @file A sandbox with a project that changes are made to, by jobs of a real core, and what then stands in it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { changeResultSchema, type ChangeResult } from '../../../src-preload/contract/projects/change.ts';
+import type { CallRequest } from '../../../src-preload/contract/calls.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { projectUrl, SandboxCalls } from '../servers/sandbox-calls.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { ended, openTestSandbox, openWorld, register, type World } from '../world.ts';
+
+export type Requested = CallRequest<'project.change'>['change'];
+
+export interface Scene {
+  world: World;
+  sandbox: Sandbox;
+  calls: SandboxCalls;
+  /** A project with content. */
+  project: string;
+  group: string;
+}
+
+export async function scene(options: Parameters<typeof openTestSandbox>[0] = {}): Promise<Scene> {
+  const sandbox = await openTestSandbox({ projects: 1, ...options });
+  const world = await openWorld();
+  await register(world, 'work', sandbox, sandbox.tokens.administrator);
+  const [project = ''] = sandbox.state.paths;
+  const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+  return { world, sandbox, calls, project, group: project.slice(0, project.lastIndexOf('/')) };
+}
+
+export async function change({ world }: Scene, project: string, change: Requested): Promise<Job> {
+  const confirmation =
+    change.kind === 'delete'
+      ? (await world.client.call('host.confirm', { action: 'project.delete', instance: 'work', project }))
+          .confirmation
+      : null;
+  const { runId } = await world.client.call('project.change', {
+    instance: 'work',
+    project,
+    change,
+    confirmation,
+  });
+  const [job] = await ended(world, runId);
+  if (job === undefined) throw new Error('The change has no job.');
+  return job;
+}
+
+export async function done(scene: Scene, project: string, wanted: Requested): Promise<ChangeResult> {
+  const job = await change(scene, project, wanted);
+  if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
+  return changeResultSchema.parse(job.result);
+}
+
+/** Requests of a kind that reached the sandbox. */
+export const reached = ({ sandbox }: Scene, method: string, path: RegExp): number =>
+  sandbox.requests.filter((request) => request.method === method && path.test(request.path)).length;
+
+export const fork: Extract<Requested, { kind: 'fork' }> = {
+  kind: 'fork',
+  namespace: null,
+  name: null,
+  path: 'copy',
+  description: null,
+  visibility: null,
+  branches: null,
+  mergeIntoItself: null,
+};
+export const created = (path: string): Extract<Requested, { kind: 'create' }> => ({
+  kind: 'create',
+  namespace: null,
+  forUser: null,
+  attributes: { path, name: 'New one', initialize_with_readme: true, visibility: 'internal' },
+});
+
+export const file = (): string => {
+  const path = join(temporaryFolder(), 'notes of today.txt');
+  writeFileSync(path, 'twelve bytes');
+  return path;
+};
+export const view = async ({ calls }: Scene, project: string): Promise<Record<string, unknown>> =>
+  (await calls.get(projectUrl(project))) as Record<string, unknown>;
+export const uploads = async ({ calls, project }: Scene): Promise<string[]> =>
+  ((await calls.get(`${projectUrl(project)}/uploads`)) as { filename: string }[]).map(
+    ({ filename }) => filename,
+  );

@@ -1,0 +1,87 @@
+/** @file What jobs need to change a project, scripted answer by answer. */
+import type { UploadedFile } from '../../../src-preload/contract/projects/change.ts';
+import type { ProjectDetails, Upload } from '../../../src-preload/contract/projects/project-details.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ChangePort, Edited } from '../../../src-main/jobs/changes/change-ports.ts';
+
+type Answer = <T>(what: string, about: number | string, answer: () => T) => Promise<T>;
+
+const unscripted = (): never => {
+  throw new AppError('internal', 'The test scripts no such answer.');
+};
+
+/** Every call is one of the instance's, by the name of the method. */
+export class FakeChanges implements ChangePort {
+  readonly #answer: Answer;
+  onDetails: (projectId: number) => ProjectDetails = unscripted;
+  onCreate: (attributes: Readonly<Record<string, unknown>>) => Edited = unscripted;
+  onEdit: (attributes: Readonly<Record<string, unknown>>) => Edited = unscripted;
+  onFork: () => Project = unscripted;
+  starred = false;
+  onStar: (starred: boolean) => boolean = unscripted;
+  onSetArchived: (archived: boolean) => void = unscripted;
+  onDelete: (fullPath: string | null) => void = unscripted;
+  onRestore: () => void = unscripted;
+  onUpload: () => UploadedFile = unscripted;
+  onUploads: () => Upload[] = () => [];
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
+  details(projectId: number): Promise<ProjectDetails> {
+    return this.#answer('details', projectId, () => this.onDetails(projectId));
+  }
+
+  create({ namespace, attributes }: Parameters<ChangePort['create']>[0]): Promise<Edited> {
+    return this.#answer('create', namespace, () => this.onCreate(attributes));
+  }
+
+  edit(projectId: number, attributes: Readonly<Record<string, unknown>>): Promise<Edited> {
+    return this.#answer('edit', projectId, () => this.onEdit(attributes));
+  }
+
+  fork(projectId: number): Promise<Project> {
+    return this.#answer('fork', projectId, () => this.onFork());
+  }
+
+  isStarred(projectId: number): Promise<boolean> {
+    return this.#answer('starred', projectId, () => this.starred);
+  }
+
+  setStar(projectId: number, starred: boolean): Promise<boolean> {
+    return this.#answer('star', projectId, () => this.onStar(starred));
+  }
+
+  createGroup({ parent, path }: Parameters<ChangePort['createGroup']>[0]): Promise<void> {
+    const fullPath = parent === null ? path : `${parent}/${path}`;
+    return this.#answer('create group', fullPath, () => undefined);
+  }
+
+  setArchived(projectId: number, archived: boolean): Promise<void> {
+    return this.#answer('set archived', projectId, () => {
+      this.onSetArchived(archived);
+    });
+  }
+
+  delete(projectId: number, fullPath: string | null): Promise<void> {
+    return this.#answer('delete', projectId, () => {
+      this.onDelete(fullPath);
+    });
+  }
+
+  restore(projectId: number): Promise<void> {
+    return this.#answer('restore', projectId, () => {
+      this.onRestore();
+    });
+  }
+
+  upload(projectId: number): Promise<UploadedFile> {
+    return this.#answer('upload', projectId, () => this.onUpload());
+  }
+
+  async *uploads(projectId: number): AsyncGenerator<Upload, void> {
+    yield* await this.#answer('uploads', projectId, () => this.onUploads());
+  }
+}

@@ -1,0 +1,318 @@
+/** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
+import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-preload/contract/archive.ts';
+import { countedRelations } from '../../../src-preload/contract/archive.ts';
+import type { ImportStatus } from '../../../src-preload/contract/import.ts';
+import { paceOf, type Pace } from '../../../src-preload/contract/instance.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { RelationImport } from '../../../src-preload/contract/projects/transfer.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { countsOf as countsIn, leastOf } from '../../../src-main/archive/compare.ts';
+import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';
+import { FakeChanges } from './fake-changes.ts';
+import type {
+  ArchiveKey,
+  ArchivePort,
+  DownloadFacts,
+  DownloadSink,
+  ExportState,
+  InstancePort,
+  PendingArchivePort,
+  RelationUploadRequest,
+  RemoteImportRequest,
+  SecretsPort,
+  StoredArchiveRef,
+  UploadRequest,
+} from '../../../src-main/jobs/ports.ts';
+
+/** Answers one after the other; the last one stays. An error is thrown. */
+export function inTurn<T>(...answers: (T | AppError)[]): () => T {
+  let next = 0;
+  return () => {
+    const answer = answers[Math.min(next, answers.length - 1)];
+    next += 1;
+    if (answer instanceof AppError) throw answer;
+    return answer as T;
+  };
+}
+
+export const countsOf = (each: number, changes: Partial<ProjectCounts> = {}): ProjectCounts =>
+  ({ ...Object.fromEntries(countedRelations.map((name) => [name, each])), ...changes }) as ProjectCounts;
+
+export function projectOf(changes: Partial<Project> = {}): Project {
+  return {
+    id: 7,
+    fullPath: 'group/project',
+    name: 'Project',
+    description: null,
+    visibility: 'private',
+    archived: false,
+    defaultBranch: 'main',
+    emptyRepository: false,
+    webUrl: 'https://gitlab.example/group/project',
+    createdAt: null,
+    lastActivityAt: '2026-11-20T00:00:00Z',
+    creatorId: null,
+    importStatus: 'none',
+    importType: null,
+    accessLevel: 40,
+    repositorySizeBytes: null,
+    markedForDeletionOn: null,
+    ...changes,
+  };
+}
+
+export function importOf(changes: Partial<ImportStatus> = {}): ImportStatus {
+  return {
+    projectId: 90,
+    fullPath: 'group/copy',
+    state: 'finished',
+    importType: 'gitlab_project',
+    error: null,
+    correlationId: null,
+    failures: [],
+    stats: null,
+    ...changes,
+  };
+}
+
+export function relationImportOf(changes: Partial<RelationImport> = {}): RelationImport {
+  return {
+    id: 11,
+    projectPath: 'group/project',
+    relation: 'issues',
+    status: 'created',
+    createdAt: null,
+    updatedAt: null,
+    ...changes,
+  };
+}
+
+/** No job of the test needs one. */
+export const noSecrets: SecretsPort = {
+  address: () => {
+    throw new AppError('secret-lost', 'Nothing is kept.');
+  },
+  storage: () => Promise.reject(new AppError('storage-missing', 'There is no storage.')),
+};
+
+export class FakeInstance implements InstancePort {
+  readonly name = 'source';
+  readonly url = 'https://gitlab.example';
+  readonly username = 'me';
+  readonly pace: Pace;
+  /** Every call, with the time of the wall clock and the project it is about. */
+  readonly calls: { what: string; at: number; about: number | string }[] = [];
+  readonly #clock: Clock;
+
+  onState: (projectId: number) => ExportState = () => 'none';
+  onRequest: (projectId: number) => void = () => undefined;
+  onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
+  onProject: (idOrPath: number | string) => Project = () => projectOf();
+  onCounts: () => ProjectCounts = () => countsOf(2);
+  onImport: (request: UploadRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
+  onImportStatus: (projectId: number) => ImportStatus = () => importOf();
+  onImportRemote: (request: RemoteImportRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
+  onImportRelation: (request: RelationUploadRequest) => RelationImport = () => relationImportOf();
+  onRelationImports: () => RelationImport[] = () => [];
+  readonly changes: FakeChanges;
+
+  constructor(clock: Clock, pace: Partial<Pace> = {}) {
+    this.#clock = clock;
+    this.pace = { ...paceOf.gitlab, ...pace };
+    this.changes = new FakeChanges((what, about, answer) => this.#answer(what, about, answer));
+  }
+
+  /** Times of all calls of one kind. */
+  times(what: string, about?: number | string): number[] {
+    return this.calls
+      .filter((call) => call.what === what && (about === undefined || call.about === about))
+      .map((call) => call.at);
+  }
+
+  server(): Promise<{ version: string | null; clockSkewMs: number | null }> {
+    return Promise.resolve({ version: '18.5.0', clockSkewMs: 0 });
+  }
+
+  userId(): Promise<number> {
+    return Promise.resolve(3);
+  }
+
+  project(idOrPath: number | string): Promise<Project> {
+    return this.#answer('project', idOrPath, () => this.onProject(idOrPath));
+  }
+
+  highestProjectId(): Promise<number> {
+    return Promise.resolve(50);
+  }
+
+  namespaceExists(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  counts(projectId: number): Promise<ProjectCounts> {
+    return this.#answer('counts', projectId, this.onCounts);
+  }
+
+  requestExport(projectId: number): Promise<void> {
+    return this.#answer('request', projectId, () => {
+      this.onRequest(projectId);
+    });
+  }
+
+  exportState(projectId: number): Promise<ExportState> {
+    return this.#answer('state', projectId, () => this.onState(projectId));
+  }
+
+  async downloadExport(projectId: number, sink: DownloadSink, signal: AbortSignal): Promise<void> {
+    const { facts, chunks } = await this.#answer('download', projectId, () => this.onDownload(projectId));
+    await sink.onStart({ totalBytes: null, lastModified: this.#clock.now(), ...facts });
+    for (const chunk of chunks ?? ['archive']) {
+      signal.throwIfAborted();
+      await sink.onChunk(Buffer.from(chunk));
+    }
+  }
+
+  importFile(request: UploadRequest): Promise<ImportStatus> {
+    return this.#answer('import', `${request.namespace}/${request.path}`, () => this.onImport(request));
+  }
+
+  importRemote(request: RemoteImportRequest): Promise<ImportStatus> {
+    const about = `${request.namespace}/${request.path}`;
+    return this.#answer('import', about, () => this.onImportRemote(request));
+  }
+
+  importRelation(request: RelationUploadRequest): Promise<RelationImport> {
+    return this.#answer('import relation', request.fullPath, () => this.onImportRelation(request));
+  }
+
+  relationImports(projectId: number): Promise<RelationImport[]> {
+    return this.#answer('relation imports', projectId, this.onRelationImports);
+  }
+
+  importStatus(projectId: number): Promise<ImportStatus> {
+    return this.#answer('import status', projectId, () => this.onImportStatus(projectId));
+  }
+
+  async #answer<T>(what: string, about: number | string, answer: () => T): Promise<T> {
+    this.calls.push({ what, at: this.#clock.now(), about });
+    return Promise.resolve().then(answer);
+  }
+}
+
+export const soundInspection: Inspection = {
+  verdict: 'sound',
+  layout: 'ndjson',
+  version: '0.2.4',
+  gitlabVersion: '18.5.0',
+  sha256: 'a'.repeat(64),
+  sizeBytes: 7,
+  unpackedBytes: 70,
+  relations: { issues: 2, merge_requests: 2, milestones: 2, labels: 2, releases: 2, ci_pipelines: 2 },
+  notes: { issues: 2, merge_requests: 2 },
+  bundles: [{ member: 'project.bundle', branches: 2, tags: 2, otherRefs: 0, objects: 1 }],
+  uploads: 0,
+  lfsObjects: 0,
+  members: 9,
+  findings: [],
+};
+
+/** Keeps manifests only. */
+export class FakeArchives implements ArchivePort {
+  readonly stored: { key: ArchiveKey; manifest: Manifest }[] = [];
+  /** Why files were moved to the trash folder. */
+  readonly trash: string[] = [];
+  readonly proofs: Proof[] = [];
+  /** Archives of the project from before the test. */
+  earlier: Awaited<ReturnType<ArchivePort['archivesOf']>> = [];
+  readonly discarded: string[] = [];
+  onDiscard: (archiveId: string) => boolean = () => true;
+  /** How many were begun, and of these neither committed nor discarded. */
+  begun = 0;
+  pending = 0;
+  onInspect: () => Inspection = () => soundInspection;
+  onBegin: (expectedBytes: number | null) => void = () => undefined;
+
+  recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
+    const found = this.stored.find((one) => one.key.at === key.at && one.manifest.jobId === jobId);
+    return Promise.resolve(found === undefined ? null : this.#ref(found.manifest));
+  }
+
+  begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort> {
+    return Promise.resolve().then(() => {
+      this.onBegin(expectedBytes);
+      this.begun += 1;
+      this.pending += 1;
+      let open = true;
+      const end = (): void => {
+        if (open) this.pending -= 1;
+        open = false;
+      };
+      const inspection = this.onInspect();
+      return {
+        write: () => Promise.resolve(),
+        finish: () => Promise.resolve(inspection),
+        commit: (fields) => {
+          end();
+          const { sha256, sizeBytes } = inspection;
+          const more = { schemaVersion: 1, file: 'archive', storedAt: isoTime(key.at) } as const;
+          const manifest: Manifest = { ...more, ...fields, sha256, sizeBytes, inspection };
+          this.stored.push({ key, manifest });
+          return Promise.resolve(this.#ref(manifest));
+        },
+        discard: (keepBecause) => {
+          if (open && keepBecause !== null) this.trash.push(keepBecause);
+          end();
+          return Promise.resolve();
+        },
+      };
+    });
+  }
+
+  inspect(): Promise<Inspection> {
+    return Promise.resolve(this.onInspect());
+  }
+
+  manifestOf(): Promise<Manifest | null> {
+    return Promise.resolve(this.stored.at(-1)?.manifest ?? null);
+  }
+
+  records(_path: string, wanted: { relation: string; line: number }[]): Promise<null[]> {
+    return Promise.resolve(wanted.map(() => null));
+  }
+
+  addProof(_archiveId: string, proof: Proof): Promise<void> {
+    this.proofs.push(proof);
+    return Promise.resolve();
+  }
+
+  archivesOf(): ReturnType<ArchivePort['archivesOf']> {
+    const stored = this.stored.map(({ manifest }, at) => ({
+      id: String(at + 1),
+      path: `new/${at + 1}`,
+      storedAt: manifest.storedAt,
+      sizeBytes: manifest.sizeBytes,
+      counts: countsIn(manifest.inspection),
+      sourceCounts: leastOf(manifest.sourceCounts),
+      source: manifest.sourceCounts,
+      isInCurrentRoot: true,
+      readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
+      damaged: false,
+      pinned: false,
+      inUse: false,
+      takenInAt: null,
+    }));
+    return Promise.resolve([...stored, ...this.earlier.filter(({ id }) => !this.discarded.includes(id))]);
+  }
+
+  discard(archiveId: string): Promise<boolean> {
+    return Promise.resolve().then(() => {
+      const moved = this.onDiscard(archiveId);
+      if (moved) this.discarded.push(archiveId);
+      return moved;
+    });
+  }
+
+  #ref(manifest: Manifest): StoredArchiveRef {
+    return { id: String(this.stored.length), path: '/archives/archive', manifest };
+  }
+}

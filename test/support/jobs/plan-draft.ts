@@ -1,0 +1,56 @@
+/** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
+import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
+import type { PlanDraft, Retention, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+
+export const keepsAll: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+
+export type DraftOptions = Partial<PlanDraft> & {
+  /** Time of day of a daily schedule, and its zone. */
+  at?: string;
+  timeZone?: string | null;
+  keepLast?: number | null;
+};
+
+/** All projects of `work`, daily at 02:30 UTC, keeping everything; called like its instance. */
+export function planDraft({
+  at = '02:30',
+  timeZone = 'UTC',
+  keepLast = null,
+  ...more
+}: DraftOptions = {}): PlanDraft {
+  return {
+    id: null,
+    name: more.instance ?? 'work',
+    instance: 'work',
+    selection: { kind: 'all' },
+    schedule: { kind: 'daily', at, timeZone },
+    retention: { ...keepsAll, keepLast },
+    skipUnchanged: false,
+    enabled: true,
+    ...more,
+  };
+}
+
+/** A plan as the settings keep it. */
+export function storedPlan(options: Omit<DraftOptions, 'heartbeat'> & Partial<StoredPlan> = {}): StoredPlan {
+  const { id, schedule, hooks = noHooks, heartbeat: _secret, ...draft } = planDraft(options as DraftOptions);
+  return {
+    pausedUntil: null,
+    skippedDue: null,
+    createdAt: '2026-11-20T12:00:00.000Z',
+    activeSince: '2026-11-20T12:00:00.000Z',
+    ...draft,
+    hooks,
+    heartbeat: options.heartbeat ?? null,
+    id: id ?? 'plan',
+    schedule: { ...schedule, timeZone: schedule.timeZone ?? 'UTC' },
+  };
+}

@@ -1,0 +1,85 @@
+/** @file What a comparison says of each thing that a sandbox left out, and what it says although nothing was left out. */
+import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
+import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
+
+/**
+ * `named`: with its record, on the right side; `counted`: by numbers, on the right side; `differs`: a setting that is not as it
+ * should be; `declared`: a sentence says that nothing can be known of it; `silent`: none of these.
+ */
+export type Found = 'named' | 'counted' | 'differs' | 'declared' | 'silent';
+
+/** A loss with what the record was known by on the side that had it. */
+export interface KnownLoss extends Loss {
+  iid: number | null;
+}
+
+/** What says that nothing can be known of a part. */
+const declarations: Partial<Record<Loss['part'], RegExp>> = { diff: /diffs/i, file: /LFS/i };
+
+const relationOfRow: Record<string, string> = {
+  issue_notes: 'issues',
+  merge_request_notes: 'merge_requests',
+};
+/** Attribute of the API by the column of GitLab's table. */
+const attributeOf: Record<string, string> = { visibility_level: 'visibility', public_builds: 'public_jobs' };
+
+export interface Judgement {
+  found: { loss: KnownLoss; as: Found }[];
+  /** What is said to be lost, and was not. */
+  falseAlarms: string[];
+}
+
+export function judged(losses: readonly KnownLoss[], said: Reconciliation): Judgement {
+  const missing = [...said.missing];
+  const settings = [...said.settings];
+  const found = losses.map((loss) => {
+    const at = missing.findIndex((one) => isThe(loss, one));
+    if (at >= 0) {
+      missing.splice(at, 1);
+      return { loss, as: 'named' as const };
+    }
+    if (loss.part === 'setting') {
+      const name = attributeOf[loss.name ?? ''] ?? loss.name;
+      const differing = settings.findIndex(({ attribute }) => attribute === name);
+      if (differing >= 0) {
+        settings.splice(differing, 1);
+        return { loss, as: 'differs' as const };
+      }
+    }
+    if (said.rows.some((row) => isAbout(loss, row))) return { loss, as: 'counted' as const };
+    const declaration = declarations[loss.part];
+    const isDeclared =
+      declaration !== undefined && said.declared.some((sentence) => declaration.test(sentence));
+    return { loss, as: isDeclared ? ('declared' as const) : ('silent' as const) };
+  });
+  const rows = said.rows.filter(
+    (row) => row.verdict.startsWith('lost') && !losses.some((loss) => isAbout(loss, row)),
+  );
+  const falseAlarms = [...missing, ...settings, ...rows].map((one) => JSON.stringify(one));
+  if (!said.reconciled && losses.length === 0) falseAlarms.push('not reconciled');
+  if (said.reconciled && found.some(({ as }) => as !== 'declared' && as !== 'silent')) {
+    falseAlarms.push('reconciled although something is lost');
+  }
+  return { found, falseAlarms };
+}
+
+const sideOf = ({ phase }: Loss): MissingRecord['lost'] => (phase === 'export' ? 'on-export' : 'on-import');
+
+function isThe(loss: KnownLoss, one: MissingRecord): boolean {
+  if (one.relation !== loss.relation || one.lost !== sideOf(loss)) return false;
+  const isPart = loss.part === 'note' || loss.part === 'diff';
+  if (isPart !== (one.part !== null)) return false;
+  if (loss.phase === 'import' && loss.line !== null && one.line !== null) return one.line === loss.line;
+  if (loss.iid !== null && one.iid !== null) return one.iid === loss.iid;
+  return loss.name !== null && one.title !== null && one.title.endsWith(loss.name);
+}
+
+/** A record takes its notes with it. */
+function isAbout(loss: Loss, { relation, verdict }: Comparison): boolean {
+  const notesOf = relationOfRow[relation];
+  const isRow =
+    notesOf === undefined
+      ? relation === loss.relation && loss.part !== 'note' && loss.part !== 'diff'
+      : notesOf === loss.relation && (loss.part === 'note' || loss.part === 'record');
+  return isRow && (verdict === `lost-${sideOf(loss)}` || verdict === 'lost-on-both');
+}

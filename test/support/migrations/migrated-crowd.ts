@@ -1,0 +1,175 @@
+/** @file Many varied projects migrated at once while both instances fail in every way, and what became of each of them. */
+import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
+
+export interface Crowd {
+  projects: number;
+  /** How many projects hold records that GitLab refuses: a few each, but the first, which holds 250. */
+  bad: number;
+  waveSize: number | null;
+}
+
+export interface CrowdTally {
+  states: Partial<Record<MigratingProject['state'], number>>;
+  /** Failures that GitLab had of all imports, and those that are known here. */
+  failures: { happened: number; known: number };
+  /** Requests for an import that were not refused. */
+  imports: number;
+  /** Replies to them that were lost. */
+  lost: number;
+  /** Sentences; none where everything is as it must be. */
+  wrong: string[];
+}
+
+const many = 250;
+const few = 3;
+/** Answers of a server that is asked too often, and connections that end. */
+function troubles(projects: number): { source: Fault[]; target: Fault[] } {
+  const every = projects > 50 ? 9 : 2;
+  const at = (nth: number): number => 1 + nth * every;
+  const busy = { kind: 'respond', status: 429, headers: { 'retry-after': '1' }, body: {} } as const;
+  const bad = { kind: 'html', status: 502 } as const;
+  const get = (path: string, nth: number, action: Fault['action'], times = 1): Fault => ({
+    match: { method: 'GET', path, nth: at(nth), times },
+    action,
+  });
+  const post = (path: string, nth: number, action: Fault['action']): Fault => ({
+    match: { method: 'POST', path, nth },
+    action,
+  });
+  const lost = { kind: 'lose-reply' } as const;
+  // From then on no more of them are sent in a minute than before, which a few projects would wait for.
+  const limited = projects > 50 ? Math.floor(projects * 0.6) : null;
+  return {
+    source: [
+      get('/export$', 1, busy, 2),
+      get('/export$', 3, { kind: 'reset' }),
+      get('export/download', 2, { kind: 'reset' }),
+      get('export/download', 4, { kind: 'cut', afterBytes: 3000, framing: 'length' }),
+      post('/export$', at(5), lost),
+      ...(limited === null ? [] : [post('/export$', limited, busy)]),
+    ],
+    target: [
+      post('/projects/import$', at(1), lost),
+      post('/projects/import$', at(4), lost),
+      post('/projects/import$', at(4) + 1, lost),
+      get('/import$', 6, bad, 3),
+      get('/import$', 9, { kind: 'reset' }),
+      get('/issues', 3, busy),
+      ...(limited === null ? [] : [post('/projects/import$', limited, busy)]),
+    ],
+  };
+}
+
+/** @param observe is called when the migration has begun. */
+export async function moveCrowd(
+  folder: string,
+  crowd: Crowd,
+  observe: (scene: MigrationScene, id: string) => void = () => undefined,
+): Promise<CrowdTally> {
+  // The first eight are large.
+  const large = 8;
+  const { source, target } = troubles(crowd.projects);
+  const scene = await openMigrationScene(folder, {
+    source: { projects: large + crowd.projects, speed: { exportStartedMs: 40 } },
+    target: {
+      faults: [
+        {
+          match: { method: 'POST', path: '/projects/import$' },
+          action: { kind: 'spread-failures', batch: 40, everyMs: 300 },
+        },
+      ],
+    },
+  });
+  try {
+    const paths = scene.source.state.paths.slice(large);
+    const failing = paths.at(-1) ?? '';
+    scene.target.faults.add({
+      match: { method: 'POST', project: failing },
+      action: { kind: 'end-import', as: 'failed', detail: 'Nothing left' },
+    });
+    const bad = paths.slice(0, crowd.bad);
+    for (const [at, path] of bad.entries()) addBadRecords(scene.source, path, at === 0 ? many : few);
+    const { id } = await scene.migration(paths, { waveSize: crowd.waveSize });
+    await scene.start(id);
+    for (const fault of source) scene.source.faults.add(fault);
+    for (const fault of target) scene.target.faults.add(fault);
+    observe(scene, id);
+    await scene.until(id, ({ status }) => status === 'ended');
+    return await tallied(scene, id, { paths, bad, failing });
+  } finally {
+    await scene.close();
+  }
+}
+
+/** Issues without a title. */
+function addBadRecords({ state }: Sandbox, path: string, count: number): void {
+  const at = new Date(0).toISOString();
+  for (let index = 0; index < count; index += 1) {
+    state.append(path, 'issues', {
+      title: null,
+      iid: 5000 + index,
+      state: 'opened',
+      created_at: at,
+      updated_at: at,
+      notes: [],
+    });
+  }
+}
+
+interface Expected {
+  paths: readonly string[];
+  bad: readonly string[];
+  failing: string;
+}
+
+async function tallied(
+  scene: MigrationScene,
+  id: string,
+  { paths, bad, failing }: Expected,
+): Promise<CrowdTally> {
+  const { source, target } = scene;
+  const wrong: string[] = [];
+  const states: CrowdTally['states'] = {};
+  const failures = { happened: 0, known: 0 };
+  for (const project of await scene.projects(id)) {
+    const { sourcePath: path, state } = project;
+    states[state] = (states[state] ?? 0) + 1;
+    const expected = path === failing ? 'failed' : bad.includes(path) ? 'differs' : 'arrived';
+    if (state !== expected) wrong.push(`${path} is ${state}, and should be ${expected}`);
+    const there = await target.state.project(path);
+    failures.happened += there.importFailures.length;
+    failures.known += project.failures.total;
+    if (state === 'failed') continue;
+    if (project.targetPath !== path || project.targetId !== there.id)
+      wrong.push(`${path} is thought elsewhere`);
+    const here = await source.state.project(path);
+    const left = (here.relations['issues']?.length ?? 0) - (there.relations['issues']?.length ?? 0);
+    if (left !== there.importFailures.length) wrong.push(`${path} lacks ${left} issues`);
+  }
+  const known = await scene.client.call('failure.list', { ...everything, migration: id });
+  if (known.total !== failures.known)
+    wrong.push(`${known.total} failures are listed, ${failures.known} counted`);
+  if (target.state.paths.toSorted().join('\n') !== paths.toSorted().join('\n')) {
+    wrong.push(`the target holds ${target.state.paths.length} projects instead of ${paths.length}`);
+  }
+  const asked = target.requests.filter(
+    ({ method, path, status }) => method === 'POST' && /\/projects\/import$/.test(path) && status !== 429,
+  );
+  if (asked.length !== paths.length) wrong.push(`${asked.length} imports were asked for`);
+  const lost = asked.filter(({ status }) => status === null).length;
+  return { states, failures, imports: asked.length, lost, wrong };
+}
+
+const everything = {
+  instance: null,
+  project: null,
+  relation: null,
+  exceptionClass: null,
+  state: null,
+  search: null,
+  offset: 0,
+  limit: 1,
+} as const;

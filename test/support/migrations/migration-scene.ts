@@ -1,0 +1,137 @@
+/** @file Two sandboxes and a whole product between them, for tests and benches that move many projects at once. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { composeApp, type App } from '../../../src-main/app/compose.ts';
+import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
+import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
+import type {
+  MigratingProject,
+  Migration,
+  MigrationDraft,
+} from '../../../src-preload/contract/migrations/migration.ts';
+
+const gatherMs = 100;
+
+type Options = Partial<Omit<SandboxOptions, 'clock'>>;
+
+export interface MigrationScene {
+  source: Sandbox;
+  target: Sandbox;
+  app: App;
+  client: Client;
+  dataDir: string;
+  /** Creates a migration from `source` to `target` that keeps every group, of these projects of the source. */
+  migration(paths: readonly string[], changes?: Partial<MigrationDraft>): Promise<Migration>;
+  /** Checks it first, and goes on whatever the checks found. */
+  start(id: string): Promise<void>;
+  /** Resolves once it shows what is wanted. */
+  until(id: string, isThere: (migration: Migration) => boolean): Promise<Migration>;
+  projects(id: string): Promise<MigratingProject[]>;
+  close(): Promise<void>;
+}
+
+/** Both instances are known by the tokens of their administrators: members arrive, too. */
+export async function openMigrationScene(
+  folder: string,
+  { source: from = {}, target: to = {} }: { source?: Options; target?: Options } = {},
+): Promise<MigrationScene> {
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { recursive: true });
+  const source = await startSandbox({ clock: systemClock, ...from });
+  const target = await startSandbox({ clock: systemClock, seed: 2, ...to });
+  const app = await composeApp({ env: {}, dataDir });
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  for (const [name, { url, tokens }] of Object.entries({ source, target })) {
+    await client.call('instance.setToken', { name, token: tokens.administrator, keep: 'session' });
+    await client.call('instance.add', { name, url, caFile: null, pace: 'sandbox', keep: 'session' });
+  }
+  app.startJobs(() => true);
+
+  const ids = async (paths: readonly string[]) =>
+    Promise.all(paths.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })));
+  return {
+    source,
+    target,
+    app,
+    client,
+    dataDir,
+    migration: async (paths, changes = {}) =>
+      client.call('migration.create', {
+        name: 'Move',
+        source: 'source',
+        target: 'target',
+        selection: { kind: 'projects', projects: await ids(paths) },
+        rules: [],
+        overrideParams: {},
+        freeze: false,
+        waveSize: null,
+        ...changes,
+      }),
+    async start(migration) {
+      const { findings } = await client.call('migration.check', { migration });
+      for (const { id: finding, severity } of findings) {
+        if (severity !== 'blocker') continue;
+        await client.call('migration.override', { migration, finding, note: 'It is what is to be seen.' });
+      }
+      await client.call('migration.start', { migration, createGroups: false });
+    },
+    until: (migration, isThere) =>
+      new Promise((resolve, reject) => {
+        let pending = false;
+        const look = async (): Promise<void> => {
+          if (pending) return;
+          pending = true;
+          // What changes at once is looked at once.
+          await systemClock.sleep(gatherMs);
+          pending = false;
+          const shown = await client.call('migration.show', { migration });
+          if (!isThere(shown)) return;
+          unsubscribe();
+          resolve(shown);
+        };
+        const unsubscribe = app.subscribe(() => {
+          look().catch(reject);
+        });
+        look().catch(reject);
+      }),
+    async projects(migration) {
+      const everything = { state: null, wave: null, search: null };
+      const found: MigratingProject[] = [];
+      for (;;) {
+        const page = { offset: found.length, limit: 500 };
+        const { projects, total } = await client.call('migration.projects', {
+          migration,
+          ...everything,
+          ...page,
+        });
+        found.push(...projects);
+        if (found.length >= total) return found;
+      }
+    },
+    async close() {
+      await app.close();
+      await Promise.all([source.close(), target.close()]);
+    },
+  };
+}
+
+/** What is stored of each project that was compared, by its path on the source. */
+export function storedReconciliations(dataDir: string): Map<string, Reconciliation> {
+  const database = new Database(dataPaths(dataDir).catalogue, { readonly: true });
+  try {
+    const rows = database
+      .prepare(
+        'SELECT source_path AS path, reconciliation FROM migration_projects WHERE reconciliation IS NOT NULL',
+      )
+      .all() as { path: string; reconciliation: string }[];
+    return new Map(
+      rows.map(({ path, reconciliation }) => [path, reconciliationSchema.parse(JSON.parse(reconciliation))]),
+    );
+  } finally {
+    database.close();
+  }
+}

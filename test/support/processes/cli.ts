@@ -1,0 +1,157 @@
+/** @file The real command line as a child process, with a home and an environment that hold nothing of the tester's. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-preload/contract/instance.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { compileCacheOf } from './compile-cache.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
+
+export interface CliResult {
+  /** Null when a signal ended it. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  /** Piped into standard input; without it there is nothing to read. */
+  stdin?: string;
+  env?: Record<string, string>;
+}
+
+export interface RunningCli {
+  process: ChildProcess;
+  ended: Promise<CliResult>;
+  /** Resolves once standard output and error together hold such a text; rejects when the command ends before. */
+  says: (pattern: RegExp) => Promise<void>;
+}
+
+/** A data folder of its own and the commands that work on it. */
+export class Cli {
+  readonly folder = temporaryFolder();
+  readonly dataDir = join(this.folder, 'data');
+  readonly home = join(this.folder, 'home');
+  /** Everything that was written to standard output or error so far. */
+  output = '';
+  readonly #program: string;
+
+  /** @param entry the built command line, for what needs a build. */
+  constructor(entry = program) {
+    this.#program = entry;
+    mkdirSync(this.home);
+  }
+
+  start(args: readonly string[], options: RunOptions = {}): RunningCli {
+    const child = spawn(process.execPath, [this.#program, '--data-dir', this.dataDir, ...args], {
+      cwd: this.folder,
+      // No session bus: a keychain of the tester's is never reached.
+      env: {
+        PATH: '/nowhere',
+        HOME: this.home,
+        TMPDIR: tmpdir(),
+        NODE_COMPILE_CACHE: compileCacheOf(this.#program),
+        ...options.env,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const written = { stdout: '', stderr: '' };
+    const listeners = new Set<() => void>();
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        written[name] += text;
+        this.output += text;
+        for (const listener of listeners) listener();
+      });
+    }
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.stdin ?? '');
+    const ended = once(child, 'close').then(([code]): CliResult => ({
+      code: code as number | null,
+      ...written,
+    }));
+    const says = async (pattern: RegExp): Promise<void> => {
+      const heard = Promise.withResolvers<'heard'>();
+      const listener = (): void => {
+        if (pattern.test(written.stdout + written.stderr)) heard.resolve('heard');
+      };
+      listeners.add(listener);
+      listener();
+      const first = await Promise.race([heard.promise, ended]);
+      listeners.delete(listener);
+      if (first !== 'heard')
+        throw new Error(`Ended without saying ${String(pattern)}: ${JSON.stringify(first)}`);
+    };
+    return { process: child, ended, says };
+  }
+
+  run(args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
+    return this.start(args, options).ended;
+  }
+
+  /** With `--json`: standard output must be exactly one document, and is given parsed. */
+  async json(
+    args: readonly string[],
+    options: RunOptions = {},
+  ): Promise<{ code: number | null; document: unknown }> {
+    const { code, stdout } = await this.run(['--json', ...args], options);
+    return { code, document: JSON.parse(stdout) as unknown };
+  }
+
+  /** Runs a command that must fail like this, and tell what to do. */
+  async fails(
+    args: readonly string[],
+    expected: { code: string; exit: number; todo: RegExp },
+    options: RunOptions = {},
+  ): Promise<ErrorDocument> {
+    const { code, document } = await this.json(args, options);
+    const { error } = document as { error?: ErrorDocument };
+    expect(error, JSON.stringify(document)).toBeDefined();
+    if (error === undefined) throw new Error('There is no error.');
+    expect({ code: error.code, exit: code }).toEqual({ code: expected.code, exit: expected.exit });
+    expect(error.todo).toMatch(expected.todo);
+    expect(error.what).toMatch(/^["A-Z/]/);
+    return error;
+  }
+
+  /** Makes a sandbox known as an instance, as `instance add` would have; its token is kept nowhere. */
+  async add(name: string, sandbox: Pick<Sandbox, 'url'>): Promise<void> {
+    mkdirSync(this.dataDir, { recursive: true });
+    const settings = new SettingsStore(join(this.dataDir, 'settings.json'), systemClock);
+    const instance: Instance = {
+      name,
+      url: sandbox.url,
+      caFile: null,
+      pacePreset: 'sandbox',
+      pace: paceOf.sandbox,
+      username: 'maintainer',
+      userId: null,
+      administrator: false,
+      serverVersion: null,
+      tokenExpiresOn: null,
+      tokenCanWrite: null,
+      addedAt: '2026-11-20T00:00:00.000Z',
+      ...ordinaryUse,
+    };
+    await settings.change((known) => ({ ...known, instances: [...known.instances, instance] }));
+  }
+}
+
+export interface ErrorDocument {
+  code: string;
+  what: string;
+  todo: string;
+  details: Record<string, unknown>;
+}
+
+/** The environment that gives the token of one instance. */
+export function tokenOf(name: string, token: string): { env: Record<string, string> } {
+  return { env: { [`PACKHORSE_TOKEN_${name.toUpperCase()}`]: token } };
+}

@@ -1,0 +1,60 @@
+/**
+ * @file What `npm run build` writes, built once per test run into a folder that looks like an installed product, by
+ * whichever test asks first; the others wait for it.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+
+const repository = join(import.meta.dirname, '../../..');
+
+/** Absolute path of a folder with `package.json`, `node_modules`, `resources` and `out`. Nothing is to be written there. */
+export async function builtProduct(): Promise<string> {
+  const run = inject('runFolder');
+  const product = join(run, 'product');
+  const done = join(run, 'build-ended');
+  try {
+    mkdirSync(product);
+  } catch {
+    await appears(run, done);
+    const failure = readFileSync(done, 'utf8');
+    if (failure !== '') throw new Error(failure);
+    return product;
+  }
+  const failure = await build(product).then(
+    () => '',
+    (thrown: unknown) => `The product could not be built. ${String(thrown)}`,
+  );
+  writeFileSync(`${done}.part`, failure);
+  renameSync(`${done}.part`, done);
+  if (failure !== '') throw new Error(failure);
+  return product;
+}
+
+async function build(product: string): Promise<void> {
+  await cp(join(repository, 'package.json'), join(product, 'package.json'));
+  await cp(join(repository, 'resources'), join(product, 'resources'), { recursive: true });
+  symlinkSync(join(repository, 'node_modules'), join(product, 'node_modules'));
+  const builder = join(repository, 'node_modules/electron-vite/bin/electron-vite.js');
+  await promisify(execFile)(
+    process.execPath,
+    [builder, 'build', '--outDir', join(product, 'out'), '--logLevel', 'warn'],
+    { cwd: repository, env: { ...process.env, NODE_ENV: 'production' } },
+  );
+}
+
+/** Resolves when the file is there. */
+async function appears(folder: string, file: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (!existsSync(file)) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(folder, look);
+    look();
+  });
+}

@@ -1,0 +1,77 @@
+/** @file The real command line at a real terminal: `script` of util-linux gives it one, and the test types. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Cli } from './cli.ts';
+import { compileCache } from './compile-cache.ts';
+import { requirement } from '../requirement.ts';
+
+const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
+
+/** Whether there is no terminal to be had, for `test.skipIf(…)`. */
+export const withoutTerminal = requirement(
+  'a terminal for tests (script of util-linux)',
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout.includes('util-linux'),
+  'install util-linux (on Debian: bsdutils)',
+);
+
+export interface AtTerminal {
+  /** Everything that stood on the terminal so far. */
+  shown(): string;
+  /** Resolves once it shows that; rejects when the command ends before. */
+  shows(pattern: RegExp): Promise<void>;
+  /** Types the line and Enter. */
+  type(line: string): void;
+  /** The exit code. */
+  ended: Promise<number | null>;
+}
+
+/** Runs a command as a person does in a shell, on the data folder of `cli`. It ends with the test. */
+export function atTerminal(cli: Cli, args: readonly string[], env: Record<string, string> = {}): AtTerminal {
+  const quoted = [process.execPath, program, '--data-dir', cli.dataDir, ...args].map(
+    (word) => `'${word.replaceAll("'", `'\\''`)}'`,
+  );
+  const child = spawn('script', ['--quiet', '--return', '--command', quoted.join(' '), '/dev/null'], {
+    cwd: cli.folder,
+    env: {
+      PATH: process.env['PATH'],
+      SHELL: '/bin/sh',
+      TERM: 'xterm',
+      HOME: cli.home,
+      TMPDIR: tmpdir(),
+      NODE_COMPILE_CACHE: compileCache,
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let shown = '';
+  const listeners = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    for (const listener of listeners) listener();
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    shown: () => shown,
+    async shows(pattern) {
+      const seen = Promise.withResolvers<'seen'>();
+      const look = (): void => {
+        if (pattern.test(shown)) seen.resolve('seen');
+      };
+      listeners.add(look);
+      look();
+      const first = await Promise.race([seen.promise, ended]);
+      listeners.delete(look);
+      if (first !== 'seen') throw new Error(`Ended without showing ${String(pattern)}: ${shown}`);
+    },
+    type(line) {
+      child.stdin.write(`${line}\n`);
+    },
+    ended,
+  };
+}

@@ -1,0 +1,44 @@
+/** @file A client for tests of `src-main/instance`, with a token that is easy to search for. */
+import { onTestFinished } from 'vitest';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+} from '../../../src-main/instance/http/client.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { Token } from '../../../src-main/platform/token.ts';
+
+/** Not shaped like a GitLab token, so that a search for it does not depend on scrubbing by shape. */
+export const secret = 'canary-7f3a91c04be2';
+
+export function testClient(baseUrl: string, options: Partial<InstanceClientOptions> = {}): InstanceClient {
+  const client = createInstanceClient({
+    baseUrl,
+    token: () => Promise.resolve(new Token(secret)),
+    clock: systemClock,
+    userAgent: 'packhorse-test',
+    ...options,
+  });
+  onTestFinished(() => {
+    client.close();
+  });
+  return client;
+}
+
+/** The `AppError` that `work` fails with; anything else fails the test. */
+export async function failureOf(work: Promise<unknown>): Promise<AppError> {
+  const outcome = await work.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof AppError) return outcome;
+  throw new Error('expected an AppError', { cause: outcome });
+}
+
+/** All that an asynchronous list gives. */
+export async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of list) all.push(one);
+  return all;
+}

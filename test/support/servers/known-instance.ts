@@ -1,0 +1,16 @@
+/** @file A data folder that knows an instance, for processes that are given its token in their environment. */
+import { composeApp } from '../../../src-main/app/compose.ts';
+import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
+
+/** The token itself is not kept. */
+export async function makeKnown(
+  dataDir: string,
+  instance: { name: string; url: string; token: string },
+): Promise<void> {
+  const { name, url, token } = instance;
+  const app = await composeApp({ env: {}, dataDir });
+  const client = inProcessClient(app.dispatch, new AbortController().signal);
+  await client.call('instance.setToken', { name, token, keep: 'session' });
+  await client.call('instance.add', { name, url, caFile: null, pace: 'sandbox', keep: 'session' });
+  await app.close();
+}

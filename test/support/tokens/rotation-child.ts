@@ -1,0 +1,64 @@
+/**
+ * @file A program for `inKeychainSession`: rotations with the real keychain, each cut off at a random point and gone on with by
+ * another process. `rotation-child.ts <folder> <rounds> <seed>` prints what came of them as one line of JSON.
+ */
+import { hasEnded } from '../../../src-preload/contract/job.ts';
+import { openSandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { loadKeytar } from '../../../src-main/platform/credentials-keychain.ts';
+import { RotationBench, type Outcome } from './rotation-bench.ts';
+
+/** A small generator of numbers in [0, 1), the same for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+export interface RotationTally {
+  rounds: number;
+  cut: number;
+  succeeded: number;
+  refused: number;
+  lost: number;
+  /** Each must stay empty. */
+  wrong: string[];
+}
+
+const [folder = '', rounds = '0', seed = '1'] = process.argv.slice(2);
+const random = seeded(Number(seed));
+const outcomes: Outcome[] = ['arrives', 'request lost', 'reply lost'];
+const sandbox = await openSandbox({});
+const bench = new RotationBench({ folder, sandbox, keychain: await loadKeytar() });
+const tally: RotationTally = { rounds: 0, cut: 0, succeeded: 0, refused: 0, lost: 0, wrong: [] };
+for (let round = 0; round < Number(rounds); round += 1) {
+  const spare = random() < 0.5;
+  const outcome = outcomes[Math.floor(random() * outcomes.length)] ?? 'arrives';
+  const end = 1 + Math.floor(random() * 26);
+  await bench.begin(spare ? 'main by spare' : 'main by itself');
+  bench.first(outcome);
+  const before = sandbox.requests.length;
+  const first = await bench.run(null, end);
+  const isCut = !hasEnded(first.job.state);
+  const { job } = isCut ? await bench.run(first.job.id) : first;
+  const told = job.state.status === 'failed' ? job.state.error.code : job.state.status;
+  const works = (await bench.own('main')) !== null;
+  const bad = sandbox.requests
+    .slice(before)
+    .some(({ path, status }) => path.endsWith('/rotate') && status === 401);
+  const about = `round ${round}: ${outcome}, ${spare ? 'spare' : 'alone'}, ended at ${end}: ${told}`;
+  if (bad) tally.wrong.push(`${about}; a token that had ended was sent to a rotation`);
+  if (!works && spare) tally.wrong.push(`${about}; locked out`);
+  if (!works && told !== 'rotation-lost') tally.wrong.push(`${about}; locked out, and it was not said`);
+  if (works && told !== 'succeeded' && told !== 'rotation-refused') tally.wrong.push(`${about}; works`);
+  if (!works && outcome === 'request lost') tally.wrong.push(`${about}; lost although it never arrived`);
+  tally.rounds += 1;
+  if (isCut) tally.cut += 1;
+  if (told === 'succeeded') tally.succeeded += 1;
+  if (told === 'rotation-refused') tally.refused += 1;
+  if (!works) tally.lost += 1;
+}
+await sandbox.close();
+process.stdout.write(`${JSON.stringify(tally)}\n`);
+process.exit(0);

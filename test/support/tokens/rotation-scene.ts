@@ -1,0 +1,121 @@
+/** @file An instance whose token can be replaced, as the whole product and the sandbox have it. */
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import type { AppOptions } from '../../../src-main/app/compose.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { PacePreset } from '../../../src-preload/contract/instance.ts';
+import { hasEnded, type Job, type WaitReason } from '../../../src-preload/contract/job.ts';
+import type { TokenSlot } from '../../../src-preload/contract/token.ts';
+import { KeychainFile, keytarInFile } from '../keychain/keytar-in-file.ts';
+import { MemoryKeychain } from '../keychain/memory-keychain.ts';
+import { SandboxCalls } from '../servers/sandbox-calls.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { ended, nextChange, openTestSandbox, openWorld, type World } from '../world.ts';
+
+export interface RotationScene {
+  world: World;
+  sandbox: Sandbox;
+  keychain: MemoryKeychain;
+}
+
+interface SceneOptions {
+  /** Whether there is a second token. */
+  spare?: boolean;
+  keychain?: MemoryKeychain;
+  /** Of the sandbox; one that runs already is taken as it is. */
+  sandbox?: Sandbox | Parameters<typeof openTestSandbox>[0];
+  world?: Partial<AppOptions>;
+  pace?: PacePreset;
+}
+
+/** The instance "source", whose token, and with `spare` a second one, is in the keychain. */
+export async function openScene(options: SceneOptions = {}): Promise<RotationScene> {
+  const { keychain = new MemoryKeychain(), sandbox: given = {} } = options;
+  const sandbox = 'requests' in given ? given : await openTestSandbox(given);
+  const world = await openWorld({ ...options.world, keychain });
+  const { client } = world;
+  const { tokens, url } = sandbox;
+  await client.call('instance.setToken', { name: 'source', token: tokens.maintainer, keep: 'session' });
+  const { pace = 'sandbox' } = options;
+  await client.call('instance.add', { name: 'source', url, caFile: null, pace, keep: 'keychain' });
+  if (options.spare === true) {
+    await client.call('token.setSpare', { instance: 'source', token: tokens.spare, keep: 'keychain' });
+  }
+  return { world, sandbox, keychain };
+}
+
+export function beginRotation(
+  { world }: Pick<RotationScene, 'world'>,
+  slot: TokenSlot = 'main',
+  expiresOn: string | null = null,
+): Promise<{ runId: string; jobId: string }> {
+  return world.client.call('token.rotate', { instance: 'source', slot, expiresOn });
+}
+
+/** The job of a rotation once it has ended. */
+export async function rotate(
+  scene: Pick<RotationScene, 'world'>,
+  slot: TokenSlot = 'main',
+  expiresOn: string | null = null,
+): Promise<Job> {
+  const { runId } = await beginRotation(scene, slot, expiresOn);
+  const [job] = await ended(scene.world, runId);
+  if (job === undefined) throw new Error('There is no job.');
+  return job;
+}
+
+/** The job once it waits for that. Fails where it ends before. */
+export async function waitingFor({ app, client }: World, jobId: string, reason: WaitReason): Promise<Job> {
+  for (;;) {
+    const change = nextChange({ app });
+    const job = await client.call('job.show', { job: jobId });
+    if (job.state.status === 'waiting' && job.state.reason === reason) return job;
+    if (hasEnded(job.state)) throw new Error(`It has ended: ${JSON.stringify(job.state)}`);
+    await change;
+  }
+}
+
+/** Whether the sandbox takes a token. */
+export async function takes({ url }: Pick<Sandbox, 'url'>, token: string | undefined): Promise<boolean> {
+  const headers = { 'PRIVATE-TOKEN': token ?? '' };
+  return (await fetch(`${url}/api/v4/personal_access_tokens/self`, { headers })).status === 200;
+}
+
+/** The secret that the keychain has for an account. */
+export const kept = ({ keychain }: Pick<RotationScene, 'keychain'>, account = 'source'): string | undefined =>
+  keychain.entries.get(`Packhorse/${account}`);
+
+/** Every request so far that was to replace a token. */
+export const rotationsOf = ({ sandbox }: Pick<RotationScene, 'sandbox'>) =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
+
+/** What the sandbox says of the token that is kept now. Throws where it does not take it. */
+export async function nowInUse(scene: RotationScene, account = 'source') {
+  const calls = new SandboxCalls(scene.sandbox, kept(scene, account) ?? '');
+  return calls.get('/personal_access_tokens/self') as Promise<{
+    id: number;
+    name: string;
+    expires_at: string;
+  }>;
+}
+
+export const errorOf = ({ state }: Job): ErrorData | null => (state.status === 'failed' ? state.error : null);
+
+/**
+ * Ends the product of a scene and leaves its data folder, and its tokens in a keychain of their own, for a program that is
+ * started on them. While `lock` holds, that keychain takes no new token.
+ */
+export async function leaveToProgram({ world, keychain }: RotationScene) {
+  await world.app.close();
+  const { env, path } = keytarInFile(temporaryFolder());
+  writeFileSync(path, JSON.stringify(Object.fromEntries(keychain.entries)));
+  return {
+    dataDir: world.dataDir,
+    env,
+    secret: (account: string): string | undefined => new KeychainFile(path).entries[`Packhorse/${account}`],
+    lock(holds: boolean): void {
+      if (holds) writeFileSync(`${path}.locked`, '');
+      else rmSync(`${path}.locked`, { force: true });
+    },
+  };
+}

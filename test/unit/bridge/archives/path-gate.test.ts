@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import {
+  commandLinePaths,
+  GivenPaths,
+  type GivenAs,
+} from '../../../../src-main/bridge/archives/given-paths.ts';
+import { createPathGate } from '../../../../src-main/bridge/archives/path-gate.ts';
+import type { PathUse } from '../../../../src-preload/contract/path.ts';
+
+type Ports = Parameters<typeof createPathGate>[0];
+
+/** A host that keeps archives in `/archives`, kept them in `/earlier`, and imported one from `/elsewhere`. */
+const gate = createPathGate({
+  archives: { isInStore: (path: string) => Promise.resolve(path.startsWith('/archives/')) },
+  jobs: { hasRead: (path: string) => path === '/elsewhere/imported.tar.gz' },
+  settings: { show: () => ({ archiveRoot: '/archives', earlierRoots: ['/earlier'] }) },
+  instances: { list: () => Promise.resolve([{ caFile: null }, { caFile: '/etc/ca.pem' }]) },
+} as unknown as Ports);
+
+async function passes(use: PathUse, path: string, given: [string, GivenAs][] = []): Promise<boolean> {
+  const paths = new GivenPaths();
+  for (const [one, as] of given) paths.give(one, as);
+  try {
+    await gate({ use, path }, paths);
+    return true;
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: 'path-refused', details: { path } });
+    return false;
+  }
+}
+
+describe('a path that nobody gave is refused', () => {
+  test.for([
+    ['archive', '/etc/passwd'],
+    ['file', '/home/me/.ssh/id_ed25519'],
+    ['file', '/archives/a/b.tar.gz'],
+    ['save-to', '/home/me/.config/autostart'],
+    ['save-to', '/archives'],
+    ['archive-root', '/mnt/shared'],
+    ['archive-root', '/archives/inside'],
+    ['certificate', '/tmp/ca.pem'],
+  ] as const)('%s %s', async ([use, path]) => {
+    expect(await passes(use, path)).toBe(false);
+  });
+});
+
+describe('a path is good for what it was given for, as it was given', () => {
+  test.for([
+    ['file', 'archive', true],
+    ['file', 'file', true],
+    ['file', 'save-to', false],
+    ['file', 'archive-root', false],
+    ['file', 'certificate', false],
+    ['folder', 'save-to', true],
+    ['folder', 'archive-root', true],
+    ['folder', 'file', false],
+    ['certificate', 'certificate', true],
+    ['certificate', 'file', false],
+  ] as const)('as %s, for %s: %s', async ([as, use, good]) => {
+    expect(await passes(use, '/given/it', [['/given/it', as]])).toBe(good);
+  });
+
+  test('not what is near it', async () => {
+    for (const path of [
+      '/given',
+      '/given/it/more',
+      '/given/./it',
+      '/given/x/../it',
+      '/given/it ',
+      '/Given/it',
+    ]) {
+      expect(await passes('file', path, [['/given/it', 'file']]), path).toBe(false);
+    }
+  });
+});
+
+test('an archive of the store, one that a job read, and whatever is no path, may be referred to', async () => {
+  for (const reference of ['/archives/a/b.tar.gz', '/elsewhere/imported.tar.gz', 'a/b.tar.gz', '0f1e2d3c']) {
+    expect(await passes('archive', reference), reference).toBe(true);
+  }
+});
+
+test('the folders of the settings and the certificates of instances may be named again', async () => {
+  expect(await passes('archive-root', '/archives')).toBe(true);
+  expect(await passes('archive-root', '/earlier')).toBe(true);
+  expect(await passes('certificate', '/etc/ca.pem')).toBe(true);
+});
+
+test('whoever types commands names what they like', async () => {
+  for (const use of ['archive', 'file', 'save-to', 'archive-root', 'certificate'] as const) {
+    await expect(gate({ use, path: '/anywhere' }, commandLinePaths)).resolves.toBeUndefined();
+  }
+});
+
+test('of ten thousand and one given paths the first is forgotten', () => {
+  const paths = new GivenPaths();
+  for (let at = 0; at <= 10_000; at += 1) paths.give(`/files/${at}`, 'file');
+  expect(paths.holds('/files/0', 'file')).toBe(false);
+  expect(paths.holds('/files/1', 'file')).toBe(true);
+  expect(paths.holds('/files/10000', 'file')).toBe(true);
+});

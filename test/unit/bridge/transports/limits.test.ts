@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDispatch, type Dispatch } from '../../../../src-main/bridge/dispatch.ts';
+import { GivenPaths } from '../../../../src-main/bridge/archives/given-paths.ts';
+import { createWindowCalls } from '../../../../src-main/bridge/transports/limits.ts';
+import type { Handlers } from '../../../../src-main/bridge/ports.ts';
+import { callNames } from '../../../../src-preload/contract/call-names.ts';
+import { errorDataSchema, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
+import type { Progress } from '../../../../src-preload/contract/job.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+interface UnderWay {
+  name: string;
+  signal: AbortSignal;
+  progress: (done: number) => void;
+  answer: (value: unknown) => void;
+}
+
+const step = (done: number): Progress => ({ step: 'read', unit: 'bytes', done, total: 100 });
+
+/** Calls that end when the test says so. */
+function openWindow(dispatch?: Dispatch) {
+  const clock = new SteppedClock();
+  const underWay: UnderWay[] = [];
+  const sent: { event: string; payload: unknown; at: number }[] = [];
+  const calls = createWindowCalls(
+    dispatch ??
+      ((name, _request, context) =>
+        new Promise((resolve) => {
+          underWay.push({
+            name,
+            signal: context.signal,
+            progress: (done) => {
+              context.progress(step(done));
+            },
+            answer: (value) => {
+              resolve({ ok: true, value });
+            },
+          });
+        })),
+    clock,
+    (event, payload) => sent.push({ event, payload, at: clock.monotonic() }),
+    new GivenPaths(),
+  );
+  const call = (id: string, request: unknown = {}, name = 'doctor.run') => calls.call(name, request, id);
+  return { clock, calls, call, underWay, sent };
+}
+
+const refused = (code: ErrorCode, message: RegExp) => ({
+  ok: false,
+  error: expect.objectContaining({ code, message: expect.stringMatching(message) as string }) as unknown,
+});
+const done = { ok: true, value: 'done' };
+
+describe('how many', () => {
+  test('64 calls may be under way; the next is refused until one has ended', async () => {
+    const { call, underWay, clock } = openWindow();
+    const names = ['doctor.run', 'instance.list'];
+    const open = Array.from({ length: 64 }, (_, at) => call(`c${at}`, {}, names[at % 2]));
+    expect(await call('c64')).toEqual(refused('calls-too-many', /64 calls/));
+    underWay[7]?.answer('done');
+    expect(await open[7]).toEqual(done);
+    await clock.advance(1000);
+    const admitted = call('c64');
+    underWay.at(-1)?.answer('done');
+    expect(await admitted).toEqual(done);
+  });
+
+  test('an id stands for one call at a time', async () => {
+    const { call, underWay } = openWindow();
+    const first = call('same');
+    expect(await call('same')).toEqual(refused('invalid-input', /under way/));
+    underWay[0]?.answer('done');
+    expect(await first).toEqual(done);
+    const second = call('same');
+    underWay[1]?.answer('done');
+    expect(await second).toEqual(done);
+  });
+
+  test.each([undefined, null, '', 7, {}, 'x'.repeat(101)])('%j is no id', async (id) => {
+    const { calls, underWay } = openWindow();
+    expect(await calls.call('doctor.run', {}, id)).toEqual(refused('invalid-input', /id/));
+    expect(underWay).toEqual([]);
+  });
+});
+
+describe('how often', () => {
+  const answering: Dispatch = () => Promise.resolve({ ok: true, value: 'done' });
+
+  test('50 calls of one name at once, then 50 per second; other names are not held up', async () => {
+    const { clock, call } = openWindow(answering);
+    let id = 0;
+    const burst = async (count: number, name?: string) => {
+      const results = await Promise.all(Array.from({ length: count }, () => call(`c${id++}`, {}, name)));
+      return results.filter((result) => result.ok).length;
+    };
+    expect(await burst(60)).toBe(50);
+    expect(await burst(60, 'instance.list')).toBe(50);
+    await clock.advance(100);
+    expect(await burst(60)).toBe(5);
+    await clock.advance(60_000);
+    expect(await burst(60)).toBe(50);
+  });
+
+  test('the refusal says after how long the next call is admitted', async () => {
+    const { clock, call } = openWindow(answering);
+    for (let at = 0; at < 50; at++) await call(`c${at}`);
+    const result = await call('one more');
+    expect(result).toMatchObject({ error: { code: 'calls-too-many', retry: { afterMs: 20 } } });
+    await clock.advance(19);
+    expect(await call('too early')).toMatchObject({ ok: false });
+    await clock.advance(1);
+    expect(await call('in time')).toEqual(done);
+  });
+
+  test('a wall clock that is set back changes nothing', async () => {
+    const { clock, call } = openWindow(answering);
+    for (let at = 0; at < 50; at++) await call(`c${at}`);
+    clock.jump(-3_600_000);
+    await clock.advance(20);
+    expect(await call('next')).toEqual(done);
+  });
+});
+
+describe('what is no request is refused before anyone sees it', () => {
+  const pollution = (key: string): unknown => JSON.parse(`{"a":[{"b":{"${key}":{"x":1}}}]}`);
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  const deep = Array.from({ length: 40 }).reduce((inner) => ({ inner }), {});
+  test.each<[string, unknown, RegExp]>([
+    ['more than 1 MB of text', { text: 'x'.repeat(1_000_001) }, /bytes/],
+    ['more than 1 MB in bytes, though fewer characters', { text: 'ü'.repeat(500_001) }, /bytes/],
+    [
+      'more than 1 MB of keys',
+      Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`key-${at}-long`, 1])),
+      /bytes/,
+    ],
+    ['more than 1 MB of nothing', new Array(4_000_000_000), /bytes/],
+    ['__proto__ as a key', pollution('__proto__'), /"__proto__"/],
+    ['constructor as a key', pollution('constructor'), /"constructor"/],
+    ['prototype as a key', pollution('prototype'), /"prototype"/],
+    ['a circle', cycle, /levels/],
+    ['deep nesting', deep, /levels/],
+    ['a function', { f: () => 1 }, /plain data/],
+    ['a map', new Map([['a', 1]]), /plain data/],
+    ['a date', { at: new Date(0) }, /plain data/],
+    ['bytes', new Uint8Array(8), /plain data/],
+    ['a symbol', { [Symbol('s')]: 1 }, /plain data/],
+    ['a big integer', { n: 1n }, /plain data/],
+    ['an object of a class', new URL('https://example.com'), /plain data/],
+  ])('%s', async (_what, request, message) => {
+    const { call, underWay } = openWindow();
+    expect(await call('c1', request)).toEqual(refused('invalid-input', message));
+    expect(underWay).toEqual([]);
+  });
+
+  test('plain data up to 1 MB is passed on as it came', async () => {
+    const seen: unknown[] = [];
+    const { calls } = openWindow((_name, request) => {
+      seen.push(request);
+      return Promise.resolve({ ok: true, value: 'done' });
+    });
+    const requests = [
+      { text: 'x'.repeat(999_900) },
+      { a: [null, true, 1.5, undefined] },
+      Object.create(null),
+      undefined,
+    ];
+    for (const [at, request] of requests.entries())
+      expect(await calls.call('doctor.run', request, `c${at}`)).toEqual(done);
+    expect(seen).toEqual(requests);
+  });
+});
+
+describe('a call that is given up', () => {
+  test('answers at once that it was cancelled, and its signal is aborted', async () => {
+    const { calls, call, underWay } = openWindow();
+    const answer = call('c1');
+    const other = call('c2');
+    calls.cancel('c1');
+    expect(await answer).toEqual(refused('cancelled', /page/));
+    expect(underWay.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    underWay[1]?.answer('done');
+    expect(await other).toEqual(done);
+  });
+
+  test('counts and keeps its id until its work has ended', async () => {
+    const { calls, call, underWay, clock } = openWindow();
+    const answer = call('c1');
+    calls.cancel('c1');
+    await answer;
+    expect(await call('c1')).toEqual(refused('invalid-input', /under way/));
+    underWay[0]?.answer('late');
+    await clock.advance(0);
+    const again = call('c1');
+    underWay[1]?.answer('done');
+    expect(await again).toEqual(done);
+  });
+
+  test('does nothing when there is no such call, or when it has answered', async () => {
+    const { calls, call, underWay } = openWindow();
+    for (const id of ['unknown', undefined, null, {}, 5]) calls.cancel(id);
+    const answer = call('c1');
+    underWay[0]?.answer('done');
+    expect(await answer).toEqual(done);
+    calls.cancel('c1');
+    expect(underWay[0]?.signal.aborted).toBe(false);
+  });
+
+  test('a page that is gone gives up everything, hears nothing and may ask nothing', async () => {
+    const { calls, call, underWay, sent } = openWindow();
+    const answers = [call('c1'), call('c2')];
+    calls.close();
+    calls.close();
+    expect(await Promise.all(answers)).toEqual([refused('cancelled', /gone/), refused('cancelled', /gone/)]);
+    expect(underWay.every(({ signal }) => signal.aborted)).toBe(true);
+    underWay[0]?.progress(5);
+    expect(sent).toEqual([]);
+    expect(await call('c3')).toEqual(refused('page-disconnected', /gone/));
+    expect(underWay).toHaveLength(2);
+  });
+});
+
+describe('progress', () => {
+  test('goes to the page at most ten times a second, with the id of its call', async () => {
+    const { clock, call, underWay, sent } = openWindow();
+    void call('c1');
+    for (let at = 0; at < 1000; at++) {
+      underWay[0]?.progress(at);
+      await clock.advance(1);
+    }
+    expect(sent.length).toBeGreaterThanOrEqual(10);
+    expect(sent.length).toBeLessThanOrEqual(11);
+    expect(sent[0]).toEqual({ event: 'call.progress', payload: { id: 'c1', progress: step(0) }, at: 0 });
+    const times = sent.map(({ at }) => at);
+    expect(times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= 100)).toBe(true);
+  });
+
+  test('the last value arrives before the answer, and none after it', async () => {
+    const { clock, call, underWay, sent } = openWindow();
+    const order: unknown[] = [];
+    const answer = call('c1').then(() => order.push(...sent.map(({ payload }) => payload), 'answer'));
+    for (const value of [1, 2, 3]) underWay[0]?.progress(value);
+    underWay[0]?.answer('done');
+    await answer;
+    underWay[0]?.progress(4);
+    await clock.advance(1000);
+    expect(order).toEqual([{ id: 'c1', progress: step(1) }, { id: 'c1', progress: step(3) }, 'answer']);
+    expect(sent).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a value that waits is sent by itself when its time has come', async () => {
+    const { clock, call, underWay, sent } = openWindow();
+    void call('c1');
+    underWay[0]?.progress(1);
+    underWay[0]?.progress(2);
+    await clock.advance(100);
+    expect(sent.map(({ at }) => at)).toEqual([0, 100]);
+  });
+
+  test('of a call that was given up is not sent', async () => {
+    const { calls, call, underWay, sent, clock } = openWindow();
+    const answer = call('c1');
+    underWay[0]?.progress(1);
+    underWay[0]?.progress(2);
+    calls.cancel('c1');
+    await answer;
+    underWay[0]?.progress(3);
+    await clock.advance(1000);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('whatever a page sends is answered with a result', () => {
+  const handlers = new Proxy({} as Handlers, {
+    get: () => (request: unknown) => {
+      if (JSON.stringify(request).length % 3 === 0) throw new TypeError('a mistake');
+      return Promise.resolve(request);
+    },
+  });
+  const dispatch = createDispatch(
+    handlers,
+    () => Promise.resolve(),
+    () => undefined,
+  );
+  const result = (answer: Awaited<ReturnType<Dispatch>>): boolean =>
+    answer.ok || errorDataSchema.safeParse(answer.error).success;
+  const anything = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withSparseArray: true,
+    withTypedArray: true,
+  });
+
+  test.each(callNames)('%s', async (name) => {
+    const { calls, clock } = openWindow(dispatch);
+    await fc.assert(
+      fc.asyncProperty(anything, fc.oneof(fc.string(), anything), async (request, id) => {
+        await clock.advance(20);
+        expect(result(await calls.call(name, request, id))).toBe(true);
+        calls.cancel(id);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('also under a name that is none', async () => {
+    const { calls } = openWindow(dispatch);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), anything), anything, async (name, request) => {
+        expect(await calls.call(name, request, 'c1')).toMatchObject({
+          ok: false,
+          error: { code: 'invalid-input' },
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

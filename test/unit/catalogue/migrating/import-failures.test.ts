@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../../../src-preload/contract/import.ts';
+import {
+  ImportFailures,
+  type FailureFilter,
+} from '../../../../src-main/catalogue/migrating/import-failures.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
+
+const failureOf = (id: number, changes: Partial<Failure> = {}): Failure => ({
+  id,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  exceptionClass: 'ActiveRecord::RecordInvalid',
+  exceptionMessage: null,
+  source: 'process_relation_item!',
+  relation: 'issues',
+  line: id,
+  ...changes,
+});
+
+const everything: FailureFilter = {
+  migration: null,
+  instance: null,
+  project: null,
+  relation: null,
+  exceptionClass: null,
+  state: null,
+  search: null,
+};
+const page = { offset: 0, limit: 500 };
+
+function ledger() {
+  const catalogue = catalogueForTest();
+  const failures = new ImportFailures(catalogue);
+  const store = new JobStore(catalogue);
+  const importOf = (project = 'group/copy', instance = 'target') => ({
+    importJob: queuedJob(store, project, instance).id,
+    instance,
+    project,
+    projectId: 90,
+    archiveId: '1',
+    archivePath: '/archives/one',
+  });
+  return { failures, importOf };
+}
+
+const ids = (list: readonly { id: number }[]): number[] => list.map(({ id }) => id);
+const range = (from: number, to: number, step = 1): Failure[] =>
+  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => failureOf(from + at * step));
+
+describe('the ledger of failures', () => {
+  it('unites what all looks listed, whatever their order and however they overlap', () => {
+    const { failures, importOf } = ledger();
+    fc.assert(
+      fc.property(
+        fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 20 }), { maxLength: 6 }),
+        (looks) => {
+          const from = importOf(`group/${Math.random()}`);
+          let known: Failure[] = [];
+          for (const look of looks)
+            known = failures.note(
+              from,
+              look.map((id) => failureOf(id)),
+              1,
+            );
+          expect(ids(known)).toEqual([...new Set(looks.flat())].sort((one, other) => one - other));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps apart failures of two imports that have the same id', () => {
+    const { failures, importOf } = ledger();
+    const [one, other] = [importOf('group/one', 'a'), importOf('group/one', 'b')];
+    failures.note(one, [failureOf(1)], 1);
+    failures.note(other, [failureOf(1)], 1);
+    expect(failures.list(everything, page).total).toBe(2);
+    expect(failures.list({ ...everything, instance: 'a' }, page).failures).toMatchObject([
+      { importJob: one.importJob, id: 1, state: 'open', firstSeenAt: 1 },
+    ]);
+  });
+
+  describe('says that a list was cut', () => {
+    it.each([
+      ['never where fewer came', [range(1, 99)], false, null],
+      ['where the first list is full, without knowing how many are missing', [range(1, 100)], true, null],
+      ['not where the lists overlap', [range(1, 60), range(50, 149)], false, null],
+      ['not where one list begins where the other ended', [range(1, 60), range(61, 160)], false, null],
+      ['with the gap, where ids are dense', [range(1, 10), range(31, 130)], true, 20],
+      ['with a part of the gap, where other rows lie between', [range(1, 10), range(40, 238, 2)], true, 15],
+      ['with all gaps', [range(1, 10), range(31, 130), range(141, 240)], true, 30],
+    ])('%s', (_what, looks, truncated, unseen) => {
+      const { failures, importOf } = ledger();
+      const from = importOf();
+      for (const look of looks) failures.note(from, look, 1);
+      // Looking again at the same changes nothing.
+      failures.note(from, looks.at(-1) ?? [], 2);
+      expect(failures.counts(from.importJob).truncated).toBe(truncated);
+      expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
+    });
+  });
+
+  it('lists the newest import first, then by relation and line, page by page', () => {
+    const { failures, importOf } = ledger();
+    const [one, other] = [importOf('group/one'), importOf('group/two')];
+    failures.note(one, [failureOf(1, { relation: 'labels', line: 3 })], 1);
+    failures.note(
+      other,
+      [
+        failureOf(5, { relation: 'milestones', line: 0 }),
+        failureOf(6, { line: 9 }),
+        failureOf(7, { line: 2 }),
+      ],
+      1,
+    );
+    const places = (offset: number, limit: number) =>
+      failures.list(everything, { offset, limit }).failures.map(({ relation, line }) => [relation, line]);
+    expect([...places(0, 2), ...places(2, 2)]).toEqual([
+      ['issues', 2],
+      ['issues', 9],
+      ['milestones', 0],
+      ['labels', 3],
+    ]);
+  });
+
+  it('groups all that match but for relation and exception', () => {
+    const { failures, importOf } = ledger();
+    const from = importOf();
+    failures.note(from, [...range(1, 3), failureOf(4, { exceptionClass: 'NoMethodError' })], 1);
+    failures.name(from.importJob, new Map([[2, { iid: 12, title: 'Überfahrt' }]]));
+    const [, { ref } = { ref: '' }] = failures.list(everything, page).failures;
+    failures.settle([ref], 'accepted', 'as it is', 2);
+    const found = failures.list({ ...everything, exceptionClass: 'NoMethodError' }, page);
+    expect(found.total).toBe(1);
+    expect(found.groups).toEqual([
+      { relation: 'issues', exceptionClass: 'ActiveRecord::RecordInvalid', total: 3, open: 2 },
+      { relation: 'issues', exceptionClass: 'NoMethodError', total: 1, open: 1 },
+    ]);
+    for (const search of ['überf', '12']) {
+      expect(ids(failures.list({ ...everything, search }, page).failures)).toEqual([2]);
+    }
+    expect(failures.list({ ...everything, search: '1' }, page).total).toBe(0);
+  });
+
+  it('keeps what was settled when it is listed again', () => {
+    const { failures, importOf } = ledger();
+    const from = importOf();
+    failures.note(from, range(1, 2), 1);
+    const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
+    expect(failures.settle([ref], 'accepted', 'known', 5)).toBe(1);
+    expect(failures.settle([ref], 'accepted', 'known', 6)).toBe(0);
+    failures.note(from, range(1, 2), 7);
+    expect(failures.get(ref)).toMatchObject({ state: 'accepted', note: 'known', changedAt: 5 });
+    expect(failures.counts(from.importJob)).toEqual({ open: 1, total: 2, truncated: false });
+    expect(failures.settle([ref], 'open', null, 8)).toBe(1);
+    expect(failures.get(ref)).toMatchObject({ state: 'open', note: null });
+  });
+
+  it('settles all or none', () => {
+    const { failures, importOf } = ledger();
+    failures.note(importOf(), range(1, 1), 1);
+    const [{ ref } = { ref: '' }] = failures.list(everything, page).failures;
+    expect(() => failures.settle([ref, '999'], 'accepted', 'x', 2)).toThrow(
+      expect.objectContaining({ code: 'failure-missing' }),
+    );
+    expect(failures.get(ref).state).toBe('open');
+  });
+
+  it('takes a failure that was tried again for resolved only where its record is there', () => {
+    const { failures, importOf } = ledger();
+    const from = importOf();
+    failures.note(from, [...range(1, 4), failureOf(5, { line: null, relation: null })], 1);
+    failures.retry(from.importJob, 'issues', [1, 2, 3], 2);
+    expect(failures.counts(from.importJob)).toEqual({ open: 5, total: 5, truncated: false });
+    failures.conclude(
+      from.importJob,
+      (_relation, line) => (line === 1 ? true : line === 2 ? false : null),
+      3,
+    );
+    expect(failures.ofImport(from.importJob).map(({ id, state }) => [id, state])).toEqual([
+      [5, 'open'],
+      [1, 'resolved'],
+      [2, 'open'],
+      [3, 'retried'],
+      [4, 'open'],
+    ]);
+    expect(failures.counts(from.importJob).open).toBe(4);
+  });
+});

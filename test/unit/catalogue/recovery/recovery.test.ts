@@ -1,0 +1,158 @@
+import {
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { copiesOf, setAside } from '../../../../src-main/catalogue/recovery/copies.ts';
+import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import {
+  endRecovery,
+  markRecovery,
+  openOrRecoverCatalogue,
+} from '../../../../src-main/catalogue/recovery/recovery.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { queuedJob } from '../../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+let clock: SteppedClock;
+let path: string;
+beforeEach(() => {
+  clock = new SteppedClock();
+  path = join(temporaryFolder(), 'catalogue.sqlite');
+});
+
+async function recovered() {
+  const opened = await openOrRecoverCatalogue({ path, clock });
+  onTestFinished(() => {
+    opened.catalogue.close();
+  });
+  return { ...opened, jobs: new JobStore(opened.catalogue).open() };
+}
+
+/** A catalogue with one job per day, and so with copies that lack the newest ones. */
+async function daysOfWork(days: number): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (let day = 0; day < days; day++) {
+    const catalogue = openCatalogue({ path, clock });
+    jobs.push(queuedJob(new JobStore(catalogue), `group/project-${day}`));
+    catalogue.close();
+    await clock.advance(25 * 3_600_000);
+  }
+  return jobs;
+}
+
+const garbage = (file: string) => {
+  writeFileSync(file, Buffer.alloc(statSync(file).size, 0xa5));
+};
+
+test('a sound catalogue is opened, and nothing is recovered', async () => {
+  const jobs = await daysOfWork(1);
+  expect(await recovered()).toMatchObject({ recovery: null, jobs });
+});
+
+test('a damaged catalogue is set aside as it is, and its newest copy takes its place', async () => {
+  const jobs = await daysOfWork(3);
+  const [newest] = copiesOf(path);
+  garbage(path);
+  const damaged = readFileSync(path);
+  const after = await recovered();
+  expect(after.recovery?.restoredFrom).toBe(newest);
+  expect(after.jobs).toEqual(jobs.slice(0, 2));
+  expect(readFileSync(after.recovery?.setAsideAs ?? '')).toEqual(damaged);
+});
+
+test('a copy that is damaged too is passed over', async () => {
+  const jobs = await daysOfWork(3);
+  const [newest = '', older] = copiesOf(path);
+  garbage(path);
+  garbage(newest);
+  const after = await recovered();
+  expect(after.recovery?.restoredFrom).toBe(older);
+  expect(after.jobs).toEqual(jobs.slice(0, 1));
+  expect(existsSync(newest)).toBe(true);
+});
+
+test('without a copy the catalogue begins anew, and the loss is told', async () => {
+  await daysOfWork(1);
+  garbage(path);
+  expect(await recovered()).toMatchObject({ jobs: [], recovery: { restoredFrom: null } });
+});
+
+test('a catalogue of which only copies are left is taken from the newest, one without copies begins anew', async () => {
+  const first = await recovered();
+  expect(first.recovery).toBeNull();
+  first.catalogue.close();
+  const jobs = await daysOfWork(2);
+  const [newest] = copiesOf(path);
+  for (const lose of [
+    () => {
+      rmSync(path);
+    },
+    () => {
+      truncateSync(path);
+    },
+  ]) {
+    for (const part of ['-wal', '-shm']) rmSync(path + part, { force: true });
+    lose();
+    const { recovery, jobs: known, catalogue } = await recovered();
+    expect(known).toEqual(jobs.slice(0, 1));
+    expect(recovery).toMatchObject({ restoredFrom: newest, givenUp: null });
+    catalogue.close();
+    endRecovery(path);
+    for (const copy of copiesOf(path)) if (copy !== newest) rmSync(copy);
+  }
+});
+
+test('a recovery is under way for every opening until it was ended, with what was done of it', async () => {
+  await daysOfWork(2);
+  garbage(path);
+  const { recovery, catalogue } = await recovered();
+  catalogue.close();
+  if (recovery === null) throw new Error('nothing was recovered');
+  expect((await recovered()).recovery).toEqual(recovery);
+  markRecovery(path, { ...recovery, givenUp: 3 });
+  expect((await recovered()).recovery).toEqual({ ...recovery, givenUp: 3 });
+  // What cannot be read is no reason to think that nothing is to be done.
+  writeFileSync(`${path}.rescan-due`, '{');
+  expect((await recovered()).recovery).toMatchObject({ givenUp: null });
+  endRecovery(path);
+  expect((await recovered()).recovery).toBeNull();
+});
+
+test('a catalogue that is foreign or newer is not recovered but refused', async () => {
+  const catalogue = openCatalogue({ path, clock });
+  catalogue.run('PRAGMA user_version = 999');
+  catalogue.close();
+  await expect(openOrRecoverCatalogue({ path, clock })).rejects.toMatchObject({ code: 'catalogue-newer' });
+});
+
+test('two that find the damage at once recover once', async () => {
+  await daysOfWork(2);
+  garbage(path);
+  const both = clock.finish(Promise.all([recovered(), recovered()]));
+  const [one, other] = await both;
+  expect(one.recovery).toEqual(other.recovery);
+  expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
+});
+
+test('a damaged catalogue is set aside whole, and never over one that was set aside before', () => {
+  const asides = ['first', 'second'].map((content) => {
+    for (const part of ['', '-wal', '-shm']) writeFileSync(path + part, content + part);
+    return setAside(path, Date.UTC(2026, 0, 2, 3, 4, 5));
+  });
+  expect(asides).toEqual([`${path}.damaged-20260102T030405000Z`, `${path}.damaged-20260102T030405001Z`]);
+  for (const [index, content] of ['first', 'second'].entries()) {
+    for (const part of ['', '-wal', '-shm']) {
+      expect(readFileSync(`${asides[index] ?? ''}${part}`, 'utf8')).toBe(content + part);
+    }
+  }
+  expect(existsSync(path)).toBe(false);
+});

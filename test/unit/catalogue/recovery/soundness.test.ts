@@ -1,0 +1,296 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives.ts';
+import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
+import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { openOrRecoverCatalogue } from '../../../../src-main/catalogue/recovery/recovery.ts';
+import { Soundness } from '../../../../src-main/catalogue/recovery/soundness.ts';
+import { manifestFor, newArchive } from '../../../support/catalogue/catalogue-rows.ts';
+import { queuedJob } from '../../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const roots = { pathOf: () => '/store', isAbsent: () => false };
+const hourMs = 3_600_000;
+const damaged = expect.objectContaining({ code: 'catalogue-damaged' }) as unknown;
+
+let clock: SteppedClock;
+let path: string;
+const open = (): Catalogue => openCatalogue({ path, clock });
+
+/** A catalogue with some rows that was copied, checked and closed just now. */
+beforeEach(() => {
+  clock = new SteppedClock();
+  path = join(temporaryFolder(), 'catalogue.sqlite');
+  const made = open();
+  const jobs = new JobStore(made);
+  made.transaction(() => {
+    for (let number = 0; number < 300; number++) queuedJob(jobs, `group/project-${number}`);
+  });
+  made.close();
+  open().close();
+});
+
+/** Which checks `work` makes of whole catalogues. */
+function checksIn(work: () => void): string[] {
+  const prepare = vi.spyOn(Database.prototype, 'prepare');
+  try {
+    work();
+    return prepare.mock.calls.flatMap(([sql]) => /^PRAGMA (\w+_check)\(1\)$/.exec(sql)?.[1] ?? []);
+  } finally {
+    prepare.mockRestore();
+  }
+}
+
+const checksAtOpening = (): string[] =>
+  checksIn(() => {
+    open().close();
+  });
+
+/** Seconds since 1970, without the parts of one that cannot be put back exactly. */
+const time = 1_790_000_000;
+
+/** Has the catalogue closed with `time` as its own, which is that of its last change. */
+function closeWithTime(): void {
+  utimesSync(path, time, time);
+  open().close();
+  expect(statSync(path).mtimeMs).toBe(time * 1000);
+}
+
+/** Overwrites the end of the file, where rows are and no schema; returns what puts it right again. */
+function spoil(): () => void {
+  const sound = readFileSync(path);
+  const start = sound.length - 10 * 4096;
+  const write = (bytes: Buffer): void => {
+    const file = openSync(path, 'r+');
+    writeSync(file, bytes, 0, bytes.length, start);
+    closeSync(file);
+  };
+  write(Buffer.alloc(sound.length - start, 0xa5));
+  return () => {
+    write(sound.subarray(start));
+  };
+}
+
+/** Runs `sql` while the catalogue does not know its index of that name, which then lacks what the statement wrote. */
+function loseFromIndex(index: string, sql: string): void {
+  const change = (statement: (db: Database.Database) => void): void => {
+    const db = new Database(path);
+    db.unsafeMode();
+    db.pragma('writable_schema = ON');
+    statement(db);
+    db.close();
+  };
+  const known = "SELECT * FROM sqlite_schema WHERE type = 'index' AND name = ?";
+  let row: unknown;
+  change((db) => {
+    row = db.prepare(known).get(index);
+    db.prepare("DELETE FROM sqlite_schema WHERE type = 'index' AND name = ?").run(index);
+  });
+  change((db) => db.exec(sql));
+  change((db) =>
+    db.prepare('INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)').run(row),
+  );
+}
+
+const readAll = (catalogue: Catalogue) => () => new JobStore(catalogue).events({ limit: 1000 });
+
+describe('at its opening a catalogue', () => {
+  test('is not checked while it is closed each time, not touched, and was checked within the day', async () => {
+    for (let opening = 0; opening < 5; opening++) {
+      expect(checksAtOpening()).toEqual([]);
+      await clock.advance(hourMs);
+    }
+  });
+
+  test('is checked when it was changed and closed by a program that does not say so', () => {
+    const other = new Database(path);
+    other.exec("INSERT INTO lease VALUES (1, 'boot', 'host', 1, '', 0)");
+    other.close();
+    expect(checksAtOpening()).toEqual(['quick_check']);
+    expect(checksAtOpening()).toEqual([]);
+  });
+
+  test.for<[string, () => void]>([
+    [
+      'that was last checked a day ago, however new its copy seems',
+      () => {
+        renameSync(copiesOf(path)[0] ?? '', `${path}.copy-29991231T000000000Z`);
+        clock.jump(24 * hourMs);
+      },
+    ],
+    [
+      'that was last checked at a time to come, as after the clock was set back',
+      () => {
+        clock.jump(-24 * hourMs);
+      },
+    ],
+    [
+      'that was replaced by a file of the same bytes and the same time',
+      () => {
+        closeWithTime();
+        copyFileSync(path, `${path}.other`);
+        utimesSync(`${path}.other`, time, time);
+        renameSync(`${path}.other`, path);
+      },
+    ],
+    [
+      'whose bytes were overwritten in place, and its time put back',
+      () => {
+        closeWithTime();
+        const bytes = readFileSync(path);
+        const file = openSync(path, 'r+');
+        writeSync(file, bytes);
+        closeSync(file);
+        utimesSync(path, time, time);
+      },
+    ],
+    [
+      'of which no copy is left: only what was checked is copied',
+      () => {
+        for (const copy of copiesOf(path)) rmSync(copy);
+      },
+    ],
+    [
+      'that another process has open, or left without closing',
+      () => {
+        const other = open();
+        open().close();
+        queuedJob(new JobStore(other));
+        onTestFinished(() => {
+          other.close();
+        });
+      },
+    ],
+    [
+      'of which nothing says when it was checked',
+      () => {
+        rmSync(`${path}.checked`);
+      },
+    ],
+    [
+      'of which something unreadable says when it was checked',
+      () => {
+        writeFileSync(`${path}.checked`, 'yesterday\n');
+      },
+    ],
+  ])('is checked %s', ([_what, change]) => {
+    change();
+    expect(checksAtOpening()).toEqual(['quick_check']);
+  });
+});
+
+test.for([
+  ['SQLITE_CORRUPT', ['integrity_check']],
+  ['SQLITE_CORRUPT_INDEX', ['integrity_check']],
+  ['SQLITE_NOTADB', ['integrity_check']],
+  ['SQLITE_IOERR_FSYNC', ['integrity_check']],
+  ['SQLITE_FULL', []],
+  ['SQLITE_BUSY', []],
+  ['SQLITE_CONSTRAINT_UNIQUE', []],
+] as const)('after %s the next opening makes these checks: %o', ([code, checks]) => {
+  new Soundness(path, clock.now()).met(new Database.SqliteError('for a test', code));
+  expect(checksAtOpening()).toEqual(checks);
+});
+
+describe('damage that a running program meets', () => {
+  test('makes the next opening check, find it and recover', async () => {
+    const running = open();
+    spoil();
+    expect(readAll(running)).toThrow(damaged);
+    running.close();
+    expect(open).toThrow(damaged);
+    const { catalogue, recovery } = await openOrRecoverCatalogue({ path, clock });
+    expect(recovery?.restoredFrom).toBe(copiesOf(path)[0]);
+    expect(readAll(catalogue)()).toHaveLength(300);
+    catalogue.close();
+    expect(existsSync(`${path}.suspect`)).toBe(false);
+    expect(checksAtOpening()).toEqual([]);
+  });
+
+  test('is not forgotten when another process that met none closes the catalogue last', () => {
+    const [running, other] = [open(), open()];
+    other.get('SELECT count(*) FROM lease');
+    spoil();
+    expect(readAll(running)).toThrow(damaged);
+    running.close();
+    other.close();
+    expect(existsSync(`${path}.checked`)).toBe(true);
+    expect(open).toThrow(damaged);
+  });
+
+  test('and that an opening found is not forgotten when another process closes the catalogue last', () => {
+    const other = open();
+    spoil();
+    expect(open).toThrow(damaged);
+    other.close();
+    expect(open).toThrow(damaged);
+  });
+
+  test('is not forgotten when it cannot be written down', () => {
+    const running = open();
+    spoil();
+    mkdirSync(`${path}.suspect.${process.pid}.part`);
+    expect(readAll(running)).toThrow(damaged);
+    running.close();
+    expect(existsSync(`${path}.suspect`)).toBe(false);
+    expect(open).toThrow(damaged);
+  });
+
+  test('is looked for more closely than damage nobody has met', () => {
+    const archive = newArchive(1);
+    const before = open();
+    const { id } = new ArchiveIndex(before, roots).insert(archive, manifestFor(archive));
+    before.close();
+    loseFromIndex('archives_by_sha256', `UPDATE archives SET sha256 = 'ffff' WHERE id = '${id}'`);
+    const running = open();
+    expect(() => {
+      new ArchiveIndex(running, roots).remove(id);
+    }).toThrow(damaged);
+    running.close();
+    expect(open).toThrow(damaged);
+  });
+
+  test('but that is gone at the next opening costs that one check', () => {
+    const running = open();
+    const putRight = spoil();
+    expect(readAll(running)).toThrow(damaged);
+    putRight();
+    running.close();
+    expect(checksAtOpening()).toEqual(['integrity_check']);
+    expect(existsSync(`${path}.suspect`)).toBe(false);
+    expect(checksAtOpening()).toEqual([]);
+  });
+
+  test('during the check of another opening is left to the next one', () => {
+    writeFileSync(`${path}.suspect`, 'met before');
+    const prepare = Reflect.get(Database.prototype, 'prepare');
+    const spy = vi.spyOn(Database.prototype, 'prepare').mockImplementation(function (
+      this: Database.Database,
+      sql: string,
+    ) {
+      if (sql.includes('integrity_check')) writeFileSync(`${path}.suspect`, 'met meanwhile');
+      return prepare.call(this, sql);
+    });
+    open().close();
+    spy.mockRestore();
+    expect(readFileSync(`${path}.suspect`, 'utf8')).toBe('met meanwhile');
+    expect(checksAtOpening()).toEqual(['integrity_check']);
+  });
+});

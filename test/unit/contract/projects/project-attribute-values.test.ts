@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import {
+  attributeNamed,
+  type AttributeUse,
+} from '../../../../src-preload/contract/projects/project-attributes.ts';
+import {
+  checkAttributes,
+  readAttribute,
+} from '../../../../src-preload/contract/projects/project-attribute-values.ts';
+
+/** The error as `invalid-input`; whatever else is thrown fails the test. */
+function refusal(run: () => unknown): { message: string; attributes: unknown } {
+  try {
+    run();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    expect(thrown.code).toBe('invalid-input');
+    return { message: thrown.message, attributes: thrown.details['attributes'] };
+  }
+  throw new Error('It was accepted.');
+}
+
+const read = (name: string, text: string): unknown => {
+  const attribute = attributeNamed(name);
+  if (attribute === undefined) throw new Error(`No attribute ${name}.`);
+  return readAttribute(attribute, text);
+};
+
+describe('the text of an attribute', () => {
+  test.each([
+    ['lfs_enabled', 'true', true],
+    ['lfs_enabled', 'false', false],
+    ['build_timeout', '3600', 3600],
+    ['build_timeout', '0', 0],
+    ['name', 'true', 'true'],
+    ['description', '', ''],
+    ['description', ' a=b ', ' a=b '],
+    ['merge_method', 'ff', 'ff'],
+    ['topics', 'a, b,,c ', ['a', 'b', 'c']],
+    ['topics', '', []],
+    ['avatar', '/tmp/a.png', '/tmp/a.png'],
+    ['avatar', '', ''],
+    [
+      'container_expiration_policy_attributes',
+      '{"cadence":"1d","keep_n":5,"enabled":true}',
+      { cadence: '1d', keep_n: 5, enabled: true },
+    ],
+  ])('%s=%s is read', (name, text, value) => {
+    expect(read(name, text)).toEqual(value);
+  });
+
+  test.each([
+    ['lfs_enabled', 'yes', '"lfs_enabled" is true or false.'],
+    ['lfs_enabled', '', '"lfs_enabled" is true or false.'],
+    ['build_timeout', '1h', '"build_timeout" is a whole number.'],
+    ['build_timeout', '-1', '"build_timeout" is a whole number.'],
+    ['build_timeout', '99999999999999999999', '"build_timeout" is a whole number.'],
+    ['merge_method', 'squash', '"merge_method" is one of merge, rebase_merge, ff.'],
+    [
+      'container_expiration_policy_attributes',
+      '[1]',
+      '"container_expiration_policy_attributes" is a JSON object with some of cadence, keep_n, older_than, name_regex, name_regex_delete, name_regex_keep, enabled.',
+    ],
+    [
+      'container_expiration_policy_attributes',
+      '{"keep":5}',
+      '"container_expiration_policy_attributes" has no "keep"; it has cadence, keep_n, older_than, name_regex, name_regex_delete, name_regex_keep, enabled.',
+    ],
+    [
+      'container_expiration_policy_attributes',
+      '{"keep_n":"5"}',
+      '"container_expiration_policy_attributes.keep_n" is a whole number.',
+    ],
+  ])('%s=%s is refused with a sentence', (name, text, sentence) => {
+    expect(refusal(() => read(name, text))).toEqual({ message: sentence, attributes: name });
+  });
+
+  test('what is not JSON is no hash', () => {
+    expect(refusal(() => read('container_expiration_policy_attributes', '{')).message).toContain(
+      'JSON object',
+    );
+  });
+});
+
+describe('attributes are sent as they are when', () => {
+  test.each<[AttributeUse, Record<string, unknown>]>([
+    ['create', { name: 'App' }],
+    ['create', { path: 'app', visibility: 'private', topics: ['a'] }],
+    ['create', { name: 'App', default_branch: 'main', initialize_with_readme: true }],
+    ['create', { name: 'App', initialize_with_readme: true, import_url: '' }],
+    ['create', { name: 'App', initialize_with_readme: false, import_url: 'https://example.com/a.git' }],
+    ['create', { name: 'App', use_custom_template: true, group_with_project_templates_id: 3 }],
+    ['create', { name: '📦 Pack-horse + ünï 1.0', path: 'a.b-c_d1' }],
+    ['create', { name: 'App', issues_enabled: true }],
+    ['create', { name: 'a'.repeat(255), description: 'd'.repeat(2000) }],
+    ['createFor', { name: 'App', suggestion_commit_message: 'x' }],
+    ['edit', { default_branch: 'main' }],
+    ['edit', { import_url: 'https://example.com/a.git' }],
+    ['edit', { path: '_old--path' }],
+  ])('%s takes %o', (use, values) => {
+    expect(checkAttributes(use, values)).toEqual(values);
+  });
+
+  test('they are undefined, which is left out', () => {
+    expect(checkAttributes('create', { name: 'App', path: undefined })).toStrictEqual({ name: 'App' });
+  });
+});
+
+describe('attributes are refused before they are sent', () => {
+  test.each<[AttributeUse, Record<string, unknown>, string]>([
+    [
+      'create',
+      { name: 'A', visibilty: 'private' },
+      'There is no attribute "visibilty" when a project is created; "visibility" was perhaps meant.',
+    ],
+    ['create', { name: 'A', colour: 1 }, 'There is no attribute "colour" when a project is created.'],
+    [
+      'createFor',
+      { name: 'A', merge_trains_enabled: true },
+      'There is no attribute "merge_trains_enabled" when a project is created for a user.',
+    ],
+    ['edit', { namespace_id: 1 }, 'There is no attribute "namespace_id" when a project is edited.'],
+    ['edit', { lfs_enabled: 'true' }, '"lfs_enabled" is true or false.'],
+    ['edit', { topics: 'a' }, '"topics" is a list of texts.'],
+    ['edit', { topics: [1] }, '"topics" is a list of texts.'],
+    ['edit', { description: null }, '"description" is a text.'],
+    ['edit', { build_timeout: 1.5 }, '"build_timeout" is a whole number.'],
+    ['edit', {}, 'No attribute is to be changed.'],
+    ['create', {}, 'A new project needs a "name" or a "path".'],
+    ['create', { name: '', path: '' }, 'A new project needs a "name" or a "path".'],
+    ['createFor', { path: 'app' }, 'A project that is created for a user needs a "name".'],
+    [
+      'create',
+      { name: 'A', default_branch: 'main' },
+      '"default_branch" of a new project needs initialize_with_readme=true.',
+    ],
+    [
+      'create',
+      { name: 'A', initialize_with_readme: true, import_url: 'https://example.com/a.git' },
+      '"initialize_with_readme" and "import_url" both say what the repository begins with; set one of them.',
+    ],
+    [
+      'create',
+      { name: 'A', initialize_with_readme: true, template_name: 'rails' },
+      '"initialize_with_readme" and "template_name" both say what the repository begins with; set one of them.',
+    ],
+    [
+      'create',
+      { name: 'A', group_with_project_templates_id: 3 },
+      '"group_with_project_templates_id" needs use_custom_template=true.',
+    ],
+    [
+      'create',
+      { name: 'A', template_project_id: 3, use_custom_template: false },
+      '"template_project_id" needs use_custom_template=true.',
+    ],
+    ['create', { path: '-app' }, 'A path does not begin with "-".'],
+    ['create', { path: '.app' }, 'A path begins and ends with a letter or a digit.'],
+    ['create', { path: 'app_' }, 'A path begins and ends with a letter or a digit.'],
+    ['create', { path: 'a--b' }, 'A path has no two of "_", "-" and "." in a row.'],
+    ['create', { path: 'a.-b' }, 'A path has no two of "_", "-" and "." in a row.'],
+    ['create', { path: 'grün' }, 'A path has only letters without accents, digits, "_", "-" and ".".'],
+    ['create', { path: 'a/b' }, 'A path has only letters without accents, digits, "_", "-" and ".".'],
+    ['create', { path: 'app.git' }, 'A path does not end in ".git" or ".atom".'],
+    ['edit', { path: 'app.ATOM' }, 'A path does not end in ".git" or ".atom".'],
+    ['edit', { path: '-app' }, 'A path does not begin with "-".'],
+    ['edit', { path: '' }, 'A path cannot be empty.'],
+    ['create', { path: 'Tree' }, '"Tree" is a reserved name.'],
+    ['create', { path: 'environments/folders' }, '"environments/folders" is a reserved name.'],
+    ['create', { path: '-' }, '"-" is a reserved name.'],
+    ['create', { path: 'a'.repeat(256) }, 'A path has at most 255 characters.'],
+    ['create', { name: 'ä'.repeat(256) }, 'A name has at most 255 characters.'],
+    [
+      'create',
+      { name: '-app' },
+      'A name begins with a letter, a digit, an emoji or "_", and has beyond these only ".", "+", "-" and spaces.',
+    ],
+    [
+      'create',
+      { name: 'a/b' },
+      'A name begins with a letter, a digit, an emoji or "_", and has beyond these only ".", "+", "-" and spaces.',
+    ],
+    ['create', { name: 'A', description: 'd'.repeat(2001) }, 'A description has at most 2,000 characters.'],
+  ])('%s %o', (use, values, sentence) => {
+    expect(refusal(() => checkAttributes(use, values)).message).toBe(sentence);
+  });
+
+  test('with all that is wrong, and its names', () => {
+    const values = { path: 'a--b', default_branch: 'main', group_with_project_templates_id: 3 };
+    expect(refusal(() => checkAttributes('create', values))).toEqual({
+      message:
+        '"default_branch" of a new project needs initialize_with_readme=true. "group_with_project_templates_id" needs use_custom_template=true. A path has no two of "_", "-" and "." in a row.',
+      attributes:
+        'default_branch, initialize_with_readme, group_with_project_templates_id, use_custom_template, path',
+    });
+  });
+});

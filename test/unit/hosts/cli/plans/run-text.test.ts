@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { comparedText } from '../../../../../src-main/hosts/cli/plans/run-text.ts';
+import type { RunForecast } from '../../../../../src-preload/contract/plans/run.ts';
+
+const minutes = (count: number): string => new Date(Date.UTC(2026, 10, 21, 2, count)).toISOString();
+
+const forecastOf = (
+  endedAfter: number,
+  furthestOff: { project: string; expectedMs: number; tookMs: number }[] = [],
+): RunForecast => ({
+  startsAt: minutes(0),
+  endsAt: minutes(36),
+  count: 200,
+  known: 180,
+  came: { endedAt: minutes(endedAfter), furthestOff },
+});
+const slow = { project: 'group/app', expectedMs: 240_000, tookMs: 720_000 };
+
+test.each([
+  [
+    forecastOf(42, [slow]),
+    'Took 42 min 0 s, 6 min 0 s longer than forecast; furthest off: group/app 12 min 0 s instead of 4 min 0 s.',
+  ],
+  [forecastOf(30), 'Took 30 min 0 s, 6 min 0 s shorter than forecast.'],
+  [forecastOf(37), 'Took 37 min 0 s, as forecast.'],
+  [forecastOf(36, [{ ...slow, tookMs: 240_100 }]), 'Took 36 min 0 s, as forecast.'],
+])('a run beside its forecast is one sentence: %#', (forecast, text) => {
+  expect(comparedText(forecast)).toBe(text);
+});
+
+test('nothing is said of a run of which nothing was known, or that has not ended', () => {
+  expect(comparedText(null)).toBeNull();
+  expect(comparedText({ ...forecastOf(1), came: null })).toBeNull();
+});

@@ -1,0 +1,105 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { AppError } from '../../../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../../../src-preload/contract/error-messages.ts';
+import { exitCodeOf, Terminal } from '../../../../../src-main/hosts/cli/terminal/terminal.ts';
+
+interface Screen {
+  terminal: Terminal;
+  stdout: () => string;
+  stderr: () => string;
+}
+
+function screen(options: { json?: boolean; quiet?: boolean; columns?: number } = {}): Screen {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const text = (stream: PassThrough) => () => String(stream.read() ?? '');
+  const terminal = new Terminal({
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    stdout,
+    stderr:
+      options.columns === undefined
+        ? stderr
+        : Object.assign(stderr, { isTTY: true, columns: options.columns }),
+  });
+  return { terminal, stdout: text(stdout), stderr: text(stderr) };
+}
+
+test.each([
+  ['invalid-input', 2],
+  ['instance-unknown', 2],
+  ['token-scope', 4],
+  ['role-too-low', 4],
+  ['keychain-locked', 4],
+  ['interrupted', 130],
+  ['disk-full', 1],
+] as const)('%s ends with %i', (code, exit) => {
+  expect(exitCodeOf({ code })).toBe(exit);
+});
+
+test('with --json nothing but the document is on standard output', () => {
+  const { terminal, stdout, stderr } = screen({ json: true });
+  terminal.line('1. Begins');
+  terminal.note('half of it');
+  terminal.result({ done: true }, () => 'Done.');
+  expect(JSON.parse(stdout())).toEqual({ done: true });
+  expect(stderr()).toBe('half of it\n');
+});
+
+test('an error with --json is a document, without it two lines on standard error', () => {
+  const error = new AppError('instance-unknown', 'no such', { details: { name: 'lab' } });
+  const json = screen({ json: true });
+  expect(json.terminal.fail(error)).toBe(2);
+  expect(JSON.parse(json.stdout())).toEqual({
+    error: {
+      code: 'instance-unknown',
+      ...errorText(error.toData(), 'command-line'),
+      details: { name: 'lab' },
+    },
+  });
+  const plain = screen();
+  plain.terminal.fail(error);
+  expect(plain.stdout()).toBe('');
+  expect(plain.stderr().split('\n')).toEqual([
+    'packhorse: There is no instance named "lab".',
+    expect.stringMatching(/^ {2}Check its name .* See "packhorse instance list"/),
+    '',
+  ]);
+});
+
+test('--quiet leaves the result and the error, and no more', () => {
+  const { terminal, stdout, stderr } = screen({ quiet: true, columns: 80 });
+  terminal.status('working');
+  terminal.note('half of it');
+  terminal.result({}, () => 'Done.');
+  expect([stdout(), stderr()]).toEqual(['Done.\n', '']);
+  terminal.fail(new AppError('interrupted', 'Interrupted.'));
+  expect(stderr()).toContain('Interrupted.');
+});
+
+test('the status line is redrawn on a terminal, fits into it, and is gone before anything else is written', () => {
+  const { terminal, stderr } = screen({ columns: 10 });
+  terminal.status('0123456789abcdef');
+  expect(stderr()).toBe('\r\u001b[2K012345678');
+  terminal.note('done');
+  expect(stderr()).toBe('\r\u001b[2Kdone\n');
+  terminal.status(null);
+  expect(stderr()).toBe('');
+});
+
+test('nothing that is written acts on the terminal, and JSON still means the same', () => {
+  const evil = 'a\u001b[2J\u009b\u202e\u0007b';
+  const acting = (text: string) =>
+    ['\u001b', '\u009b', '\u202e', '\u0007'].filter((one) => text.includes(one));
+  const plain = screen();
+  plain.terminal.result({}, () => `first\n${evil}`);
+  plain.terminal.note(evil);
+  plain.terminal.fail(new AppError('internal', evil));
+  expect(plain.stdout()).toBe('first\na\uFFFD[2J\uFFFD\uFFFD\uFFFDb\n');
+  expect(acting(plain.stderr())).toEqual([]);
+  const json = screen({ json: true });
+  json.terminal.result({ name: evil }, () => '');
+  const written = json.stdout();
+  expect(acting(written)).toEqual([]);
+  expect(JSON.parse(written)).toEqual({ name: evil });
+});

@@ -1,0 +1,43 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
+import { DamageWatch } from '../../../../../src-main/hosts/desktop/tray/damage.ts';
+import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
+
+const at = '2026-11-20T12:00:00.000Z';
+const payload = { archiveId: 'a1', revision: 1 };
+let told: Notice[];
+let damaged: { at: string; reason: string } | null;
+
+const watching = (fails = false): DamageWatch => {
+  const call = (() =>
+    fails
+      ? Promise.reject(new Error('gone'))
+      : Promise.resolve({ summary: { fullPath: 'group/app', storedAt: at, damaged } })) as Client['call'];
+  return new DamageWatch({ call }, (notice) => told.push(notice));
+};
+
+beforeEach(() => {
+  told = [];
+  damaged = { at, reason: 'The content differs' };
+});
+
+test('an archive that rotted is told of by its project, with the reason and what to do', async () => {
+  await watching().heard('archive.damaged', payload);
+  expect(told).toEqual([
+    {
+      title: 'An archive of group/app is damaged',
+      body: expect.stringMatching(
+        /^Of .*2026.*: The content differs\. .*back the project up again\.$/,
+      ) as unknown,
+      place: { what: 'archive', id: 'a1' },
+    },
+  ]);
+});
+
+test('one that is gone or sound again, and other events, tell nothing', async () => {
+  await watching().heard('archive.changed', { archiveId: 'a1', revision: 1 });
+  await watching(true).heard('archive.damaged', payload);
+  damaged = null;
+  await watching().heard('archive.damaged', payload);
+  expect(told).toEqual([]);
+});

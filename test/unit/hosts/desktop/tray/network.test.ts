@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { watchNetwork } from '../../../../../src-main/hosts/desktop/tray/network.ts';
+import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
+
+test('each return of the network is told once, until nobody asks any more', async () => {
+  const clock = new SteppedClock();
+  let online = true;
+  let returns = 0;
+  const stop = watchNetwork(
+    clock,
+    () => online,
+    () => (returns += 1),
+  );
+  await clock.advance(20_000);
+  expect(returns).toBe(0);
+  for (const now of [false, true, true, false, true]) {
+    online = now;
+    await clock.advance(5_000);
+  }
+  expect(returns).toBe(2);
+  stop();
+  expect(clock.pending).toBe(0);
+});

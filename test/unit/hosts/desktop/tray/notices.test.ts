@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { noticeOf } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
+import type { Finding } from '../../../../../src-preload/contract/archive.ts';
+import type { ErrorCode } from '../../../../../src-preload/contract/errors.ts';
+import type { Job, JobState } from '../../../../../src-preload/contract/job.ts';
+
+const job = (project: string, state: JobState, kind: Job['kind'] = 'export'): Job => ({
+  id: project,
+  runId: 'r1',
+  kind,
+  instance: 'home',
+  project,
+  state,
+  step: null,
+  attempt: 0,
+  createdAt: 0,
+  updatedAt: 0,
+  revision: 1,
+  input: null,
+  result: null,
+  progress: null,
+});
+const good: JobState = { status: 'succeeded', warnings: [] };
+const warned: JobState = { status: 'succeeded', warnings: [{} as Finding] };
+const lessIssues = 'Older archives were left alone: the new archive holds 3 issues, an earlier one holds 40.';
+const shrank: JobState = {
+  status: 'succeeded',
+  warnings: [{ code: 'archive-shrank', severity: 'warning', message: lessIssues, where: 'issues' }],
+};
+const failed = (code: ErrorCode): JobState => ({
+  status: 'failed',
+  error: { code, message: '', retry: 'never', details: {} },
+});
+const cancelled: JobState = { status: 'cancelled', by: 'me' };
+const skipped: JobState = { status: 'skipped', why: '' };
+
+const look = 'Open Activity to see the details.';
+const noSpace = 'There is not enough space on the disk.';
+
+describe('one notice per run', () => {
+  test.each([
+    ['one project', [job('a/b', good)], 'a/b is backed up', ''],
+    ['many', [job('a', good), job('b', good)], '2 projects are backed up', ''],
+    ['an import', [job('a/b', good, 'import')], 'a/b is imported', ''],
+    ['with warnings', [job('a/b', warned)], 'a/b is backed up, with warnings', look],
+    [
+      'some with warnings',
+      [job('a', warned), job('b', good)],
+      '2 projects are backed up, 1 with warnings',
+      look,
+    ],
+    ['one that shrank', [job('a/b', shrank)], 'a/b is backed up, but looks suspicious', lessIssues],
+    [
+      'some that shrank',
+      [job('a', shrank), job('b', good), job('c', shrank)],
+      '2 of the new archives look suspicious',
+      `a: ${lessIssues}`,
+    ],
+    ['one that failed', [job('a/b', failed('disk-full'))], 'a/b was not backed up', noSpace],
+    [
+      'some that failed',
+      [job('a', failed('disk-full')), job('b', good)],
+      '1 of 2 projects were not backed up',
+      noSpace,
+    ],
+    [
+      'that failed for different reasons',
+      [job('a', failed('disk-full')), job('b', failed('token-expired')), job('c', good)],
+      '2 of 3 projects were not backed up',
+      look,
+    ],
+    [
+      'besides what was cancelled',
+      [job('a', good), job('b', cancelled), job('c', skipped)],
+      'a is backed up',
+      '',
+    ],
+  ])('%s', (_what, jobs, title, body) => {
+    expect(noticeOf(jobs, 'all')).toEqual({ title, body, place: { what: 'run', id: 'r1' } });
+  });
+
+  test('a hundred jobs make one', () => {
+    const jobs = Array.from({ length: 100 }, (_, n) => job(`p${n}`, good));
+    expect(noticeOf(jobs, 'all')).toMatchObject({ title: '100 projects are backed up', body: '' });
+  });
+});
+
+describe('the level decides', () => {
+  const cases = [
+    ['good', [job('a', good)], { all: true, problems: false, none: false }],
+    ['with warnings', [job('a', warned)], { all: true, problems: true, none: false }],
+    ['failed', [job('a', failed('disk-full'))], { all: true, problems: true, none: false }],
+    ['cancelled', [job('a', cancelled)], { all: false, problems: false, none: false }],
+  ] as const;
+  test.each(cases)('%s', (_what, jobs, told) => {
+    for (const level of ['all', 'problems', 'none'] as const) {
+      expect(noticeOf(jobs, level) !== null, level).toBe(told[level]);
+    }
+  });
+});

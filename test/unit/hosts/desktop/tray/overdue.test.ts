@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
+import { OverdueWatch } from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
+import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
+import type { PlanStanding } from '../../../../../src-preload/contract/plans/plan.ts';
+import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
+import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
+
+let told: Notice[];
+let clock: SteppedClock;
+let asked: Client['call'];
+let overdue: PlanStanding['overdue'];
+let watch: OverdueWatch;
+
+const standing = (): PlanStanding => ({
+  plan: storedPlan({ id: 'p1' }),
+  nextRunAt: null,
+  lastRun: null,
+  overdue,
+});
+
+beforeEach(() => {
+  told = [];
+  overdue = null;
+  const call = (() => Promise.resolve({ plans: [standing()] })) as Client['call'];
+  clock = new SteppedClock();
+  asked = call;
+  watch = new OverdueWatch({ call: (...given) => asked(...given) }, clock, (notice) => told.push(notice));
+});
+afterEach(() => {
+  watch.stop();
+});
+
+const since = '2026-11-20T02:30:00.000Z';
+const error = { code: 'token-missing', message: '', retry: 'later', details: { instance: 'work' } } as const;
+
+test('a plan that could not start is told once for each due time, with the reason', async () => {
+  overdue = { since, error };
+  await watch.heard('plan.changed');
+  await watch.heard('plan.changed');
+  expect(told).toEqual([
+    {
+      title: 'The scheduled backup of work could not start',
+      body: expect.stringContaining('token') as unknown,
+      place: { what: 'plan', id: 'p1' },
+    },
+  ]);
+  overdue = { since: '2026-11-21T02:30:00.000Z', error };
+  await watch.heard('plan.changed');
+  expect(told).toHaveLength(2);
+});
+
+test('one that was only missed, and is caught up, is not told', async () => {
+  await watch.heard('plan.changed');
+  overdue = { since, error: null };
+  await watch.heard('plan.changed');
+  await watch.heard('plan.changed');
+  overdue = null;
+  await clock.advance(120_000);
+  expect(told).toEqual([]);
+});
+
+test('one that was missed and is not caught up is told within a minute, once, also when nothing changes', async () => {
+  overdue = { since, error: null };
+  await clock.advance(60_000);
+  expect(told).toEqual([
+    {
+      title: 'The scheduled backup of work has not begun',
+      body: expect.stringMatching(/^It was due at .*2026.*Open Plans/) as unknown,
+      place: { what: 'plan', id: 'p1' },
+    },
+  ]);
+  await clock.advance(600_000);
+  overdue = { since, error };
+  await watch.heard('plan.changed');
+  expect(told).toHaveLength(1);
+});
+
+test('other events, and a list that cannot be read, tell nothing', async () => {
+  overdue = { since, error };
+  await watch.heard('job.changed');
+  const call = (() => Promise.reject(new Error('busy'))) as Client['call'];
+  asked = call;
+  await watch.heard('plan.changed');
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
+import { planNoticeOf, type Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
+import { RunWatch } from '../../../../../src-main/hosts/desktop/tray/run-watch.ts';
+import type { ErrorCode } from '../../../../../src-preload/contract/errors.ts';
+import type { Job, JobState } from '../../../../../src-preload/contract/job.ts';
+import type { Run, RunNote } from '../../../../../src-preload/contract/plans/run.ts';
+import type { Preferences } from '../../../../../src-preload/contract/settings.ts';
+import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
+import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
+
+const before = '2026-11-20T01:30:00.000Z';
+const after = '2026-11-20T02:30:00.000Z';
+const start = Date.parse('2026-11-20T02:00:00.000Z');
+
+let clock: SteppedClock;
+let watch: RunWatch;
+/** Newest first. */
+let runs: Run[];
+let states: JobState[];
+let told: Notice[];
+let level: Preferences['notifications'];
+
+function run(change: Partial<Run> = {}): Run {
+  return {
+    id: 'r1',
+    kind: 'export',
+    planId: 'p1',
+    dueAt: after,
+    createdAt: after,
+    outcome: 'succeeded',
+    instances: ['work'],
+    jobs: { succeeded: 1 },
+    project: null,
+    deed: null,
+    leftOut: { count: 0, projects: [] },
+    skippedWhy: null,
+    notes: [],
+    ...change,
+  };
+}
+const good: JobState = { status: 'succeeded', warnings: [] };
+const failed: JobState = {
+  status: 'failed',
+  error: { code: 'disk-full', message: '', retry: 'never', details: {} },
+};
+const warning = (message: string): RunNote => ({ severity: 'warning', message });
+const refused = (code: ErrorCode): Run =>
+  run({
+    outcome: 'failed',
+    jobs: {},
+    notes: [
+      {
+        ...warning('The program before the run failed.'),
+        error: { code, message: '', retry: 'never', details: {} },
+      },
+    ],
+  });
+
+/** Answers as the bridge does, in pages of the asked length. */
+const client: Pick<Client, 'call'> = {
+  call: ((name: string, { before: last, limit }: { before: string | null; limit: number }) => {
+    if (name === 'plan.list')
+      return Promise.resolve({ plans: [{ plan: storedPlan({ id: 'p1', name: 'nightly' }) }] });
+    if (name === 'job.list') {
+      const jobs = states.map((state, at) => ({
+        id: `j${at}`,
+        runId: 'r1',
+        kind: 'export',
+        project: `group/${at}`,
+        state,
+      }));
+      return Promise.resolve({ jobs: jobs as Job[], next: null });
+    }
+    const from = last === null ? 0 : runs.findIndex(({ id }) => id === last) + 1;
+    const page = runs.slice(from, from + limit);
+    return Promise.resolve({ runs: page, next: from + limit < runs.length ? page.at(-1)?.id : null });
+  }) as Client['call'],
+};
+
+beforeEach(() => {
+  clock = new SteppedClock(start);
+  runs = [];
+  states = [good];
+  told = [];
+  level = 'problems';
+  watch = new RunWatch(client, clock, start, (news) => {
+    const notice = planNoticeOf(news, level);
+    if (notice !== null) told.push(notice);
+  });
+});
+afterEach(() => {
+  watch.stop();
+});
+
+/** The runs are now these, and a plan changed. */
+async function become(...now: Run[]): Promise<string[]> {
+  runs = now;
+  await watch.heard('plan.changed');
+  return told.map(({ title }) => title);
+}
+
+test('a run that failed is told once, by its plan and with the reason, and its click leads to it', async () => {
+  states = [failed, good];
+  await become(run({ outcome: 'running', jobs: { running: 2 } }));
+  expect(told).toEqual([]);
+  const ended = run({ outcome: 'partly-failed', jobs: { failed: 1, succeeded: 1 } });
+  await become(ended);
+  await become(ended);
+  expect(told).toEqual([
+    {
+      title: 'nightly: 1 of 2 projects were not backed up',
+      body: 'There is not enough space on the disk.',
+      place: { what: 'run', id: 'r1' },
+    },
+  ]);
+});
+
+test('a run that did not take place has no job to be told of, and is told all the same', async () => {
+  await become(refused('hook-failed'));
+  expect(told).toMatchObject([
+    { title: 'nightly: nothing was backed up', body: 'The program before the run failed.' },
+  ]);
+});
+
+test('what somebody asked for is not told: a program that was ended, a time that was passed over, another kind of run', async () => {
+  expect(await become(refused('cancelled'))).toEqual([]);
+  expect(await become(run({ id: 'r2', skippedWhy: 'The plan was paused.', jobs: {} }))).toEqual([]);
+  expect(await become(run({ id: 'r3', planId: null, outcome: 'failed' }))).toEqual([]);
+});
+
+test('what is noted after the end is told when it is noted, and nothing twice', async () => {
+  const chosen = warning('Not backed up: group/old.');
+  await become(
+    run({ outcome: 'warnings', notes: [chosen, { severity: 'info', message: '', awaits: 'end' }] }),
+  );
+  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not told.')] }));
+  expect(told).toMatchObject([
+    { title: 'nightly: a run ended with a warning', body: 'Not backed up: group/old.' },
+    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not told.' },
+  ]);
+});
+
+test('a run that went well is told only to those who want to know all', async () => {
+  expect(await become(run())).toEqual([]);
+  level = 'all';
+  expect(await become(run({ id: 'r2' }))).toEqual(['nightly: group/0 is backed up']);
+  level = 'none';
+  expect(await become(refused('hook-failed'))).toHaveLength(1);
+});
+
+test('what ended before the program was started is no news, what was under way then is', async () => {
+  states = [failed];
+  const open = run({ id: 'open', createdAt: before, outcome: 'running' });
+  const old = run({ id: 'old', createdAt: before, outcome: 'failed' });
+  expect(await become(open, old)).toEqual([]);
+  expect(await become({ ...open, outcome: 'failed' }, old)).toHaveLength(1);
+});
+
+test('a run under way is found behind any number of newer ones, and by the clock alone', async () => {
+  states = [failed];
+  const open = run({ id: 'open', outcome: 'running' });
+  await become(open);
+  const newer = Array.from({ length: 250 }, (_, at) => run({ id: `n${at}`, planId: null }));
+  runs = [...newer, { ...open, outcome: 'failed' }];
+  await clock.advance(30_000);
+  expect(told).toHaveLength(1);
+});

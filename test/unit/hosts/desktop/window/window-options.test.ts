@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import {
+  windowOptions,
+  type WindowWish,
+} from '../../../../../src-main/hosts/desktop/window/window-options.ts';
+
+const wish: WindowWish = {
+  preload: '/out/preload/preload.cjs',
+  developer: false,
+  place: { bounds: { x: 10, y: 20, width: 900, height: 600 }, maximised: false },
+  dark: false,
+  icon: '/resources/icon.png',
+};
+
+const webPreferences = {
+  preload: '/out/preload/preload.cjs',
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+  devTools: false,
+};
+
+test('a window is sandboxed, isolated, without Node, and its options cannot be changed', () => {
+  const options = windowOptions(wish);
+  expect(options).toEqual({
+    width: 900,
+    height: 600,
+    x: 10,
+    y: 20,
+    minWidth: 640,
+    minHeight: 480,
+    show: false,
+    title: 'Packhorse',
+    icon: '/resources/icon.png',
+    backgroundColor: '#f6f4f1',
+    webPreferences,
+  });
+  expect(Object.isFrozen(options)).toBe(true);
+  expect(Object.isFrozen(options.webPreferences)).toBe(true);
+});
+
+test('what else is asked for is not taken', () => {
+  const more = {
+    ...wish,
+    commandLineSwitches: ['--no-sandbox'],
+    sandbox: false,
+    webPreferences: { sandbox: false, preload: '/tmp/evil.js' },
+    place: {
+      maximised: false,
+      bounds: { ...wish.place.bounds, webPreferences: { nodeIntegration: true }, parent: {}, kiosk: true },
+    },
+  };
+  expect(windowOptions(more)).toEqual(windowOptions(wish));
+});
+
+test('without a remembered position the system chooses one', () => {
+  const options = windowOptions({
+    ...wish,
+    place: { bounds: { width: 900, height: 600 }, maximised: false },
+  });
+  expect(options).not.toHaveProperty('x');
+  expect(options).not.toHaveProperty('y');
+});

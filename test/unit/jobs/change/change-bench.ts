@@ -1,0 +1,110 @@
+/** @file A job of the kind `change` on a stepped clock, against an instance that is scripted answer by answer. */
+import { onTestFinished } from 'vitest';
+import type { Change, ChangeResult } from '../../../../src-preload/contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
+import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { changeJob } from '../../../../src-main/jobs/changes/change-job.ts';
+import { FakeArchives, FakeInstance, projectOf } from '../../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../../support/tokens/fake-tokens.ts';
+import { JobBench, type BenchPorts } from '../../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+export const missing = new AppError('project-missing', 'There is no such project.');
+export const lost = new AppError('connection-lost', 'The reply was lost.', {
+  retry: 'later',
+  details: { sentAll: true },
+});
+export const refused = new AppError('request-refused', 'No.');
+
+const path = 'group/project';
+
+export class ChangeBench {
+  readonly clock = new SteppedClock();
+  readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * 60_000 });
+  readonly bench: JobBench;
+  readonly secrets = new Map<string, string>();
+  readonly #ports: BenchPorts;
+  /** As the server has it; null once it is gone. */
+  project: Project | null = projectOf();
+  attributes: Record<string, unknown> = {};
+  markedOn: string | null = null;
+
+  constructor() {
+    const { instance } = this;
+    instance.onProject = (idOrPath) => {
+      const { project } = this;
+      if (project === null || (idOrPath !== project.id && idOrPath !== project.fullPath)) throw missing;
+      return project;
+    };
+    instance.changes.onDetails = (id) => {
+      if (this.project?.id !== id) throw missing;
+      return this.details(this.project);
+    };
+    this.#ports = {
+      instance,
+      archives: new FakeArchives(),
+      secrets: {
+        address: (key: string) => {
+          const secret = this.secrets.get(key);
+          if (secret === undefined) throw new AppError('secret-lost', 'Gone.');
+          return secret;
+        },
+        storage: () => Promise.reject(new AppError('storage-missing', 'None.')),
+      },
+      appVersion: '1',
+      tokens: noTokens,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
+    };
+    this.bench = this.#another();
+  }
+
+  details(project: Project): ProjectDetails {
+    return {
+      project,
+      attributes: this.attributes,
+      markedForDeletionOn: this.markedOn,
+    } as ProjectDetails;
+  }
+
+  enqueue(change: Change, { secret = null, at = path }: { secret?: string | null; at?: string } = {}): Job {
+    const projectId = change.kind === 'create' ? null : 7;
+    return this.bench.enqueue(at, { change, projectId, secret }, 'change');
+  }
+
+  async run(change: Change, options: { secret?: string | null; at?: string } = {}): Promise<Job> {
+    return this.bench.ended(this.enqueue(change, options).id);
+  }
+
+  /** Runs it to its good end. */
+  async result(change: Change, options: { secret?: string | null; at?: string } = {}): Promise<ChangeResult> {
+    const job = await this.run(change, options);
+    if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
+    return changeResultSchema.parse(job.result);
+  }
+
+  /** The process is killed, and another one goes on. */
+  restart(): JobBench {
+    this.bench.die();
+    return this.#another(this.bench.path);
+  }
+
+  times(what: string): number[] {
+    return this.instance.times(what);
+  }
+
+  #another(shared?: string): JobBench {
+    const { clock } = this;
+    const bench = new JobBench({
+      definitions: [changeJob],
+      ports: this.#ports,
+      clock,
+      ...(shared === undefined ? {} : { path: shared }),
+    }).start();
+    onTestFinished(() => bench.runner.stop());
+    return bench;
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../../src-preload/contract/projects/change.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { inTurn } from '../../../support/jobs/fake-instance.ts';
+import { failedWith } from '../../../support/jobs/job-bench.ts';
+import { ChangeBench, lost } from './change-bench.ts';
+import { uploadAt } from './change-kinds.ts';
+
+describe('an upload whose answer is lost', () => {
+  const upload: Change = { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 };
+
+  it('is told without its address, which GitLab tells once', async () => {
+    const bench = new ChangeBench();
+    bench.instance.changes.onUpload = () => {
+      bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
+      throw lost;
+    };
+    expect((await bench.result(upload)).uploaded).toEqual({
+      id: 9,
+      name: 'a_b.txt',
+      url: null,
+      markdown: null,
+    });
+  });
+
+  it.each([
+    ['another size', { sizeBytes: 6 }],
+    ['another name', { fileName: 'other.txt' }],
+    ['another maker', { uploadedBy: 'you' }],
+    ['a number from before', { id: 1 }],
+  ])('is not taken for one with %s', async (_what, marks) => {
+    const bench = new ChangeBench();
+    bench.instance.changes.onUploads = () => [{ ...uploadAt(bench, 1), createdAt: '2026-11-01T00:00:00Z' }];
+    let sendings = 0;
+    bench.instance.changes.onUpload = () => {
+      sendings += 1;
+      bench.instance.changes.onUploads = () => [{ ...uploadAt(bench, 9), ...marks }];
+      if (sendings === 1) throw lost;
+      return { id: 10, name: 'a_b.txt', url: '/u', markdown: 'm' };
+    };
+    expect((await bench.result(upload)).uploaded?.id).toBe(10);
+    expect(sendings).toBe(2);
+  });
+
+  it('is never sent again where uploads are not listed', async () => {
+    const bench = new ChangeBench();
+    bench.instance.changes.onUploads = () => {
+      throw new AppError('server-too-old', '16.0');
+    };
+    bench.instance.changes.onUpload = () => {
+      throw lost;
+    };
+    expect((await bench.run(upload)).state).toMatchObject(failedWith('change-ambiguous'));
+    expect(bench.times('upload')).toHaveLength(1);
+  });
+});
+
+describe('an export that is asked for', () => {
+  const wanted: Change = { kind: 'export', description: null, pushTo: null };
+
+  it('waits until another one has ended', async () => {
+    const bench = new ChangeBench();
+    bench.instance.onState = inTurn('queued', 'started', 'finished');
+    await bench.result(wanted);
+    const [asked = 0] = bench.times('request');
+    expect(bench.times('state').filter((at) => at <= asked)).toHaveLength(3);
+  });
+
+  it('is asked for again where a finished one was there before, which proves nothing', async () => {
+    const bench = new ChangeBench();
+    bench.instance.onState = () => 'finished';
+    let sendings = 0;
+    bench.instance.onRequest = () => {
+      sendings += 1;
+      if (sendings === 1) throw lost;
+    };
+    await bench.result(wanted);
+    expect(sendings).toBe(2);
+  });
+
+  it('without its address, as after a restart, is not asked for', async () => {
+    const bench = new ChangeBench();
+    const pushTo = { address: 'https://storage.example/a', method: 'PUT' as const };
+    const job = await bench.run({ ...wanted, pushTo }, { secret: 'gone' });
+    expect(job.state).toMatchObject(failedWith('secret-lost'));
+    expect(bench.times('request')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { DownloadCut } from '../../../../src-main/jobs/ports.ts';
+import { FakeInstance, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
+import { failedWith } from '../../../support/jobs/job-bench.ts';
+import { ExportBench, minute } from '../export-bench.ts';
+
+describe('the download', () => {
+  it('of a finished export that is gone is preceded by one more export, and by one only', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'));
+    expect((await bench.run()).state).toMatchObject(failedWith('export-gone'));
+    expect(bench.instance.times('request')).toHaveLength(2);
+    expect(bench.instance.times('download')).toHaveLength(2);
+  });
+
+  it('of a finished export that is gone succeeds with the second', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'), {});
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(2);
+  });
+
+  it('of an export that is not there yet is tried again without another export', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    const soon = new AppError('export-gone', 'not available yet', { retry: 'later' });
+    bench.instance.onDownload = inTurn<object>(soon, soon, {});
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(1);
+  });
+
+  it('of a file from before the request is refused', async () => {
+    const bench = new ExportBench().states('finished', 'finished');
+    const lastModified = bench.clock.now() - minute;
+    bench.instance.onDownload = inTurn<object>({ facts: { lastModified } }, {});
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(2);
+    expect(bench.archives.stored).toHaveLength(1);
+    expect(bench.archives.pending).toBe(0);
+  });
+
+  it('that cannot be read is kept in the trash folder and not asked for again where its length was right', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    const broken = { code: 'gzip-damaged', severity: 'error', message: 'Cut short.', where: null } as const;
+    bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
+    bench.instance.onDownload = () => ({ facts: { totalBytes: 7 } });
+    expect((await bench.run()).state).toMatchObject({
+      status: 'failed',
+      error: { code: 'archive-corrupt', details: { finding: 'gzip-damaged' } },
+    });
+    expect(bench.instance.times('download')).toHaveLength(1);
+    expect(bench.archives.trash).toEqual(['Cut short.']);
+    expect(bench.archives.stored).toEqual([]);
+  });
+
+  it('that cannot be read is tried again where the server told no length', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    const broken = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
+    bench.archives.onInspect = broken;
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(1);
+    expect(bench.instance.times('download')).toHaveLength(2);
+  });
+
+  it('for which there is no room fails at once, and tells so', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    bench.archives.onBegin = () => {
+      throw new AppError('disk-full', 'No room.', { retry: 'later' });
+    };
+    expect((await bench.run()).state).toMatchObject(failedWith('disk-full'));
+    expect(bench.instance.times('download')).toHaveLength(1);
+  });
+
+  it('that an earlier try stored already is not repeated', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    const commit = bench.archives.begin.bind(bench.archives);
+    let broken = true;
+    bench.archives.begin = async (...given) => {
+      const pending = await commit(...given);
+      if (!broken) return pending;
+      broken = false;
+      return {
+        ...pending,
+        commit: async (fields) => {
+          await pending.commit(fields);
+          throw new AppError('catalogue-busy', 'The row could not be written.', { retry: 'later' });
+        },
+      };
+    };
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('download')).toHaveLength(1);
+    expect(bench.archives.stored).toHaveLength(1);
+  });
+});
+
+describe('a download that breaks off', () => {
+  const lost = (more: object = {}) =>
+    new AppError('connection-lost', 'The connection broke.', { retry: 'later', ...more });
+  const facts = { totalBytes: 7, lastModified: null };
+
+  /** Downloads as the instance does whose connection breaks so often, asking itself or a presigned address each time. */
+  function breaking(bench: ExportBench, ...cuts: Partial<DownloadCut>[]): void {
+    bench.instance.downloadExport = async (projectId, sink) => {
+      await FakeInstance.prototype.downloadExport.call(
+        bench.instance,
+        projectId,
+        {
+          ...sink,
+          onStart: async () => {
+            await sink.onStart(facts);
+            for (const cut of cuts) {
+              await sink.beforeResume({ error: lost(), bytes: 3, fruitless: 0, asksInstance: true, ...cut });
+              bench.instance.calls.push({ what: 'resume', at: bench.clock.now(), about: projectId });
+              if (cut.bytes === 0) await sink.onStart(facts);
+            }
+          },
+        },
+        new AbortController().signal,
+      );
+    };
+  }
+
+  it('takes a turn of the limit before the instance is asked again, and is then the same archive', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    breaking(bench, {}, {});
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    const [begun = 0] = bench.instance.times('download');
+    expect(bench.instance.times('download')).toHaveLength(1);
+    expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([minute, 2 * minute]);
+    expect(bench.archives.stored).toHaveLength(1);
+    expect(bench.archives.begun).toBe(1);
+    const told = bench.bench.events(job.id).map(({ message }) => message);
+    expect(told.filter((message) => /broke off after 3 bytes/.test(message))).toHaveLength(2);
+  });
+
+  it('goes on at once at a presigned address', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    breaking(bench, { asksInstance: false });
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('resume')).toEqual(bench.instance.times('download'));
+  });
+
+  it('gives up what came so far where the file is begun anew', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    breaking(bench, { bytes: 0 });
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.archives.begun).toBe(2);
+    expect(bench.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
+  });
+
+  it('waits ever longer for a server that does not come back', async () => {
+    const bench = new ExportBench({ downloadsPerMinute: 0 }).states('none', 'finished');
+    breaking(bench, {}, { fruitless: 1 }, { fruitless: 2 });
+    expect((await bench.run()).state.status).toBe('succeeded');
+    const [begun = 0] = bench.instance.times('download');
+    expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([0, 10_000, 30_000]);
+  });
+
+  it('waits as long as the server asks for, but not for ever with an archive in hand', async () => {
+    const bench = new ExportBench({ downloadsPerMinute: 0 }).states('none', 'finished');
+    breaking(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
+    expect((await bench.run()).state.status).toBe('succeeded');
+    const [begun = 0] = bench.instance.times('download');
+    expect(bench.instance.times('resume')).toEqual([begun + 80_000]);
+
+    const long = new ExportBench({ downloadsPerMinute: 0 }).states('none', 'finished');
+    breaking(long, { error: lost({ retry: { afterMs: 10 * minute } }) });
+    const job = long.enqueue();
+    const waiting = await long.bench.until(job.id, ({ state, step }) => {
+      return step === 'store' && state.status === 'waiting';
+    });
+    expect(waiting.state).toMatchObject({ reason: 'network' });
+    expect(long.archives.pending).toBe(0);
+  });
+
+  it('does not hold an archive for a turn that comes late, and tries again when it comes', async () => {
+    const bench = new ExportBench({ downloadScope: 'namespace' });
+    const asked = new Set<number>();
+    bench.instance.onRequest = (projectId) => asked.add(projectId);
+    bench.instance.onState = (projectId) => (asked.has(projectId) ? 'finished' : 'none');
+    const jobs = [1, 2, 3, 4].map((at) => bench.enqueue({ projectId: at, fullPath: `group/p${at}` }));
+    let broken = false;
+    const whole = bench.instance.downloadExport.bind(bench.instance);
+    bench.instance.downloadExport = async (projectId, sink, signal) => {
+      if (projectId === 1 && !broken) {
+        broken = true;
+        await sink.onStart(facts);
+        await sink.beforeResume({ error: lost(), bytes: 3, fruitless: 0, asksInstance: true });
+      }
+      await whole(projectId, sink, signal);
+    };
+    for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
+    const waits = jobs.map(
+      (job) => bench.waits(job).filter((text) => text === 'The connection broke.').length,
+    );
+    expect(waits).toEqual([1, 0, 0, 0]);
+    expect(bench.archives).toMatchObject({ pending: 0, trash: [] });
+    expect(bench.archives.stored).toHaveLength(4);
+  });
+
+  it('can be cancelled while it waits', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    breaking(bench, {});
+    const job = bench.enqueue();
+    await bench.bench.until(job.id, () => bench.archives.pending === 1, minute / 2);
+    bench.bench.runner.cancel(job.id, 'me');
+    expect((await bench.bench.ended(job.id)).state.status).toBe('cancelled');
+    expect(bench.instance.times('resume')).toEqual([]);
+    expect(bench.archives.pending).toBe(0);
+  });
+
+  it('and cannot be read then is fetched again whole', async () => {
+    const bench = new ExportBench().states('none', 'finished');
+    bench.archives.onInspect = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
+    breaking(bench, {});
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.instance.times('download')).toHaveLength(2);
+    expect(bench.instance.times('request')).toHaveLength(1);
+  });
+});

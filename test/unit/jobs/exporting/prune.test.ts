@@ -1,0 +1,235 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { countsOf } from '../../../../src-main/archive/compare.ts';
+import { exportJob } from '../../../../src-main/jobs/exporting/export-job.ts';
+import { isoTime } from '../../../../src-main/platform/clock.ts';
+import {
+  FakeArchives,
+  FakeInstance,
+  countsOf as sourceCounts,
+  inTurn,
+  soundInspection,
+  noSecrets,
+} from '../../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../../support/tokens/fake-tokens.ts';
+import { JobBench } from '../../../support/jobs/job-bench.ts';
+import { keepsAll } from '../../../support/jobs/plan-draft.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+const day = 86_400_000;
+
+/** A project of which archives of the last days are held, the newest first: `d1`, `d2` … */
+class PruneBench {
+  readonly clock = new SteppedClock();
+  readonly instance = new FakeInstance(this.clock);
+  readonly archives = new FakeArchives();
+  readonly bench: JobBench;
+  /** What the plan says at the moment at which it is asked. */
+  onKeepLast: (planId: string) => number | null = () => null;
+
+  constructor(days: number) {
+    const { instance } = this;
+    instance.onState = inTurn('none', 'started', 'finished');
+    const ports = {
+      instance,
+      archives: this.archives,
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      retentionOf: (planId: string) => {
+        const keepLast = this.onKeepLast(planId);
+        return keepLast === null ? null : { retention: { ...keepsAll, keepLast }, timeZone: 'UTC' };
+      },
+      skipsUnchanged: () => false,
+    };
+    this.archives.earlier = Array.from({ length: days }, (_, at) => ({
+      id: `d${at + 1}`,
+      path: `old/d${at + 1}`,
+      storedAt: isoTime(this.clock.now() - (at + 1) * day),
+      sizeBytes: soundInspection.sizeBytes,
+      counts: countsOf(soundInspection),
+      sourceCounts: {},
+      source: null,
+      isInCurrentRoot: true,
+      readable: true,
+      damaged: false,
+      pinned: false,
+      inUse: false,
+      takenInAt: null,
+    }));
+    this.bench = new JobBench({ definitions: [exportJob], ports, clock: this.clock }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  backUp(keepLast: number | null): Promise<Job> {
+    this.onKeepLast = () => keepLast;
+    return this.run({ planId: 'nightly' });
+  }
+
+  run(more: Record<string, unknown>): Promise<Job> {
+    const input = { projectId: 7, fullPath: 'group/project', keepExisting: false, ...more };
+    return this.bench.ended(this.bench.enqueue('group/project', input).id);
+  }
+
+  told(job: Job): string[] {
+    return this.bench.events(job.id).map(({ message }) => message);
+  }
+}
+
+it('a backup with a limit moves the archives beyond it to the trash, and its log names each', async () => {
+  const bench = new PruneBench(4);
+  const job = await bench.backUp(3);
+  expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
+  expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+  const told = bench.told(job);
+  for (const path of ['old/d3', 'old/d4']) {
+    expect(told).toContain(
+      `Moved to the trash folder: ${path}. Beyond what is kept of each project: the newest 3.`,
+    );
+  }
+  expect(told).toContain('Kept 3 archives, moved 2 to the trash folder.');
+});
+
+it('a backup without a limit keeps everything', async () => {
+  const bench = new PruneBench(4);
+  expect((await bench.backUp(null)).state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('the limit is that of the plan when the archive has been stored, not when the job was made', async () => {
+  const bench = new PruneBench(4);
+  const asked: [string, number][] = [];
+  bench.onKeepLast = (planId) => {
+    asked.push([planId, bench.archives.stored.length]);
+    return 3;
+  };
+  await bench.run({ planId: 'nightly', keepLast: 1 });
+  expect(asked).toEqual([['nightly', 1]]);
+  expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+});
+
+it.each<[string, Record<string, unknown>]>([
+  ['that no plan asked for', {}],
+  ['of a version that stored the limit with the job', { keepLast: 1 }],
+])('a backup %s keeps everything', async (_what, input) => {
+  const bench = new PruneBench(4);
+  bench.onKeepLast = () => 1;
+  expect((await bench.run(input)).state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('while the plans cannot be read everything is kept, and the backup says so', async () => {
+  const bench = new PruneBench(4);
+  bench.onKeepLast = () => {
+    throw new AppError('settings-unreadable', 'the settings cannot be read');
+  };
+  expect((await bench.run({ planId: 'nightly' })).state).toMatchObject({
+    status: 'succeeded',
+    warnings: [
+      { code: 'prune-failed', message: expect.stringContaining('the settings cannot be read') as unknown },
+    ],
+  });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup that holds suspiciously less, and it warns', async () => {
+  const bench = new PruneBench(4);
+  bench.archives.onInspect = () => ({
+    ...soundInspection,
+    relations: { ...soundInspection.relations, issues: 0 },
+  });
+  const job = await bench.backUp(1);
+  expect(job.state).toMatchObject({
+    status: 'succeeded',
+    warnings: expect.arrayContaining([
+      {
+        code: 'archive-shrank',
+        severity: 'warning',
+        message: 'Older archives were left alone: the new archive holds 0 issues, an earlier one holds 2.',
+        where: 'issues',
+      },
+    ]) as unknown,
+  });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup that lacks most of what the source has, while an earlier one holds more', async () => {
+  const bench = new PruneBench(4);
+  bench.instance.onCounts = () => sourceCounts(5);
+  const holding = (issues: number) => {
+    bench.archives.earlier = bench.archives.earlier.map((one) => ({
+      ...one,
+      counts: { ...one.counts, issues },
+    }));
+  };
+  holding(3);
+  const job = await bench.backUp(1);
+  const message =
+    'Older archives were left alone: the source had 5 issues, the new archive holds 2, an earlier one more.';
+  expect(job.state).toMatchObject({
+    status: 'succeeded',
+    warnings: expect.arrayContaining([
+      { code: 'archive-shrank', severity: 'warning', message, where: 'issues' },
+      expect.objectContaining({ code: 'export-incomplete', where: 'issues' }),
+    ]) as unknown,
+  });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup whose repository lost most of its branches', async () => {
+  const bench = new PruneBench(4);
+  bench.archives.earlier = bench.archives.earlier.map((one) => ({
+    ...one,
+    counts: { ...one.counts, branches: 100 },
+  }));
+  const job = await bench.backUp(1);
+  expect(job.state).toMatchObject({ warnings: [{ code: 'archive-shrank', where: 'branches' }] });
+  expect(bench.archives.discarded).toEqual([]);
+});
+
+it('nothing is pruned by a backup whose own archive cannot be relied on', async () => {
+  const bench = new PruneBench(4);
+  const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
+  bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
+  const job = await bench.backUp(1);
+  expect(job.state.status).toBe('succeeded');
+  expect(bench.archives.discarded).toEqual([]);
+  expect(bench.told(job)).toContain('Nothing was pruned: the new archive could not be relied on.');
+});
+
+it('an archive that cannot be moved costs a warning, not the backup, and the others are moved', async () => {
+  const bench = new PruneBench(4);
+  bench.archives.onDiscard = (id) => {
+    if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
+    return true;
+  };
+  const job = await bench.backUp(2);
+  expect(job.state).toMatchObject({
+    status: 'succeeded',
+    warnings: [{ code: 'prune-failed', where: 'old/d3' }],
+  });
+  expect(bench.archives.discarded).toEqual(['d2', 'd4']);
+});
+
+it('an archive that was pinned meanwhile stays and is not spoken of', async () => {
+  const bench = new PruneBench(2);
+  bench.archives.onDiscard = (id) => id !== 'd1';
+  const job = await bench.backUp(1);
+  expect(bench.told(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
+  expect(bench.told(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
+});
+
+it('pruning that was interrupted goes on with what is left', async () => {
+  const bench = new PruneBench(4);
+  let calls = 0;
+  bench.archives.onDiscard = () => {
+    calls += 1;
+    if (calls === 2) throw new AppError('catalogue-busy', 'The catalogue is busy.', { retry: 'later' });
+    return true;
+  };
+  const job = await bench.backUp(1);
+  expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
+  expect(bench.archives.discarded.toSorted()).toEqual(['d1', 'd2', 'd3', 'd4']);
+  expect(bench.archives.stored).toHaveLength(1);
+});

@@ -1,0 +1,108 @@
+import { beforeEach, expect, it } from 'vitest';
+import { isoTime } from '../../../../src-main/platform/clock.ts';
+import type { SourceCounts } from '../../../../src-preload/contract/archive.ts';
+import type { HeldProjectArchive } from '../../../../src-main/jobs/ports.ts';
+import { countsOf, projectOf } from '../../../support/jobs/fake-instance.ts';
+import { ExportBench } from '../export-bench.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+let bench: ExportBench;
+let activity: number;
+
+/** An archive that holds all there is, stored so long ago. */
+function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldProjectArchive {
+  const at = bench.clock.now() - agoMs;
+  const counted = { at: isoTime(at), counts: countsOf(2), lastActivityAt: isoTime(activity) };
+  return {
+    id: 'held',
+    path: 'old/held',
+    storedAt: isoTime(at),
+    sizeBytes: 7,
+    counts: {},
+    sourceCounts: {},
+    source: { before: counted, after: counted },
+    isInCurrentRoot: true,
+    readable: true,
+    damaged: false,
+    pinned: false,
+    inUse: false,
+    takenInAt: null,
+    ...changes,
+  };
+}
+
+const around = (change: (source: SourceCounts) => SourceCounts): Partial<HeldProjectArchive> => {
+  const { source } = held(hour);
+  return source === null ? {} : { source: change(source) };
+};
+
+beforeEach(() => {
+  bench = new ExportBench().states('none', 'started', 'finished');
+  bench.skipsUnchanged = true;
+  activity = bench.clock.now() - 10 * day;
+  bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
+  bench.archives.earlier = [held(day)];
+});
+
+const run = async (planId: string | null = 'nightly') => (await bench.run({ planId })).state;
+
+it('a project of which nothing has changed is passed over with the reason, before an export counts against a limit', async () => {
+  expect(await run()).toEqual({
+    status: 'skipped',
+    why: 'nothing has changed since 2026-11-19 12:00 UTC',
+  });
+  expect(bench.instance.calls.map(({ what }) => what)).toEqual(['project', 'counts']);
+});
+
+it.each<[string, () => void]>([
+  ['that was asked for without a plan', () => undefined],
+  ['of a plan that takes every project each time', () => (bench.skipsUnchanged = false)],
+  ['without an archive', () => (bench.archives.earlier = [])],
+  ['whose newest archive cannot be read', () => (bench.archives.earlier = [held(day, { readable: false })])],
+  [
+    'whose archives lie where new ones no longer go',
+    () => (bench.archives.earlier = [held(day, { isInCurrentRoot: false })]),
+  ],
+  ['whose newest archive is a week old', () => (bench.archives.earlier = [held(7 * day)])],
+  ['whose archive is from a time that has not come', () => (bench.archives.earlier = [held(-hour)])],
+  ['that was not counted then', () => (bench.archives.earlier = [held(day, { source: null })])],
+  [
+    'with activity since',
+    () => (bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity + 1) })),
+  ],
+  [
+    'whose activity is not told',
+    () => (bench.instance.onProject = () => projectOf({ lastActivityAt: null })),
+  ],
+  ['with another count', () => (bench.instance.onCounts = () => countsOf(2, { labels: 3 }))],
+  [
+    'with a count that is not told any more',
+    () => (bench.instance.onCounts = () => countsOf(2, { issues: null })),
+  ],
+  [
+    'that changed during its export',
+    () => {
+      const moved = around(({ before, after }) => ({ before: { ...before, counts: countsOf(1) }, after }));
+      bench.archives.earlier = [held(day, moved)];
+    },
+  ],
+])('a project %s is backed up', async (what, arrange) => {
+  arrange();
+  expect((await run(what.includes('without a plan') ? null : 'nightly')).status).toBe('succeeded');
+});
+
+it('activity within an hour before an archive hides what came after it, so the project is backed up', async () => {
+  activity = bench.clock.now() - day - hour;
+  bench.archives.earlier = [held(day)];
+  expect((await run()).status).toBe('succeeded');
+
+  bench = new ExportBench().states('none');
+  bench.skipsUnchanged = true;
+  activity = bench.clock.now() - day - hour - 5 * minute;
+  bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
+  bench.archives.earlier = [held(day)];
+  expect((await run()).status).toBe('skipped');
+});

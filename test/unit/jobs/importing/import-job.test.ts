@@ -1,0 +1,386 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Failure, ImportStatus } from '../../../../src-preload/contract/import.ts';
+import type { Pace } from '../../../../src-preload/contract/instance.ts';
+import { importResultSchema, type ImportInput, type Job } from '../../../../src-preload/contract/job.ts';
+import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { importJob } from '../../../../src-main/jobs/importing/import-job.ts';
+import { isoTime } from '../../../../src-main/platform/clock.ts';
+import {
+  countsOf,
+  FakeArchives,
+  FakeInstance,
+  importOf,
+  inTurn,
+  projectOf,
+  soundInspection,
+  noSecrets,
+} from '../../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../../support/tokens/fake-tokens.ts';
+import { failedWith, JobBench, type BenchPorts } from '../../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+const minute = 60_000;
+const target = 'group/copy';
+const missing = new AppError('project-missing', '404');
+const taken = new AppError('path-taken', 'The path is already taken.');
+const lost = new AppError('connection-lost', 'The reply was lost.', {
+  retry: 'later',
+  details: { sentAll: true },
+});
+
+const failureOf = (id: number): Failure => ({
+  id,
+  createdAt: '',
+  exceptionClass: 'E',
+  exceptionMessage: null,
+  source: '',
+  relation: 'issues',
+  line: id,
+});
+
+class ImportBench {
+  readonly clock = new SteppedClock();
+  readonly instance: FakeInstance;
+  readonly archives = new FakeArchives();
+  readonly bench: JobBench;
+  /** What stands at the target path; null for nothing. */
+  there: Project | null = null;
+  readonly #ports: BenchPorts;
+
+  constructor(pace: Partial<Pace> = {}) {
+    this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
+    const { clock, instance, archives } = this;
+    instance.onProject = (idOrPath) => {
+      if (typeof idOrPath === 'number') return this.ours();
+      if (this.there === null) throw missing;
+      return this.there;
+    };
+    this.#ports = {
+      instance,
+      archives,
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
+    };
+    this.bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  /** Another process on the same catalogue. */
+  another(): JobBench {
+    const { clock } = this;
+    const { path } = this.bench;
+    const bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock, path }).start();
+    onTestFinished(() => bench.runner.stop());
+    return bench;
+  }
+
+  /** The project that an import of this job makes now. */
+  ours(changes: Partial<Project> = {}): Project {
+    const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
+    return projectOf({ id: 90, fullPath: target, ...marks, ...changes });
+  }
+
+  run(input: Partial<ImportInput> = {}): Promise<Job> {
+    return this.bench.ended(this.enqueue(input).id);
+  }
+
+  enqueue(input: Partial<ImportInput> = {}): Job {
+    const { sha256, sizeBytes } = soundInspection;
+    const where = { namespace: 'group', path: 'copy', name: null };
+    const whole: ImportInput = {
+      source: { kind: 'file' },
+      archivePath: '/archives/archive',
+      sha256,
+      sizeBytes,
+      ...where,
+      overwrite: false,
+      overrideParams: {},
+      archiveId: '1',
+      ...input,
+    };
+    return this.bench.enqueue(target, whole, 'import', 'target');
+  }
+
+  get sendings(): number {
+    return this.instance.times('import').length;
+  }
+}
+
+describe('before anything is sent', () => {
+  it('a taken path is refused', async () => {
+    const bench = new ImportBench();
+    bench.there = bench.ours();
+    expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
+    expect(bench.sendings).toBe(0);
+  });
+
+  it('a project that has moved away leaves its old path free', async () => {
+    const bench = new ImportBench();
+    bench.there = bench.ours({ fullPath: 'group/elsewhere' });
+    expect((await bench.run()).state.status).toBe('succeeded');
+  });
+
+  it('another file under the name of the chosen one is refused', async () => {
+    const bench = new ImportBench();
+    expect((await bench.run({ sha256: 'b'.repeat(64) })).state).toMatchObject(failedWith('archive-changed'));
+    expect(bench.sendings).toBe(0);
+  });
+});
+
+describe('a lost answer', () => {
+  it('to a request that arrived is made good by adopting the project', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImport = () => {
+      bench.there = bench.ours();
+      throw lost;
+    };
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    expect(job.result).toMatchObject({ projectId: 90 });
+    expect(bench.sendings).toBe(1);
+  });
+
+  it.each(['connection-lost', 'timeout', 'server-error', 'not-gitlab', 'unexpected-response'] as const)(
+    '%s is looked into twice, at least a minute apart, before it is sent again',
+    async (code) => {
+      const bench = new ImportBench();
+      bench.instance.onImport = inTurn(
+        new AppError(code, 'x', { details: { sentAll: true } }),
+        importOf({ state: 'scheduled' }),
+      );
+      expect((await bench.run()).state.status).toBe('succeeded');
+      const { calls } = bench.instance;
+      const from = calls.findIndex(({ what }) => what === 'import');
+      const [sent, first, second, again] = calls.slice(from, from + 4);
+      expect([first, second].map((call) => call?.about)).toEqual([target, target]);
+      expect(again?.what).toBe('import');
+      expect((first?.at ?? 0) - (sent?.at ?? 0)).toBeGreaterThanOrEqual(minute);
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(minute);
+    },
+  );
+
+  it('a body of which the server cannot have the end is simply sent again', async () => {
+    const bench = new ImportBench();
+    const cut = new AppError('connection-lost', 'x', { retry: 'later', details: { sentAll: false } });
+    bench.instance.onImport = inTurn(cut, importOf({ state: 'scheduled' }));
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    const waits = bench.bench.events(job.id).filter((event) => event.type === 'wait');
+    expect(waits.map((event) => event.message)).not.toContain(expect.stringContaining('was lost'));
+    expect(bench.sendings).toBe(2);
+  });
+
+  it('is not asked for without end', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImport = inTurn<ImportStatus>(
+      new AppError('server-error', 'HTTP 500', { retry: 'later' }),
+    );
+    expect((await bench.run()).state).toMatchObject(failedWith('server-error'));
+    expect(bench.sendings).toBe(3);
+  });
+
+  it('a first request that arrives late is adopted when the second finds the path taken', async () => {
+    const bench = new ImportBench();
+    let sendings = 0;
+    bench.instance.onImport = () => {
+      if (sendings++ === 0) throw lost;
+      bench.there = bench.ours({ createdAt: isoTime(bench.clock.now() - minute) });
+      throw taken;
+    };
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.sendings).toBe(2);
+  });
+
+  it('is not forgotten while the second sending waits for its turn', async () => {
+    const bench = new ImportBench({ importsPerMinute: 1, lookAgainMs: 20_000 });
+    bench.instance.onImport = inTurn<ImportStatus>(lost, taken);
+    const { onProject } = bench.instance;
+    let looks = 0;
+    bench.instance.onProject = (idOrPath) => {
+      // One look before the first sending, two after it, and the fourth when the turn has come.
+      if (typeof idOrPath === 'string' && ++looks === 4) bench.there = bench.ours({ createdAt: begun });
+      return onProject(idOrPath);
+    };
+    const begun = isoTime(bench.clock.now() + 1_000);
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.sendings).toBe(1);
+  });
+
+  it('is not forgotten when the second sending is refused for being too fast', async () => {
+    const bench = new ImportBench();
+    const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
+    let sendings = 0;
+    const first = isoTime(bench.clock.now() + 1_000);
+    bench.instance.onImport = () => {
+      sendings += 1;
+      if (sendings === 1) throw lost;
+      bench.there = bench.ours({ createdAt: first });
+      throw slow;
+    };
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.sendings).toBe(2);
+  });
+});
+
+describe('a project at the target path that may be another one', () => {
+  const foreign: [string, (bench: ImportBench) => Partial<Project>][] = [
+    ['has an id from before', () => ({ id: 50 })],
+    ['was not imported', () => ({ importType: null })],
+    ['was imported from elsewhere', () => ({ importType: 'github' })],
+    ['was made by somebody else', () => ({ creatorId: 4 })],
+    ['was made before the request', (bench) => ({ createdAt: isoTime(bench.clock.now() - minute) })],
+    ['does not tell when it was made', () => ({ createdAt: null })],
+  ];
+
+  it.each(foreign)('stops the import when it %s', async (_what, changes) => {
+    const bench = new ImportBench();
+    bench.instance.onImport = () => {
+      bench.there = bench.ours(changes(bench));
+      throw lost;
+    };
+    const job = await bench.run();
+    expect(job.state).toMatchObject(failedWith('import-ambiguous'));
+    expect(bench.sendings).toBe(1);
+  });
+});
+
+describe('an overwriting import', () => {
+  it('is never sent again by itself', async () => {
+    const bench = new ImportBench();
+    bench.there = bench.ours({ id: 20 });
+    bench.instance.onImport = inTurn<ImportStatus>(lost);
+    expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-ambiguous'));
+    expect(bench.sendings).toBe(1);
+  });
+
+  it('is adopted once another project stands at the path', async () => {
+    const bench = new ImportBench();
+    bench.there = bench.ours({ id: 20 });
+    bench.instance.onImport = () => {
+      bench.there = bench.ours();
+      throw lost;
+    };
+    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
+  });
+});
+
+describe('a clear refusal', () => {
+  it.each(['path-taken', 'import-refused', 'namespace-missing', 'upload-too-large'] as const)(
+    '%s ends the import at once',
+    async (code) => {
+      const bench = new ImportBench();
+      bench.instance.onImport = inTurn<ImportStatus>(new AppError(code, 'x', { details: { sentAll: true } }));
+      expect((await bench.run()).state).toMatchObject(failedWith(code));
+      expect(bench.sendings).toBe(1);
+    },
+  );
+});
+
+describe('waiting for an import', () => {
+  const states = (...all: ImportStatus['state'][]) => inTurn(...all.map((state) => importOf({ state })));
+
+  it('goes on over none, scheduled and started', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = states('none', 'scheduled', 'started', 'finished');
+    expect((await bench.run()).state.status).toBe('succeeded');
+  });
+
+  it('an import that never starts is given up once the grace is over', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = states('none');
+    expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
+  });
+
+  it.each(['failed', 'canceled'] as const)('ends when the import %s', async (state) => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = states('started', state);
+    expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
+  });
+
+  it('an import that never ends is given up at its deadline', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = states('started');
+    expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
+  });
+
+  it('unites the failures of all polls, of which the server lists only the newest', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = inTurn(
+      importOf({ state: 'started', failures: [failureOf(1), failureOf(2)] }),
+      importOf({ state: 'finished', failures: [failureOf(2), failureOf(3)] }),
+    );
+    const job = await bench.run();
+    const { failures } = job.result as { failures: { failure: { id: number } }[] };
+    expect(failures.map(({ failure }) => failure.id)).toEqual([1, 2, 3]);
+    expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{}, {}, {}] });
+  });
+});
+
+describe('the end of an import', () => {
+  /** As a backup stored it, with what its source held. */
+  async function storeWithSource(bench: ImportBench): Promise<void> {
+    const held = { at: '', counts: countsOf(2), lastActivityAt: null };
+    const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
+    const pending = await bench.archives.begin(key, null);
+    await pending.commit({
+      instance: { name: 'source', url: key.instanceUrl, username: null },
+      project: { id: 1, fullPath: key.fullPath, name: 'project' },
+      serverVersion: null,
+      jobId: 'backup',
+      appVersion: '1',
+      sourceCounts: { before: held, after: held },
+      findings: [],
+    });
+  }
+
+  it('proves the archive when source, archive and target agree', async () => {
+    const bench = new ImportBench();
+    await storeWithSource(bench);
+    await bench.run();
+    expect(bench.archives.proofs).toMatchObject([{ level: 'L3' }]);
+  });
+
+  it('proves nothing about an archive whose source was never counted', async () => {
+    const bench = new ImportBench();
+    await bench.run();
+    expect(bench.archives.proofs).toEqual([]);
+  });
+
+  it('proves nothing, and warns, when the target holds less', async () => {
+    const bench = new ImportBench();
+    await storeWithSource(bench);
+    bench.instance.onCounts = () => countsOf(2, { merge_request_notes: 1 });
+    const job = await bench.run();
+    expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'lost-on-import' }] });
+    expect(bench.archives.proofs).toEqual([]);
+  });
+
+  it('a finished import is reported also when the target cannot be counted, and nothing is called equal', async () => {
+    const bench = new ImportBench();
+    await storeWithSource(bench);
+    bench.instance.onCounts = () => {
+      throw new AppError('forbidden', 'No.');
+    };
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    const { projectId, reconciliation } = importResultSchema.parse(job.result);
+    expect(projectId).toBe(90);
+    expect(reconciliation.reconciled).toBe(false);
+    expect(reconciliation.rows.every((row) => row.verdict === 'unknown')).toBe(true);
+    expect(bench.archives.proofs).toEqual([]);
+  });
+
+  it('a finished import is reported also when its archive is gone by then', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImportStatus = () => {
+      bench.archives.records = () => Promise.reject(new AppError('archive-missing', 'Gone.'));
+      return importOf({ state: 'finished', failures: [failureOf(1)] });
+    };
+    const job = await bench.run();
+    expect(importResultSchema.parse(job.result).failures).toEqual([{ failure: failureOf(1), record: null }]);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countedRelations,
+  type Inspection,
+  type ProjectCounts,
+} from '../../../../src-preload/contract/archive.ts';
+import { reconcile } from '../../../../src-main/jobs/importing/reconcile.ts';
+import { soundInspection } from '../../../support/jobs/fake-instance.ts';
+
+const counts = (value: number | null, changes: Partial<ProjectCounts> = {}): ProjectCounts =>
+  ({ ...Object.fromEntries(countedRelations.map((name) => [name, value])), ...changes }) as ProjectCounts;
+
+const inspection = (changes: Partial<Inspection> = {}): Inspection => ({ ...soundInspection, ...changes });
+
+const source = (before: ProjectCounts, after = before) => ({
+  before: { at: '', counts: before, lastActivityAt: null },
+  after: { at: '', counts: after, lastActivityAt: null },
+});
+
+const verdictOf = (result: ReturnType<typeof reconcile>, relation: string) =>
+  result.rows.find((row) => row.relation === relation)?.verdict;
+
+describe('comparing source, archive and target', () => {
+  it('is reconciled when all three agree', () => {
+    const result = reconcile(source(counts(2)), inspection(), counts(2), 0, 'now');
+    expect(result.reconciled).toBe(true);
+    expect(result.rows.every((row) => row.verdict === 'equal')).toBe(true);
+  });
+
+  it('names the side on which each relation was lost', () => {
+    const archived = inspection({
+      relations: { issues: 1, merge_requests: 2, milestones: 1, labels: 2, releases: 2, ci_pipelines: 2 },
+    });
+    const target = counts(2, { issues: 1, merge_requests: 1, milestones: 0, labels: 3 });
+    const result = reconcile(source(counts(2)), archived, target, 0, 'now');
+    expect(verdictOf(result, 'issues')).toBe('lost-on-export');
+    expect(verdictOf(result, 'merge_requests')).toBe('lost-on-import');
+    expect(verdictOf(result, 'milestones')).toBe('lost-on-both');
+    expect(verdictOf(result, 'labels')).toBe('more');
+    expect(result.reconciled).toBe(false);
+  });
+
+  it('finds a nested note that is missing although every record arrived', () => {
+    const result = reconcile(null, inspection(), counts(2, { merge_request_notes: 1 }), 0, 'now');
+    expect(verdictOf(result, 'merge_request_notes')).toBe('lost-on-import');
+  });
+
+  it('does not accuse the export of what was added to the source meanwhile', () => {
+    const result = reconcile(source(counts(2), counts(3)), inspection(), counts(2), 0, 'now');
+    expect(result.reconciled).toBe(true);
+  });
+
+  it('says what could not be counted instead of calling it equal', () => {
+    const result = reconcile(null, inspection(), counts(2, { ci_pipelines: null }), 0, 'now');
+    expect(verdictOf(result, 'ci_pipelines')).toBe('unknown');
+  });
+
+  it('proves nothing of what was archived and cannot be counted on the target', () => {
+    expect(reconcile(null, inspection(), counts(2, { ci_pipelines: null }), 0, 'now').reconciled).toBe(false);
+    expect(reconcile(null, inspection(), null, 0, 'now').reconciled).toBe(false);
+    const empty = inspection({
+      relations: { issues: 2, merge_requests: 2, milestones: 2, labels: 2, releases: 2 },
+    });
+    expect(reconcile(null, empty, counts(2, { ci_pipelines: null }), 0, 'now').reconciled).toBe(true);
+  });
+
+  it('proves nothing while failed relations are listed, of whatever kind', () => {
+    expect(reconcile(source(counts(2)), inspection(), counts(2), 1, 'now').reconciled).toBe(false);
+  });
+
+  it('takes a project without a bundle for one without branches', () => {
+    const result = reconcile(source(counts(2)), inspection({ bundles: [] }), counts(2), 0, 'now');
+    expect(verdictOf(result, 'branches')).toBe('lost-on-export');
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Job, RelationImportInput } from '../../../../src-preload/contract/job.ts';
+import type { RelationImport } from '../../../../src-preload/contract/projects/transfer.ts';
+import { relationImportJob } from '../../../../src-main/jobs/importing/relation-import-job.ts';
+import {
+  countsOf,
+  FakeArchives,
+  FakeInstance,
+  inTurn,
+  noSecrets,
+  relationImportOf,
+  soundInspection,
+} from '../../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../../support/tokens/fake-tokens.ts';
+import { failedWith, JobBench } from '../../../support/jobs/job-bench.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+const minute = 60_000;
+const lost = new AppError('connection-lost', 'The reply was lost.', {
+  retry: 'later',
+  details: { sentAll: true },
+});
+const refused = new AppError('request-refused', 'No.', { details: { sentAll: true } });
+class RelationBench {
+  readonly clock = new SteppedClock();
+  readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
+  readonly bench: JobBench;
+  /** As the server lists them. */
+  list: RelationImport[] = [];
+
+  constructor() {
+    const { clock, instance } = this;
+    instance.onRelationImports = () => this.list;
+    instance.onImportRelation = () => this.accept();
+    const ports = {
+      instance,
+      archives: new FakeArchives(),
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
+    };
+    this.bench = new JobBench({ definitions: [relationImportJob], ports, clock }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  /** The server takes it, and is done by the next look. */
+  accept(changes: Partial<RelationImport> = {}): RelationImport {
+    const one = relationImportOf(changes);
+    this.list = [...this.list, { ...one, status: 'finished' }];
+    return one;
+  }
+
+  run(input: Partial<RelationImportInput> = {}): Promise<Job> {
+    const { sha256, sizeBytes } = soundInspection;
+    const archive = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
+    const about = { projectId: 7, fullPath: 'group/project', relation: 'issues' };
+    const whole = { ...archive, ...about, ...input };
+    return this.bench.ended(this.bench.enqueue('group/project', whole, 'relation-import').id);
+  }
+
+  get sendings(): number {
+    return this.instance.times('import relation').length;
+  }
+}
+
+describe('a relation that is imported alone', () => {
+  it('is counted in the archive, and in the project before and after', async () => {
+    const bench = new RelationBench();
+    bench.instance.onCounts = inTurn(countsOf(1), countsOf(2));
+    expect(await bench.run()).toMatchObject({
+      state: { status: 'succeeded', warnings: [] },
+      result: { id: 11, relation: 'issues', fullPath: 'group/project', inArchive: 2, before: 1, after: 2 },
+    });
+    expect(bench.sendings).toBe(1);
+  });
+
+  it('of which less arrived than the archive holds is warned of', async () => {
+    const bench = new RelationBench();
+    bench.instance.onCounts = inTurn(countsOf(0), countsOf(1));
+    expect((await bench.run()).state).toMatchObject({
+      status: 'succeeded',
+      warnings: [{ code: 'lost-on-import', where: 'issues' }],
+    });
+  });
+
+  it('that cannot be counted afterwards is said, and is imported all the same', async () => {
+    const bench = new RelationBench();
+    bench.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
+    expect(await bench.run()).toMatchObject({
+      state: { status: 'succeeded', warnings: [{ code: 'not-counted' }] },
+      result: { before: 0, after: null },
+    });
+  });
+
+  it('waits until another one into the same project has ended', async () => {
+    const bench = new RelationBench();
+    bench.instance.onRelationImports = inTurn(
+      [relationImportOf({ id: 5, status: 'created' })],
+      [relationImportOf({ id: 5, status: 'started' })],
+      [relationImportOf({ id: 5, status: 'finished' })],
+      [relationImportOf({ id: 11, status: 'finished' })],
+    );
+    bench.instance.onImportRelation = () => relationImportOf();
+    expect((await bench.run()).state.status).toBe('succeeded');
+    const asked = bench.instance.calls.map(({ what }) => what);
+    const before = asked.slice(0, asked.indexOf('import relation'));
+    expect(before.filter((what) => what === 'relation imports')).toHaveLength(3);
+  });
+
+  it('gives up waiting for another one that never ends', async () => {
+    const bench = new RelationBench();
+    bench.list = [relationImportOf({ id: 5, status: 'started' })];
+    expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
+    expect(bench.sendings).toBe(0);
+  });
+
+  it('from another file than was chosen is not sent', async () => {
+    const bench = new RelationBench();
+    const job = await bench.run({ sha256: 'b'.repeat(64) });
+    expect(job.state).toMatchObject(failedWith('archive-changed'));
+    expect(bench.sendings).toBe(0);
+  });
+});
+
+describe('a lost answer', () => {
+  it('to a request that arrived is made good by the newer entry of its list', async () => {
+    const bench = new RelationBench();
+    bench.list = [relationImportOf({ id: 5, status: 'finished' })];
+    bench.instance.onImportRelation = () => {
+      bench.accept({ id: 12 });
+      throw lost;
+    };
+    expect((await bench.run()).result).toMatchObject({ id: 12 });
+    expect(bench.sendings).toBe(1);
+  });
+
+  it.each([
+    ['an older one', { id: 5 }],
+    ['one of another relation', { id: 12, relation: 'milestones' }],
+  ])('is not made good by %s', async (_what, entry) => {
+    const bench = new RelationBench();
+    bench.list = [relationImportOf({ id: 5, status: 'finished' })];
+    let sendings = 0;
+    bench.instance.onImportRelation = () => {
+      sendings += 1;
+      if (sendings > 1) return bench.accept({ id: 13 });
+      bench.list = [...bench.list, relationImportOf({ ...entry, status: 'finished' })];
+      throw lost;
+    };
+    expect((await bench.run()).result).toMatchObject({ id: 13 });
+    const [first = 0, second = 0] = bench.instance.times('import relation');
+    expect(second - first).toBeGreaterThanOrEqual(2 * minute);
+  });
+
+  it('is not asked for without end', async () => {
+    const bench = new RelationBench();
+    bench.instance.onImportRelation = inTurn<RelationImport>(lost);
+    expect((await bench.run()).state).toMatchObject(failedWith('connection-lost'));
+    expect(bench.sendings).toBe(3);
+  });
+});
+
+describe('what the server says', () => {
+  it('a refusal ends it at once', async () => {
+    const bench = new RelationBench();
+    bench.instance.onImportRelation = inTurn<RelationImport>(refused);
+    expect((await bench.run()).state).toMatchObject(failedWith('request-refused'));
+    expect(bench.sendings).toBe(1);
+  });
+
+  it.each([
+    ['that it failed', [relationImportOf({ status: 'failed' })], 'relation-import-failed'],
+    ['nothing of it any more', [], 'relation-import-failed'],
+    ['that it goes on for ever', [relationImportOf({ status: 'started' })], 'deadline-passed'],
+  ])('%s', async (_what, list, code) => {
+    const bench = new RelationBench();
+    bench.instance.onImportRelation = () => {
+      bench.list = list;
+      return relationImportOf();
+    };
+    expect((await bench.run()).state).toMatchObject(failedWith(code));
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import {
+  conflictsOf,
+  mappedGroup,
+  placed,
+  refusals,
+  waveOf,
+} from '../../../../src-main/jobs/migrations/placing.ts';
+
+const placement = (namespace: string, path: string, name: string | null = null) => ({
+  namespace,
+  path,
+  name,
+  overwrite: false,
+  overrideParams: {},
+});
+
+describe('where a group goes', () => {
+  const rules = [
+    { from: '', to: 'all' },
+    { from: 'old', to: 'new' },
+    { from: 'old/secret', to: 'vault/deep' },
+  ];
+  it.each([
+    ['old', 'new'],
+    ['old/app', 'new/app'],
+    ['OLD/App', 'new/App'],
+    ['old/secret', 'vault/deep'],
+    ['old/secret/inner', 'vault/deep/inner'],
+    ['older', 'all/older'],
+    ['other/sub', 'all/other/sub'],
+  ])('%s goes to %s by the longest rule that holds', (group, wanted) => {
+    expect(mappedGroup(group, rules)).toBe(wanted);
+  });
+
+  it('stays what it is without a rule', () => {
+    expect(mappedGroup('team/app', [])).toBe('team/app');
+    expect(placed('team/app/core', [])).toMatchObject({ namespace: 'team/app', path: 'core' });
+  });
+});
+
+describe('what GitLab refuses', () => {
+  it.each(['core', 'core-2', 'a.b_c', 'CORE', '0'])('nothing is said against the path %s', (path) => {
+    expect(refusals(placement('team', path))).toEqual([]);
+  });
+
+  it.each([
+    ['tree', /reserves/],
+    ['Wikis', /reserves/],
+    ['app.git', /must not end/],
+    ['app.atom', /must not end/],
+    ['-app', /not taken/],
+    ['app-', /not taken/],
+    ['a..b', /not taken/],
+    ['a b', /not taken/],
+    ['x'.repeat(256), /longer than 255/],
+  ])('the path %s is told', (path, sentence) => {
+    expect(refusals(placement('team', path))).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('a name has its own rules', () => {
+    expect(refusals(placement('team', 'core', 'Über uns'))).toEqual([]);
+    expect(refusals(placement('team', 'core', '🚀 Launch'))).toEqual([]);
+    expect(refusals(placement('team', 'core', '-core'))).toHaveLength(1);
+    expect(refusals(placement('team', 'core', 'n'.repeat(256)))).toHaveLength(1);
+  });
+
+  it('a project without a group has nowhere to go', () => {
+    expect(refusals(placement('', 'core'))).toHaveLength(1);
+  });
+});
+
+describe('two projects', () => {
+  it('that would go to one place are both told, whatever the case, but for one that is left out', () => {
+    const project = (sourcePath: string, path: string, leftOut = false) => ({
+      sourcePath,
+      placement: placement('team', path),
+      leftOut,
+    });
+    const told = conflictsOf([
+      project('a/core', 'core'),
+      project('b/Core', 'Core'),
+      project('c/core', 'core', true),
+      project('d/other', 'other'),
+    ]);
+    expect(told.map((sentences) => sentences.length)).toEqual([1, 1, 0, 0]);
+    expect(told[0]?.[0]).toContain('b/Core');
+    expect(told[1]?.[0]).toContain('a/core');
+  });
+});
+
+it('waves are filled in order', () => {
+  expect([0, 1, 2, 3, 4].map((index) => waveOf(index, 2))).toEqual([1, 1, 2, 2, 3]);
+  expect([0, 7].map((index) => waveOf(index, null))).toEqual([1, 1]);
+});

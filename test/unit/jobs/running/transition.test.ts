@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { jobStatuses, type JobState, type JobStatus } from '../../../../src-preload/contract/job.ts';
+import { transition, type TransitionEvent } from '../../../../src-main/jobs/running/transition.ts';
+
+const error = new AppError('server-error', 'x').toData();
+const states: Record<JobStatus, JobState> = {
+  queued: { status: 'queued' },
+  running: { status: 'running', since: 1 },
+  waiting: { status: 'waiting', until: 2, reason: 'pace', text: 'x' },
+  cancelling: { status: 'cancelling', by: 'me' },
+  succeeded: { status: 'succeeded', warnings: [] },
+  failed: { status: 'failed', error },
+  cancelled: { status: 'cancelled', by: 'me' },
+  skipped: { status: 'skipped', why: 'x' },
+};
+const events: Record<TransitionEvent['type'], TransitionEvent> = {
+  claim: { type: 'claim', at: 5 },
+  wait: { type: 'wait', until: 9, reason: 'network', text: 'y' },
+  succeed: { type: 'succeed', warnings: [] },
+  fail: { type: 'fail', error },
+  skip: { type: 'skip', why: 'no need' },
+  cancel: { type: 'cancel', by: 'you' },
+  aborted: { type: 'aborted' },
+  interrupt: { type: 'interrupt', at: 7 },
+};
+
+/** Every pair that is allowed, and where it leads; all others are refused. */
+const allowed: Partial<Record<JobStatus, Partial<Record<TransitionEvent['type'], JobStatus>>>> = {
+  queued: { claim: 'running', cancel: 'cancelled' },
+  running: {
+    wait: 'waiting',
+    succeed: 'succeeded',
+    fail: 'failed',
+    skip: 'skipped',
+    cancel: 'cancelling',
+    interrupt: 'waiting',
+  },
+  waiting: { claim: 'running', cancel: 'cancelled' },
+  cancelling: { succeed: 'succeeded', cancel: 'cancelling', aborted: 'cancelled', interrupt: 'cancelled' },
+};
+
+describe('the life of a job', () => {
+  const pairs = jobStatuses.flatMap((status) =>
+    (Object.keys(events) as TransitionEvent['type'][]).map((event) => ({
+      status,
+      event,
+      next: allowed[status]?.[event],
+    })),
+  );
+
+  it.each(pairs.filter((pair) => pair.next !== undefined))(
+    '$status, $event → $next',
+    ({ status, event, next }) => {
+      expect(transition(states[status], events[event]).status).toBe(next);
+    },
+  );
+
+  it.each(pairs.filter((pair) => pair.next === undefined))('$status refuses $event', ({ status, event }) => {
+    expect(() => transition(states[status], events[event])).toThrow(AppError);
+  });
+
+  it('keeps who cancelled first', () => {
+    const cancelling = transition(states.running, { type: 'cancel', by: 'first' });
+    const again = transition(cancelling, { type: 'cancel', by: 'second' });
+    expect(transition(again, events.aborted)).toEqual({ status: 'cancelled', by: 'first' });
+  });
+
+  it('an interrupted job may run again at once', () => {
+    expect(transition(states.running, events.interrupt)).toMatchObject({ until: 7, reason: 'interrupted' });
+  });
+});

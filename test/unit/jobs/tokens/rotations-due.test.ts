@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { ordinaryUse, paceOf, type Instance } from '../../../../src-preload/contract/instance.ts';
+import { rotationDue } from '../../../../src-main/jobs/tokens/rotations-due.ts';
+
+const instance = (change: Partial<Instance> = {}): Instance => ({
+  ...ordinaryUse,
+  name: 'work',
+  url: 'https://gitlab.example',
+  caFile: null,
+  pacePreset: 'gitlab',
+  pace: paceOf.gitlab,
+  username: 'me',
+  userId: 1,
+  administrator: false,
+  serverVersion: '18.5.0',
+  tokenExpiresOn: '2026-12-01',
+  tokenCanWrite: true,
+  addedAt: '2026-11-20T12:00:00.000Z',
+  rotateDaysBefore: 10,
+  ...change,
+});
+const at = (time: string): number => Date.parse(`${time}:00Z`);
+const never = () => null;
+
+test.for([
+  ['2026-11-20T23:59', null],
+  ['2026-11-21T00:00', 'main'],
+  ['2026-11-30T23:59', 'main'],
+  // On its day it does not work any more, and cannot be replaced.
+  ['2026-12-01T00:00', null],
+])('ten days before the first of December are reached at %s: %s', ([time, slot]) => {
+  expect(rotationDue(instance(), at(time ?? ''), never)).toBe(slot);
+});
+
+test.for<[string, Partial<Instance>]>([
+  ['it was not asked for', { rotateDaysBefore: null }],
+  ['nothing may be changed there', { readOnly: true }],
+  ['there is no account', { anonymous: true }],
+  ['the day is not known', { tokenExpiresOn: null }],
+  [
+    'the token is lost',
+    { rotationLost: { at: 1, oldId: 1, name: 't', orphanId: null, expiresOn: null, page: 'https://x' } },
+  ],
+])('nothing is replaced where %s', ([, change]) => {
+  expect(rotationDue(instance(change), at('2026-11-25T12:00'), never)).toBeNull();
+});
+
+test('what could not be replaced is tried again after a day', () => {
+  const now = at('2026-11-25T12:00');
+  expect(rotationDue(instance(), now, () => now - 86_399_999)).toBeNull();
+  expect(rotationDue(instance(), now, () => now - 86_400_000)).toBe('main');
+});
+
+test('main comes before spare, and the spare in its own turn', () => {
+  const both = instance({ hasSpare: true, spareExpiresOn: '2026-12-01' });
+  const now = at('2026-11-25T12:00');
+  expect(rotationDue(both, now, never)).toBe('main');
+  expect(rotationDue(both, now, (slot) => (slot === 'main' ? now : null))).toBe('spare');
+  expect(rotationDue({ ...both, hasSpare: false }, now, (slot) => (slot === 'main' ? now : null))).toBeNull();
+});

@@ -1,0 +1,319 @@
+/** @file What the window shows as the equivalent command is understood by the real program, as it was meant. */
+import { expect, test } from 'vitest';
+import type { PlanDraft, Retention, Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import { archiveCommand } from '../../../../src-main/hosts/cli/archives/archive.ts';
+import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.ts';
+import { doctorCommand } from '../../../../src-main/hosts/cli/running/doctor.ts';
+import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
+import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
+import { jobCommand } from '../../../../src-main/hosts/cli/transfers/job.ts';
+import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
+import { storageCommand } from '../../../../src-main/hosts/cli/instances/storage.ts';
+import { commands } from '../../../../src-renderer/state/commands/commands.ts';
+import { planCommands } from '../../../../src-renderer/state/commands/plan-commands.ts';
+import { expectUnderstood, understood, type ExpectedLine } from '../../../support/understood.ts';
+
+const registers = [
+  instanceCommand,
+  backupCommand,
+  archiveCommand,
+  importCommand,
+  jobCommand,
+  planCommand,
+  storageCommand,
+  doctorCommand,
+];
+const odd = "it's $HOME/`a`";
+const storage = { name: 'exports', region: 'eu-central-1', bucket: odd, accessKeyId: 'AKIAEXAMPLE' };
+const remote = {
+  instance: 'lab',
+  namespace: 'partners',
+  path: 'two',
+  name: odd,
+  archive: '0123abcd',
+  overwrite: true,
+  overrideParams: { visibility: 'private' },
+};
+
+const lines: Record<keyof typeof commands, ExpectedLine[]> = {
+  instanceAdd: [
+    [
+      commands.instanceAdd({
+        name: 'work',
+        url: 'https://gitlab.example.com',
+        caFile: odd,
+        pace: 'sandbox',
+        keep: 'session',
+      }),
+      {
+        command: 'instance add',
+        args: ['work', 'https://gitlab.example.com'],
+        options: { caFile: odd, pace: 'sandbox', tokenStdin: true, keychain: false },
+      },
+    ],
+    [
+      commands.instanceAdd({
+        name: 'work',
+        url: 'https://x.example',
+        caFile: null,
+        pace: 'gitlab',
+        keep: 'keychain',
+      }),
+      { options: { pace: 'gitlab', tokenStdin: true, keychain: true } },
+    ],
+  ],
+  instanceSetToken: [
+    [
+      commands.instanceSetToken('work'),
+      { command: 'instance set-token', args: ['work'], options: { tokenStdin: true } },
+    ],
+  ],
+  instanceSetReadOnly: [
+    [
+      commands.instanceSetReadOnly('work', true),
+      { command: 'instance change', args: ['work'], options: { readOnly: true } },
+    ],
+    [commands.instanceSetReadOnly('work', false), { options: { readOnly: false } }],
+  ],
+  instanceSetProxy: [
+    [
+      commands.instanceSetProxy('work', 'http://proxy.example:3128'),
+      { command: 'instance change', args: ['work'], options: { proxy: 'http://proxy.example:3128' } },
+    ],
+    [commands.instanceSetProxy('work', null), { options: { proxy: false } }],
+  ],
+  storageAdd: [
+    [
+      commands.storageAdd(storage, true),
+      {
+        command: 'storage add',
+        args: ['exports'],
+        options: { region: 'eu-central-1', bucket: odd, accessKeyId: 'AKIAEXAMPLE', secretStdin: true },
+      },
+    ],
+    [commands.storageAdd(storage, false), { options: { bucket: odd } }],
+  ],
+  storageRemove: [[commands.storageRemove(odd), { command: 'storage remove', args: [odd] }]],
+  importUrl: [
+    [
+      commands.importUrl(remote),
+      {
+        command: 'import url',
+        options: {
+          instance: 'lab',
+          namespace: 'partners',
+          path: 'two',
+          name: odd,
+          archive: '0123abcd',
+          overwrite: true,
+          override: ['visibility=private'],
+        },
+      },
+    ],
+  ],
+  importS3: [
+    [
+      commands.importS3('exports', odd, { ...remote, archive: null, overwrite: false }),
+      { command: 'import s3', args: ['exports', odd], options: { instance: 'lab', path: 'two' } },
+    ],
+  ],
+  instanceCheck: [[commands.instanceCheck('work'), { command: 'instance check', args: ['work'] }]],
+  backup: [
+    [
+      commands.backup('work', 'all'),
+      { command: 'backup', args: [[]], options: { instance: 'work', all: true } },
+    ],
+    [
+      commands.backup('work', ['group/app', odd]),
+      { args: [['group/app', odd]], options: { instance: 'work' } },
+    ],
+  ],
+  archiveShow: [[commands.archiveShow(odd), { command: 'archive show', args: [odd] }]],
+  archiveInspect: [[commands.archiveInspect(odd), { command: 'archive inspect', args: [odd] }]],
+  archiveVerify: [
+    [
+      commands.archiveVerify('0123abcd', 'L1'),
+      { command: 'archive verify', args: ['0123abcd'], options: { level: 'L1' } },
+    ],
+  ],
+  archiveRecord: [
+    [commands.archiveRecord(odd, 'issues', 12), { command: 'archive record', args: [odd, 'issues', 12] }],
+  ],
+  archiveRescan: [[commands.archiveRescan(), { command: 'archive rescan' }]],
+  archivePin: [
+    [commands.archivePin(odd, odd), { command: 'archive pin', args: [odd], options: { note: odd } }],
+    [commands.archivePin(odd, ''), { command: 'archive pin', args: [odd], options: {} }],
+  ],
+  archiveToTrash: [[commands.archiveToTrash(odd), { command: 'archive trash add', args: [odd] }]],
+  archiveIdentify: [
+    [
+      commands.archiveIdentify(odd, 'lab', 'group/app'),
+      { command: 'archive identify', args: [odd], options: { instance: 'lab', project: 'group/app' } },
+    ],
+  ],
+  importFile: [
+    [
+      commands.importFile({
+        instance: 'lab',
+        archive: odd,
+        namespace: 'group',
+        path: 'app',
+        name: 'App Two',
+        overwrite: true,
+        allowSuspicious: true,
+        overrideParams: { description: odd, visibility: 'private' },
+      }),
+      {
+        command: 'import file',
+        args: [odd],
+        options: {
+          instance: 'lab',
+          namespace: 'group',
+          path: 'app',
+          name: 'App Two',
+          overwrite: true,
+          allowSuspicious: true,
+          override: [`description=${odd}`, 'visibility=private'],
+        },
+      },
+    ],
+  ],
+  importStatus: [
+    [
+      commands.importStatus({ instance: 'lab', project: 'group/app', archive: odd, watch: true }),
+      {
+        command: 'import status',
+        args: ['group/app'],
+        options: { instance: 'lab', archive: odd, watch: true },
+      },
+    ],
+  ],
+  jobShow: [[commands.jobShow('17'), { command: 'job show', args: ['17'] }]],
+  jobLog: [[commands.jobLog('17'), { command: 'job log', args: ['17'] }]],
+  doctor: [[commands.doctor(), { command: 'doctor' }]],
+};
+
+test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
+  '%s: %s',
+  (_name, _line, row) => {
+    expectUnderstood(row, registers);
+  },
+);
+
+const keepsAll: Retention = {
+  keepLast: null,
+  withinDays: null,
+  hourly: null,
+  daily: null,
+  weekly: null,
+  monthly: null,
+  yearly: null,
+};
+const draft: PlanDraft = {
+  id: null,
+  name: odd,
+  instance: 'work',
+  selection: { kind: 'all' },
+  schedule: { kind: 'daily', at: '02:30', timeZone: null },
+  retention: keepsAll,
+  skipUnchanged: true,
+  enabled: true,
+};
+const rule: Extract<Selection, { kind: 'rule' }> = {
+  kind: 'rule',
+  group: 'atlas',
+  topic: null,
+  visibility: 'private',
+  markedArchived: false,
+  activeWithinDays: 30,
+  starred: true,
+  owned: null,
+  name: '*-api',
+  except: ['atlas/old', odd],
+};
+const saves: ExpectedLine[] = [
+  [
+    planCommands.planSave(draft, null) ?? '',
+    {
+      command: 'plan add',
+      options: {
+        instance: 'work',
+        name: odd,
+        all: true,
+        daily: { kind: 'daily', at: '02:30' },
+        keep: 'all',
+      },
+    },
+  ],
+  [
+    planCommands.planSave(
+      {
+        ...draft,
+        selection: rule,
+        schedule: { kind: 'weekly', weekdays: [1, 5], at: '04:00', timeZone: 'UTC' },
+        retention: { ...keepsAll, keepLast: 3, weekly: 4 },
+        skipUnchanged: false,
+        enabled: false,
+      },
+      'nightly',
+    ) ?? '',
+    {
+      command: 'plan edit',
+      args: ['nightly'],
+      options: {
+        name: odd,
+        group: 'atlas',
+        visibility: 'private',
+        notArchived: true,
+        activeWithin: 30,
+        starred: true,
+        namePattern: '*-api',
+        except: ['atlas/old', odd],
+        weekly: { kind: 'weekly', weekdays: [1, 5], at: '04:00' },
+        timeZone: 'UTC',
+        keep: 3,
+        keepDays: 'none',
+        keepHourly: 'none',
+        keepDaily: 'none',
+        keepWeekly: 4,
+        keepMonthly: 'none',
+        keepYearly: 'none',
+        everyTime: true,
+        off: true,
+      },
+    },
+  ],
+  [
+    planCommands.planSave(
+      {
+        ...draft,
+        selection: {
+          kind: 'projects',
+          projects: [
+            { id: 1, fullPath: 'a/b' },
+            { id: 2, fullPath: 'a/c' },
+          ],
+        },
+        schedule: { kind: 'cron', expression: '30 2 * * 1-5', timeZone: 'UTC' },
+      },
+      null,
+    ) ?? '',
+    { options: { project: ['a/b', 'a/c'], cron: { kind: 'cron', expression: '30 2 * * 1-5' } } },
+  ],
+  [planCommands.planRemove(odd), { command: 'plan remove', args: [odd] }],
+];
+
+test.each(saves)('%s', (...row) => {
+  expectUnderstood(row, registers);
+});
+
+test('of a plan that the program cannot be told there is no command', () => {
+  expect(planCommands.planSave({ ...draft, selection: { ...rule, starred: false } }, null)).toBeNull();
+  expect(planCommands.planSave({ ...draft, enabled: false }, null)).toBeNull();
+  expect(planCommands.planSave(draft, 'nightly')).toBeNull();
+});
+
+test('what the program does not know is noticed', () => {
+  expect(() => understood('backup --instance work --everything', registers)).toThrow(/unknown option/);
+  expect(() => understood('instance forget work', registers)).toThrow(/unknown command/);
+});

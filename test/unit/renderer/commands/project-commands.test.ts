@@ -1,0 +1,126 @@
+/** @file What the panel of one project shows as the equivalent command is understood by the real program, as it was meant. */
+import { test } from 'vitest';
+import { exportCommand } from '../../../../src-main/hosts/cli/transfers/export.ts';
+import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
+import { projectCommand } from '../../../../src-main/hosts/cli/projects/project.ts';
+import { projectCommands as commands } from '../../../../src-renderer/state/commands/project-commands.ts';
+import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
+
+const registers = [projectCommand, exportCommand, importCommand];
+const odd = "it's $HOME/`a`";
+const of = ['work', 'group/app'] as const;
+const options = { instance: 'work' };
+
+const lines: Record<keyof typeof commands, ExpectedLine[]> = {
+  projectCreate: [
+    [
+      commands.projectCreate('work', 'group/app', null, { name: odd, topics: ['maps', 'north'] }),
+      {
+        command: 'project create',
+        args: ['group/app'],
+        options: { ...options, set: [`name=${odd}`, 'topics=maps,north'] },
+      },
+    ],
+    [
+      commands.projectCreate('work', 'ada/app', 7, { import_url: 'https://ada:secret@example.com/a.git' }),
+      {
+        command: 'project create',
+        args: ['ada/app'],
+        options: { ...options, forUser: 7, importUrlStdin: true },
+      },
+    ],
+  ],
+  projectEdit: [
+    [
+      commands.projectEdit(...of, {
+        description: odd,
+        topics: ['maps', 'north'],
+        lfs_enabled: false,
+        container_expiration_policy_attributes: { keep_n: 5 },
+        import_url: 'https://ada:secret@example.com/a.git',
+      }),
+      {
+        command: 'project edit',
+        args: ['group/app'],
+        options: {
+          ...options,
+          importUrlStdin: true,
+          set: [
+            `description=${odd}`,
+            'topics=maps,north',
+            'lfs_enabled=false',
+            'container_expiration_policy_attributes={"keep_n":5}',
+          ],
+        },
+      },
+    ],
+  ],
+  projectFork: [
+    [
+      commands.projectFork(...of, {
+        namespace: 'partners',
+        path: 'two',
+        name: odd,
+        description: null,
+        visibility: 'private',
+        branches: 'main',
+        mergeIntoItself: true,
+      }),
+      {
+        command: 'project fork',
+        args: ['group/app'],
+        options: {
+          ...options,
+          namespace: 'partners',
+          path: 'two',
+          name: odd,
+          visibility: 'private',
+          branches: 'main',
+          mrTargetSelf: true,
+          wait: true,
+        },
+      },
+    ],
+  ],
+  projectStar: [
+    [commands.projectStar(...of, true), { command: 'project star', args: ['group/app'], options }],
+    [commands.projectStar(...of, false), { command: 'project unstar' }],
+  ],
+  projectSetArchived: [
+    [commands.projectSetArchived(...of, true), { command: 'project set-archived', options }],
+    [commands.projectSetArchived(...of, false), { options: { ...options, off: true } }],
+  ],
+  projectDelete: [
+    [commands.projectDelete(...of, false), { command: 'project delete', options }],
+    [commands.projectDelete(...of, true), { options: { ...options, permanently: true } }],
+  ],
+  projectRestore: [[commands.projectRestore(...of), { command: 'project restore', options }]],
+  exportStart: [
+    [
+      commands.exportStart(...of, { description: odd, method: 'POST' }),
+      {
+        command: 'export start',
+        options: { ...options, description: odd, uploadUrlStdin: true, uploadMethod: 'POST' },
+      },
+    ],
+    [commands.exportStart(...of, { description: null, method: null }), { options }],
+  ],
+  importRelation: [
+    [
+      commands.importRelation(...of, 'issues', '/archives/a.tar.gz'),
+      {
+        command: 'import relation',
+        args: ['group/app', 'issues'],
+        options: { ...options, archive: '/archives/a.tar.gz' },
+      },
+    ],
+  ],
+  exportDownload: [[commands.exportDownload(...of), { command: 'export download', options }]],
+};
+
+test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
+  '%s: %s',
+  (_name, _line, row) => {
+    expectUnderstood(row, registers);
+  },
+);

@@ -1,0 +1,66 @@
+/** @file What the view of tokens shows as the equivalent command is understood by the real program, as it was meant. */
+import { test } from 'vitest';
+import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
+import { tokenCommand } from '../../../../src-main/hosts/cli/instances/token.ts';
+import { tokenCommands as commands } from '../../../../src-renderer/state/commands/token-commands.ts';
+import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
+
+const registers = [tokenCommand, instanceCommand];
+const odd = "it's $HOME/`a`";
+const options = { instance: 'work' };
+
+const lines: Record<keyof typeof commands, ExpectedLine[]> = {
+  tokenList: [
+    [
+      commands.tokenList('work', {
+        state: 'active',
+        revoked: false,
+        search: odd,
+        createdAfter: '2026-01-31',
+        createdBefore: null,
+        lastUsedAfter: null,
+        lastUsedBefore: '2026-10-01',
+        user: 12,
+      }),
+      {
+        command: 'token list',
+        options: {
+          ...options,
+          state: 'active',
+          revoked: 'no',
+          search: odd,
+          createdAfter: '2026-01-31',
+          lastUsedBefore: '2026-10-01',
+          user: 12,
+        },
+      },
+    ],
+  ],
+  setRotation: [
+    [
+      commands.setRotation('work', 14),
+      { command: 'instance change', args: ['work'], options: { rotateDaysBefore: 14 } },
+    ],
+    [commands.setRotation('work', null), { options: { rotateDaysBefore: false } }],
+  ],
+  tokenShow: [[commands.tokenShow('work', 7), { command: 'token show', args: [7], options }]],
+  tokenRotate: [
+    [
+      commands.tokenRotate('work', 'spare', '2027-01-31'),
+      { command: 'token rotate', options: { ...options, spare: true, expiresOn: '2027-01-31' } },
+    ],
+    [commands.tokenRotate('work', 'main', null), { command: 'token rotate', options }],
+  ],
+  tokenRevoke: [[commands.tokenRevoke('work', 7), { command: 'token revoke', args: [7], options }]],
+  spareSet: [
+    [commands.spareSet('work'), { command: 'token spare set', options: { ...options, tokenStdin: true } }],
+  ],
+  spareForget: [[commands.spareForget('work'), { command: 'token spare forget', options }]],
+};
+
+test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [name, row[0], row] as const)))(
+  '%s: %s',
+  (_name, _line, row) => {
+    expectUnderstood(row, registers);
+  },
+);

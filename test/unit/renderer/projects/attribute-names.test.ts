@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { projectAttributes } from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { labelOfPart, wordsOf } from '../../../../src-renderer/text/projects/attribute-names.ts';
+import { groupedAttributes } from '../../../../src-renderer/views/project/changing/attribute-groups.ts';
+
+const offered = [...new Set((['create', 'createFor', 'edit'] as const).flatMap(groupedAttributes))];
+
+test('every attribute that the form offers has a label of its own, which is not the name that GitLab gives it', () => {
+  for (const use of ['create', 'createFor', 'edit'] as const) {
+    for (const group of new Set(groupedAttributes(use).map((one) => one.group))) {
+      const labels = groupedAttributes(use)
+        .filter((one) => one.group === group)
+        .map(({ attribute }) => wordsOf(attribute.name).label);
+      expect(new Set(labels).size).toBe(labels.length);
+    }
+  }
+  const bare = offered.map(({ attribute }) => attribute.name).filter((name) => wordsOf(name).label === name);
+  expect(bare).toEqual([]);
+});
+
+test('every part of an attribute that the form offers has a label', () => {
+  const fields = projectAttributes.flatMap(({ fields = [] }) =>
+    fields.filter((one) => one.replacedBy === undefined),
+  );
+  expect(fields.filter(({ name }) => labelOfPart(name) === name)).toEqual([]);
+  expect(fields.length).toBeGreaterThan(0);
+});

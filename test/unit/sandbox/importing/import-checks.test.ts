@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import {
+  noteRefusal,
+  RelationCheck,
+  withoutBadNotes,
+} from '../../../../src-main/sandbox/importing/import-checks.ts';
+
+const time = '2024-01-01T00:00:00.000Z';
+
+test.each([
+  ['issues', { title: 'One', iid: 1, created_at: time }, null],
+  ['issues', { iid: 1 }, "title can't be blank"],
+  ['issues', { title: ' ', iid: 1 }, "title can't be blank"],
+  ['issues', { title: 'x'.repeat(255), iid: 1 }, null],
+  ['issues', { title: 'x'.repeat(256), iid: 1 }, 'title is too long'],
+  ['issues', { title: '🐢'.repeat(255), iid: 1 }, null],
+  ['issues', { title: 'One', iid: 1, due_date: 'NOT A DATE' }, 'due_date is not a date'],
+  ['merge_requests', { title: 'One', iid: 1 }, null],
+  ['merge_requests', { title: null, iid: 1 }, "title can't be blank"],
+  ['milestones', { title: null, iid: 1, created_at: 'NOT A DATE' }, "title can't be blank"],
+  ['milestones', { title: 'One', iid: 1, created_at: 'NOT A DATE' }, 'created_at is not a date'],
+  ['labels', { title: 'bug', color: '#f00' }, null],
+  ['labels', { title: 'bug', color: '#FF0000' }, null],
+  ['labels', { title: 'bug', color: 'reddish' }, 'color must be a valid color code'],
+  ['labels', { title: 'bug' }, 'color must be a valid color code'],
+  ['releases', { name: 'no tag' }, "tag can't be blank"],
+  ['releases', { tag: 'v1', released_at: 'soon' }, 'released_at is not a date'],
+  ['commit_notes', { note: '' }, "note can't be blank"],
+  ['ci_pipelines', { iid: 1, sha: 'abc' }, null],
+  ['something_new', { anything: 'goes' }, null],
+  ['something_new', 'a text', 'not an object'],
+])('%s %o: %s', (relation, record, reason) => {
+  expect(new RelationCheck(relation).refusal(record)?.reason ?? null).toBe(reason);
+});
+
+test('an iid counts as taken by saved records only', () => {
+  const check = new RelationCheck('milestones');
+
+  expect(check.refusal({ title: null, iid: 1 })).not.toBeNull();
+  expect(check.refusal({ title: 'First', iid: 1 })).toBeNull();
+  expect(check.refusal({ title: 'Second', iid: 1 })?.exceptionClass).toBe('ActiveRecord::RecordNotUnique');
+  expect(check.refusal({ title: 'Third', iid: 2 })).toBeNull();
+});
+
+test.each([
+  [{ note: 'text' }, null],
+  [{ note: '' }, "note can't be blank"],
+  [{}, "note can't be blank"],
+  [{ note: 'text', type: 'DiffNote' }, "position can't be blank"],
+  [{ note: 'text', type: 'DiffNote', position: null }, "position can't be blank"],
+  [{ note: 'text', type: 'DiffNote', position: { new_line: 1 } }, null],
+  [{ note: 'text', type: 'LegacyDiffNote' }, null],
+])('note %o: %s', (note, reason) => {
+  expect(noteRefusal(note)).toBe(reason);
+});
+
+test('only the bad notes of a record are dropped, a sound record is left alone', () => {
+  const good = { note: 'kept' };
+
+  expect(withoutBadNotes({ title: 'One', notes: [good] })).toBeNull();
+  expect(withoutBadNotes({ title: 'One', notes: [good, { note: '' }] })).toEqual({
+    record: { title: 'One', notes: [good] },
+    dropped: ["note can't be blank"],
+  });
+});
