@@ -93,7 +93,7 @@ export const lfsOid = createHash('sha256').update(lfsObject).digest('hex');
 /** The members of a sound export with a little of everything, by name, so that a test can change one. */
 export function exportMembers(changedAt?: number): Map<string, Buffer> {
   const specs: MemberSpec[] = [
-    { name: '../' },
+    { name: './' },
     { name: './VERSION', content: '0.2.4' },
     { name: './GITLAB_VERSION', content: '17.11.0' },
     { name: './tree/' },

@@ -47,7 +47,7 @@ export async function writeLargeExport(path: string, size: LargeExport): Promise
     if (!gzip.write(bytes)) await once(gzip, 'drain');
   };
   const noise = new Noise();
-  await put(member({ name: '../' }));
+  await put(member({ name: './' }));
   await put(member({ name: './VERSION', content: '0.2.4' }));
   await put(member({ name: './GITLAB_VERSION', content: '18.0.0' }));
   await putBundle(put, noise, size.packBytes);
