@@ -11,7 +11,7 @@ import {
   type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
-import { formatTime, plural, table } from '../terminal/format.ts';
+import { formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
 /** How a run ended, in words. */
 export const outcomeWords: Record<RunOutcome, string> = {
@@ -101,16 +101,23 @@ export function retentionText(retention: Retention): string {
   return kept.length === 0 ? 'all' : kept.join(', ');
 }
 
-/** When it runs next, or why it does not. */
 /** Until when a plan is paused. */
 export const pauseText = (until: string): string =>
   until === pausedWithoutEnd ? 'it is resumed' : formatTime(until);
 
+/** A due time as the clocks here show it; where those of the plan differ, theirs and both. */
+function dueText(time: string, { timeZone }: Schedule): string {
+  const here = formatTime(time);
+  const there = formatTimeIn(time, timeZone);
+  return there.startsWith(here) ? here : there;
+}
+
+/** When it runs next, or why it does not. */
 function nextText({ plan, nextRunAt }: PlanStanding): string {
   if (!plan.enabled) return 'switched off';
-  const next = nextRunAt === null ? 'never' : formatTime(nextRunAt);
+  const next = nextRunAt === null ? 'never' : dueText(nextRunAt, plan.schedule);
   if (plan.pausedUntil !== null) return `paused until ${pauseText(plan.pausedUntil)}`;
-  return plan.skippedDue === null ? next : `${next} (passes ${formatTime(plan.skippedDue)} over)`;
+  return plan.skippedDue === null ? next : `${next} (passes ${dueText(plan.skippedDue, plan.schedule)} over)`;
 }
 
 function lastText({ lastRun }: PlanStanding): string | null {
@@ -160,7 +167,9 @@ export function planText(standing: PlanStanding, dueTimes: readonly string[]): s
     ],
     ...aroundText(plan),
     ['Next run', nextText(standing)],
-    ...(plan.enabled ? dueTimes.slice(1).map((due): [string, string] => ['', formatTime(due)]) : []),
+    ...(plan.enabled
+      ? dueTimes.slice(1).map((due): [string, string] => ['', dueText(due, plan.schedule)])
+      : []),
     ['Last run', lastText(standing) ?? 'none yet'],
     ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
   ];
