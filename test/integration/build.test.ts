@@ -39,7 +39,7 @@ test('main has both hosts, every worker and one file per source file', () => {
     'hosts/cli.js',
     'app/compose.js',
     'archive/reader/inspect-worker.js',
-    'catalogue/copy-worker.js',
+    'catalogue/recovery/copy-worker.js',
     'platform/credentials-keytar-worker.js',
   ]) {
     expect(read(`main/${file}`).length, file).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ export interface ScriptedServer {
 export type CertificateName = 'trusted' | 'expired' | 'wrong-host' | 'self-signed';
 
 export function certificateFile(name: CertificateName | 'authority' | 'test-only-key'): string {
-  return new URL(`certificates/${name}.pem`, import.meta.url).pathname;
+  return new URL(`../certificates/${name}.pem`, import.meta.url).pathname;
 }
 
 /** Runs until the test ends. Call it inside a test or a `beforeEach`. */
