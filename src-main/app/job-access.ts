@@ -2,7 +2,7 @@
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import type { JobsPort } from '../bridge/ports.ts';
+import type { JobsPort } from '../bridge/runs/run-ports.ts';
 import type { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../catalogue/jobs/runs.ts';

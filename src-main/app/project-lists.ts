@@ -7,7 +7,7 @@ import {
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import type { ProjectListPort } from '../bridge/ports.ts';
+import type { ProjectListPort } from '../bridge/projects/list-ports.ts';
 import type { ProjectList } from '../catalogue/projects/projects.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';

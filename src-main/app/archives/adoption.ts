@@ -12,7 +12,7 @@ import { datedExport } from '../../archive/dated.ts';
 import { isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
-import type { Adoption, Identity } from '../../bridge/ports.ts';
+import type { Adoption, Identity } from '../../bridge/archives/archive-ports.ts';
 import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { diskError } from '../../platform/disk-errors.ts';

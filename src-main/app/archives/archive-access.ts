@@ -16,7 +16,7 @@ import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading, withProof, type Verification } from '../../archive/verify.ts';
-import type { ArchivesPort, TrashPort } from '../../bridge/ports.ts';
+import type { ArchivesPort, TrashPort } from '../../bridge/archives/archive-ports.ts';
 import type { ArchiveIndex, IndexedArchive, NewArchive } from '../../catalogue/archives.ts';
 import { explainFailures } from '../../jobs/importing/explain.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';

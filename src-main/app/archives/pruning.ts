@@ -11,7 +11,7 @@ import { countsOf, leastOf } from '../../archive/compare.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { retain } from '../../archive/retention.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
-import type { PruningPort } from '../../bridge/ports.ts';
+import type { PruningPort } from '../../bridge/archives/archive-ports.ts';
 import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
 import { beyondText, discardAll } from '../../jobs/exporting/prune.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';

@@ -4,7 +4,7 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../../archive/trash.ts';
-import type { TrashPort } from '../../bridge/ports.ts';
+import type { TrashPort } from '../../bridge/archives/archive-ports.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 

@@ -1,5 +1,5 @@
 /** @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. It remembers nothing: the jobs tell what was tried. */
-import type { JobsPort } from '../../bridge/ports.ts';
+import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
 import type { Clock } from '../../platform/clock.ts';

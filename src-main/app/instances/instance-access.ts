@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
-import type { CredentialsPort, InstancesPort, SparesPort } from '../../bridge/ports.ts';
+import type { CredentialsPort, InstancesPort, SparesPort } from '../../bridge/instances/instance-ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { accountOf, collidingInstance, type Credentials } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,7 +1,7 @@
 /** @file The second token of an instance's user, for the bridge: looked at, kept, forgotten. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { SparesPort } from '../../bridge/ports.ts';
+import type { SparesPort } from '../../bridge/instances/instance-ports.ts';
 import type { InstanceClient } from '../../instance/http/client.ts';
 import { ownToken } from '../../instance/account/tokens.ts';
 import { accountOf, type Credentials } from '../../platform/credentials.ts';

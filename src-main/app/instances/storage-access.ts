@@ -1,7 +1,7 @@
 /** @file Named places in object storage: coordinates in the settings, secret access keys in the keychain. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Storage } from '../../../src-preload/contract/projects/transfer.ts';
-import type { StoragesPort } from '../../bridge/ports.ts';
+import type { StoragesPort } from '../../bridge/instances/instance-ports.ts';
 import type { SecretsPort } from '../../jobs/ports.ts';
 import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
 import { registerSecret } from '../../platform/redact.ts';

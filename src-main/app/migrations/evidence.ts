@@ -4,7 +4,7 @@ import type { Change } from '../../../src-preload/contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
 import type { EvidencePort } from '../../bridge/migrations/evidence-ports.ts';
 import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
-import type { JobsPort } from '../../bridge/ports.ts';
+import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import type { Announce } from '../events.ts';

@@ -16,7 +16,7 @@ import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Trimmed } from '../../archive/trim.ts';
 import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
-import type { JobsPort } from '../../bridge/ports.ts';
+import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { ImportFailures } from '../../catalogue/migrating/import-failures.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { ProjectMigrations, StoredProject } from '../../catalogue/migrating/project-migrations.ts';

@@ -18,7 +18,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { relationImportResultSchema } from '../../../src-preload/contract/projects/transfer.ts';
 import type { WriteRequest } from '../../../src-preload/contract/write-request.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { ArchivesPort } from '../../bridge/ports.ts';
+import type { ArchivesPort } from '../../bridge/archives/archive-ports.ts';
 import type { ImportFailures, StoredFailure } from '../../catalogue/migrating/import-failures.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { MigrationChecks } from '../../catalogue/migrating/migration-checks.ts';

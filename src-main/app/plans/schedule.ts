@@ -7,7 +7,7 @@ import type {
   ScheduleDraft,
   StoredPlan,
 } from '../../../src-preload/contract/plans/plan.ts';
-import type { PlansPort } from '../../bridge/ports.ts';
+import type { PlansPort } from '../../bridge/runs/run-ports.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';

@@ -1,7 +1,7 @@
 /** @file Fits the GitLab client to what jobs and bridge ask of an instance. One connection pool per instance. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { RemotePort } from '../../bridge/ports.ts';
+import type { RemotePort } from '../../bridge/instances/instance-ports.ts';
 import {
   createInstanceClient,
   type InstanceClient,

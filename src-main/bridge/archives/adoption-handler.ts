@@ -2,7 +2,8 @@
 import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
-import type { AdoptedProject, BridgePorts, CallContext, Handlers } from '../ports.ts';
+import type { AdoptedProject } from './archive-ports.ts';
+import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
 import { storedArchive } from './stored-archive.ts';
 
 interface Identified extends AdoptedProject {

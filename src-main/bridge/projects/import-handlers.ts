@@ -9,7 +9,8 @@ import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
-import type { BridgePorts, Handlers, ResolvedArchive } from '../ports.ts';
+import type { ResolvedArchive } from '../archives/archive-ports.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
 import { isAddress, projectAddress } from './project-address.ts';
 
 const mostShown = 3;

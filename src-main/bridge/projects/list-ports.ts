@@ -1,0 +1,31 @@
+/** @file What the handlers need of the stored project lists. Types only. */
+import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type {
+  HeldOfProject,
+  JudgedProject,
+  Project,
+  ProjectRow,
+  Standing,
+} from '../../../src-preload/contract/projects/project.ts';
+
+export interface ProjectListPort {
+  /** Stores a list that was asked for anew; one that breaks off loses nothing. */
+  replace(
+    instance: Instance,
+    pages: AsyncIterable<Project[]>,
+  ): Promise<{ projects: number; refreshedAt: number }>;
+  page(filter: ParsedRequest<'project.page'>): { projects: ProjectRow[]; total: number };
+  /** Epoch milliseconds of the last refresh by instance; a list that never was refreshed is absent. */
+  refreshed(): Map<string, number>;
+  /** How many projects of each instance stand how; standings that none has are absent. */
+  standings(): { instance: string; standing: Standing; projects: number }[];
+  count(instance: string): number;
+  /** The one of the stored list at this path, whatever its case; null where the list has none. */
+  withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null;
+  /** Those of the stored list that have one of these ids. */
+  withIds(instance: string, ids: number[]): Pick<Project, 'id' | 'fullPath'>[];
+  /** What is held of any projects of the instance, listed or not, in the order in which they are named. */
+  held(instance: Instance, projects: JudgedProject[]): HeldOfProject[];
+  forget(instance: string): void;
+}

@@ -1,0 +1,89 @@
+/** @file What the handlers need of jobs and plans. Types only. */
+import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
+import type { AppError, ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { Job, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
+import type { PlanStanding, Retention, ScheduleDraft } from '../../../src-preload/contract/plans/plan.ts';
+import type { RunForecast } from '../../../src-preload/contract/plans/run.ts';
+
+export interface JobsPort {
+  /**
+   * All in one; a job whose project has an open job with another input is refused, the others are not. An equal request
+   * that was interrupted is gone on with (`resumed`) instead, so that nothing it has done is done twice.
+   */
+  enqueue(run: {
+    kind: JobKind;
+    request: unknown;
+    jobs: { instance: string; project: string; input: unknown }[];
+  }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[]; resumed: boolean };
+  list(filter: {
+    runId: string | null;
+    status: JobStatus | 'open' | 'ended' | null;
+    instance: string | null;
+    project: string | null;
+    before: string | null;
+    limit: number;
+  }): Job[];
+  /** By id or a unique beginning of one; throws `job-missing`. */
+  get(reference: string): Job;
+  events(jobId: string, afterId: number, limit: number): JobEvent[];
+  steps(job: Job): JobStep[];
+  cancel(jobId: string, by: string): Job;
+  /** Jobs that have not ended, of one instance or of all, by status; a status that none has is absent. */
+  open(instance: string | null): Record<string, number>;
+  /**
+   * Failed jobs that no later one of the same work made good, newest first; `since` in epoch milliseconds. Those of one kind
+   * that failed on one instance with one code are one entry: the error of the newest, how many, and the newest of them.
+   */
+  failed(filter: { since: number; instances: readonly string[]; limit: number }): Some<{
+    jobKind: JobKind;
+    instance: string;
+    error: ErrorData;
+    total: number;
+    jobs: { jobId: string; project: string }[];
+  }>;
+  /** Likewise each that succeeded with warnings, with what the first of them say. */
+  warned(filter: { since: number; instances: readonly string[]; limit: number }): Some<{
+    jobId: string;
+    jobKind: JobKind;
+    instance: string;
+    project: string;
+    warnings: number;
+    messages: string[];
+  }>;
+  /** Whether a job of any time reads, or read, the archive at this path. */
+  hasRead(archivePath: string): boolean;
+  /** False while another process runs the jobs. */
+  runHere(): boolean;
+  /** Why no job can go on here, or null. */
+  trouble(): AppError | null;
+}
+
+/** The first of a list; `total` counts also those beyond the limit. */
+export interface Some<Entry> {
+  entries: Entry[];
+  total: number;
+}
+
+/** Plans as they stand now: from the settings, the history of runs and the clock. */
+export interface PlansPort {
+  list(): PlanStanding[];
+  /** The plan of an instance that needs looking at first: one that is overdue, else the one that is due next; null: it has none. */
+  standing(instance: string): PlanStanding | null;
+  /** Throws `instance-unknown`, `plan-missing`, `already-exists` for a name that is taken, `invalid-input` for a schedule that is never due. */
+  save(request: ParsedRequest<'plan.save'>): Promise<PlanStanding>;
+  /** Throws `plan-missing`. What it has fired goes on. */
+  remove(id: string): Promise<void>;
+  /** Throws `plan-missing` and what asking the instance throws; nothing has fired then. */
+  run(id: string, signal: AbortSignal): Promise<CallReply<'plan.run'>>;
+  /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */
+  pause(id: string | null, until: string | null): Promise<PlanStanding[]>;
+  /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
+  skipNext(id: string, skip: boolean): Promise<PlanStanding>;
+  dueTimes(schedule: ScheduleDraft, count: number): CallReply<'plan.dueTimes'>;
+  /** Throws `plan-missing` and what asking the instance throws. */
+  forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>>;
+  /** What was expected of a run, and how it came; null where nothing was. */
+  runForecast(runId: string): RunForecast | null;
+  history(days: number): CallReply<'plan.history'>;
+  prunePreview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
+}
