@@ -92,6 +92,7 @@ export const callNames = [
   'migration.cancel',
   'migration.again',
   'migration.table',
+  'migration.saveTable',
   'migration.fill',
   'migration.reconciliation',
   'migration.reconcile',

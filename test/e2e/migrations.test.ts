@@ -1,5 +1,5 @@
 /** @file A migration through the window against two sandboxes: from choosing projects to reading what came of each. */
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
@@ -76,6 +76,26 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await button('Place it').click();
   await main.getByText('renamed', { exact: true }).waitFor();
   await expectAccessible(world, 'migration-map');
+
+  await button('As a table').click();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
+  const table = await readFile(await (await saving).path(), 'utf8');
+  expect(table).toContain(',renamed,');
+  const fillIn = async (csv: string) => {
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'move.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  };
+  await fillIn(table.replaceAll(/(,moved\/[^,]*),/g, ',,'));
+  await main.getByText('move.csv was not taken').waitFor();
+  await main.getByText('Line 2: target_namespace is empty.').waitFor();
+  await expectAccessible(world, 'migration-table-refused');
+  await fillIn(table.replace(',renamed,', ',renamed-twice,'));
+  await main.getByText('1 project placed otherwise than before').waitFor();
+  await main.getByText('renamed-twice', { exact: true }).waitFor();
+  await fillIn(table);
+  await main.getByText('renamed', { exact: true }).waitFor();
 
   await button('On to the check').click();
   await button('Check now').click();

@@ -1,4 +1,5 @@
 /** @file Where the projects of a migration go, as a table that is edited in a spreadsheet and read back. Pure. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
 import {
   placementSchema,
   type MigratingProject,
@@ -81,7 +82,8 @@ export function placesIn(csv: string, projects: readonly MigratingProject[]): Fi
   }
   if (problems.length > 0) {
     const more = problems.length > mostNamed ? [`${problems.length - mostNamed} more rows are wrong.`] : [];
-    throw wrong([...problems.slice(0, mostNamed), ...more].join(' '));
+    const said = [...problems.slice(0, mostNamed), ...more];
+    throw new AppError('invalid-input', said.join(' '), { details: { rows: said.join('\n') } });
   }
   return places;
 }

@@ -9,6 +9,15 @@ export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeo
   const { evidence } = ports;
   return {
     'migration.table': ({ migration }) => Promise.resolve({ csv: evidence.table(migration) }),
+    'migration.saveTable': async ({ migration, to }) => {
+      const { name } = ports.migrations.show(migration);
+      const { path } = await ports.downloads.save({ to, name: `${name}.csv` }, async (file) => {
+        const bytes = Buffer.from(evidence.table(migration));
+        await file.begin(bytes.length);
+        await file.write(bytes);
+      });
+      return { path };
+    },
     'migration.fill': ({ migration, csv }) => {
       const changed = evidence.fill(migration, csv);
       return Promise.resolve({ migration: ports.migrations.show(migration), changed });

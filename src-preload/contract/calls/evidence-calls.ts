@@ -13,6 +13,12 @@ const oneProject = one.extend({ project: z.string() });
 export const evidenceCalls = {
   /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
   'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
+  /** As a file. Nothing is replaced. Null `to`: the folder for downloads. */
+  'migration.saveTable': {
+    request: one.extend({ to: pathTo('save-to').nullable() }),
+    reply: z.object({ path: z.string() }),
+  },
+  /** Where rows are wrong, `invalid-input` has the detail `rows`: a line of text for each of the first of them. */
   'migration.fill': {
     request: one.extend({ csv: z.string().max(20_000_000) }),
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),

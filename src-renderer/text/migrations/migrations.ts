@@ -171,6 +171,23 @@ export const mapText = {
   takeIn: 'Take in again',
 } as const;
 
+export const tableText = {
+  table: 'As a table',
+  save: 'Save as CSV',
+  fill: 'Fill in from a CSV file…',
+  saved: 'The table is saved',
+  savedAs: (path: string) => `It is ${path}.`,
+  filled: (count: number) =>
+    count === 0
+      ? 'Nothing changes: every project is placed as the table says'
+      : `${common.projects(count)} placed otherwise than before`,
+  filledFrom: (file: string) => `As ${file} says.`,
+  refused: (file: string) => `${file} was not taken`,
+  refusedText: 'Nothing was changed. Mend this in the table, then fill it in again:',
+  notUtf8: 'It is not written in UTF-8. Save it as “CSV UTF-8” in the spreadsheet.',
+  tooLarge: 'It is larger than any table of a migration.',
+} as const;
+
 export const placeText = {
   title: (project: string) => `Where ${project} goes`,
   namespace: 'Group on the target',

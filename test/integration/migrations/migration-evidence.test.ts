@@ -267,6 +267,10 @@ it('a table is read back as a whole or not at all', async () => {
   const { client } = scenery;
   const { id } = await scenery.migration([good, bad]);
   const { csv } = await client.call('migration.table', { migration: id });
+  const saved = async () => (await client.call('migration.saveTable', { migration: id, to: null })).path;
+  const first = await saved();
+  expect(readFileSync(first, 'utf8')).toBe(csv);
+  expect(await saved()).not.toBe(first);
   expect(await client.call('migration.fill', { migration: id, csv })).toMatchObject({ changed: 0 });
   const wanted = csv.replaceAll(',atlas,', ',borealis,');
   await expect(

@@ -94,6 +94,7 @@ test('the calls with paths in them, and what for', () => {
     'import.url archive',
     'import.s3 archive',
     'import.relation archive',
+    'migration.saveTable save-to',
     'migration.passport save-to',
   ]);
 });

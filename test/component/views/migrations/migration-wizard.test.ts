@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
-import { expectAccessible } from '../../support/window.ts';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { exampleCapabilities } from '../../support/overview-examples.ts';
+import { expectAccessible, fails } from '../../support/window.ts';
 import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -119,6 +121,58 @@ test('rules are applied as a whole, and what is wrong with one is said beside it
   await expect
     .poll(() => bridge.asked('migration.change').map(({ changes }) => changes.rules))
     .toEqual([[{ from: 'group', to: 'moved/new' }]]);
+});
+
+const csv = (text: string | Uint8Array<ArrayBuffer>) => new File([text], 'move.csv', { type: 'text/csv' });
+const fileField = (): Element => document.querySelector('input[type=file]') ?? document.body;
+
+test('the table goes to a file where the app runs, and comes back from one', async () => {
+  const bridge = await openMigrations(
+    {
+      'host.capabilities': exampleCapabilities({ host: 'desktop', choosePath: true }),
+      'host.choosePath': { path: '/tables' },
+      'migration.saveTable': { path: '/tables/autumn move.csv' },
+      'migration.fill': { migration: exampleMigration(), changed: 2 },
+    },
+    at('map'),
+  );
+  await host.load();
+  onTestFinished(() => {
+    host.capabilities = null;
+  });
+  await button('As a table').click();
+  await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
+  await expect.element(page.getByText('It is /tables/autumn move.csv.')).toBeVisible();
+  expect(bridge.asked('migration.saveTable')).toEqual([{ migration: 'm1', to: '/tables' }]);
+  const before = bridge.asked('migration.projects').length;
+  await userEvent.upload(fileField(), csv('source_id,wave\n1,2\n'));
+  await expect.element(page.getByText('2 projects placed otherwise than before')).toBeVisible();
+  expect(bridge.asked('migration.fill')).toEqual([{ migration: 'm1', csv: 'source_id,wave\n1,2\n' }]);
+  await expect.poll(() => bridge.asked('migration.projects').length).toBeGreaterThan(before);
+  await expectAccessible();
+});
+
+test('a table with wrong rows is refused as a whole, with what is wrong in each of them', async () => {
+  const rows = ['Line 3: wave is "two"; write a whole number from 1.', 'Line 9: target_path is empty.'];
+  const bridge = await openMigrations(
+    { 'migration.fill': fails('invalid-input', rows.join(' '), { rows: rows.join('\n') }) },
+    at('map'),
+  );
+  await userEvent.upload(fileField(), csv('source_id\n1\n'));
+  const said = page.getByRole('alert');
+  await expect.element(said.getByText('move.csv was not taken')).toBeVisible();
+  await expect
+    .poll(() =>
+      said
+        .getByRole('listitem')
+        .elements()
+        .map(({ textContent }) => textContent),
+    )
+    .toEqual(rows);
+  await expectAccessible();
+  await userEvent.upload(fileField(), csv(Uint8Array.of(0x53, 0xfc, 0x64)));
+  await expect.element(page.getByText(/It is not written in UTF-8/)).toBeVisible();
+  expect(bridge.asked('migration.fill')).toHaveLength(1);
 });
 
 const finding = (change: Partial<PreflightFinding> = {}): PreflightFinding => ({

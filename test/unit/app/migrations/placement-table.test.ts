@@ -146,6 +146,8 @@ describe('the table of a migration', () => {
   it('says how many more rows are wrong than it names', () => {
     const csv = `source_id\n${'7\n'.repeat(25)}`;
     expect(() => placesIn(csv, three)).toThrow(/Line 21: .*5 more rows are wrong\.$/);
+    const rows: unknown = expect.stringMatching(/^(?:Line .*\n){20}5 more rows are wrong\.$/);
+    expect(() => placesIn(csv, three)).toThrow(expect.objectContaining({ details: { rows } }));
   });
 
   it('leaves alone what was imported, and refuses to place it elsewhere', () => {
