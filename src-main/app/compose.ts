@@ -28,6 +28,7 @@ import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { projectsMet } from '../catalogue/plans/plan-projects.ts';
 import { MigrationChecks } from '../catalogue/migrating/migration-checks.ts';
 import { MigrationGroups } from '../catalogue/migrating/migration-groups.ts';
+import { MigrationJobs } from '../catalogue/migrating/migration-jobs.ts';
 import { ProjectMigrations } from '../catalogue/migrating/project-migrations.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
@@ -320,14 +321,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
 
   const projectMigrations = new ProjectMigrations(catalogue, jobs);
+  const migrationJobs = new MigrationJobs(catalogue, jobs);
   const migrationChecks = new MigrationChecks(catalogue);
   const migrationGroups = new MigrationGroups(catalogue, jobs);
   const retrying = createRetrying({
     folder: join(paths.dataFolder, 'retries'),
     store: projectMigrations,
+    moves: migrationJobs,
     ledger: importFailures,
     jobs,
     enqueue: (request) => jobAccess.enqueue(request),
+    atOnce: (work) => catalogue.transaction(work),
     manifest: (archiveId) => index.manifest(archiveId),
     withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
     clock,
@@ -335,7 +339,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const migrations = createMigrations({
     store: projectMigrations,
-    jobs,
+    moves: migrationJobs,
     clock,
     announce: events.announce,
     firstStep: (kind) => firstStepOf(definitions, kind),
@@ -344,7 +348,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
-    failures: (importJob) => importFailures.counts(importJob),
     accepted: (importJob) => importFailures.ofImport(importJob).filter(({ state }) => state === 'accepted'),
     compare: retrying.comparing(
       createComparing({
@@ -448,11 +451,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
     migrations: migrations.forBridge,
     evidence: createEvidence({
       store: projectMigrations,
+      moves: migrationJobs,
       migrations: migrations.forBridge,
       jobs: jobAccess,
+      atOnce: (work) => catalogue.transaction(work),
       compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
       passport: createPassports({
         store: projectMigrations,
+        moves: migrationJobs,
         checks: migrationChecks,
         jobs,
         ledger: importFailures,
@@ -553,7 +559,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
-    isOfMigration: (job, migration) => projectMigrations.owns(migration, job.id),
+    isOfMigration: (job, migration) => migrationJobs.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,
     rest,

@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ run(count?: number): Promise<Repor
   listing: () => import('./listing.ts'),
   loss: () => import('./loss.ts'),
   migration: () => import('./migration.ts'),
+  'migration-look': () => import('./migration-look.ts'),
   plan: () => import('./plan.ts'),
   rotation: () => import('./rotation.ts'),
   upload: () => import('./upload.ts'),

@@ -8,11 +8,8 @@ import type { LintTarget } from '../../archive/lint.ts';
 import type { PreflightPort } from '../../bridge/migrations/preflight-ports.ts';
 import type { MigrationChecks, Override } from '../../catalogue/migrating/migration-checks.ts';
 import type { WantedGroup } from '../../catalogue/migrating/migration-groups.ts';
-import type {
-  ProjectMigrations,
-  StoredMigration,
-  StoredProject,
-} from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';

@@ -5,6 +5,7 @@ import type { MigratingProject } from '../../../src-preload/contract/migrations/
 import type { EvidencePort } from '../../bridge/migrations/evidence-ports.ts';
 import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
+import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import type { Announce } from '../events.ts';
@@ -12,8 +13,11 @@ import { placementTable, placesIn } from './placement-table.ts';
 
 export interface EvidenceParts {
   store: ProjectMigrations;
+  moves: Pick<MigrationJobs, 'addFinish'>;
   migrations: Pick<MigrationsPort, 'projects' | 'place'>;
   jobs: Pick<JobsPort, 'enqueue'>;
+  /** All that is written in it, or nothing. */
+  atOnce<T>(work: () => T): T;
   compare: TenderPort['compare'];
   passport: EvidencePort['passport'];
   announce: Announce;
@@ -44,14 +48,17 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },
-    reconciliation: (reference, named) => store.project(store.get(reference).id, named).reconciliation,
+    reconciliation(reference, named) {
+      const { id } = store.get(reference);
+      return store.reconciliation(id, store.project(id, named).sourceId);
+    },
     async reconcile(reference, named, signal) {
       const { id } = store.get(reference);
       const { sourceId, sourcePath, target } = store.project(id, named);
       if (target === null) throw notImported(sourcePath);
       await parts.compare(id, sourceId, signal);
       parts.announce('migration.changed', { migrationId: id });
-      const { reconciliation } = store.project(id, String(sourceId));
+      const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
       return reconciliation;
     },
@@ -70,10 +77,13 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
         };
       });
       const request = { migration: id, project: named, markSource, noteNewPlace };
-      const { runId, jobs, refused } = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
-      const [busy] = refused;
-      if (busy !== undefined && jobs.length === 0) throw busy.error;
-      store.addFinish(id, runId);
+      const { runId, jobs, refused } = parts.atOnce(() => {
+        const enqueued = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
+        const [busy] = enqueued.refused;
+        if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
+        parts.moves.addFinish(id, enqueued.runId);
+        return enqueued;
+      });
       return {
         runId,
         jobs: jobs.length,

@@ -19,7 +19,9 @@ import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { ImportFailures } from '../../catalogue/migrating/import-failures.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
-import type { ProjectMigrations, StoredProject } from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
+import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
+import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { isThere } from '../../jobs/migrations/settled.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
@@ -30,9 +32,12 @@ export interface RetryParts {
   /** Where trimmed archives stand. */
   folder: string;
   store: ProjectMigrations;
+  moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'retriesCompared'>;
   ledger: ImportFailures;
   jobs: JobStore;
   enqueue: JobsPort['enqueue'];
+  /** All that is written in it, or nothing. */
+  atOnce<T>(work: () => T): T;
   /** Throws where the archive is not known any more. */
   manifest(archiveId: string): Manifest;
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
@@ -54,7 +59,7 @@ export interface Retrying {
 const youngMs = 3_600_000;
 
 export function createRetrying(parts: RetryParts): Retrying {
-  const { folder, store, ledger, jobs, clock } = parts;
+  const { folder, store, moves, ledger, jobs, clock } = parts;
 
   const trimmed = async (
     archive: NonNullable<StoredProject['archive']>,
@@ -80,9 +85,10 @@ export function createRetrying(parts: RetryParts): Retrying {
   };
 
   /** Lines of what is missing or failed, but for what somebody accepted. */
-  const linesOf = ({ reconciliation }: StoredProject, importJob: string, relation: string): number[] => {
+  const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
-    for (const { relation: lost, lost: where, line, part } of reconciliation?.missing ?? []) {
+    const { missing = [] } = store.reconciliation(id, sourceId) ?? {};
+    for (const { relation: lost, lost: where, line, part } of missing) {
       if (lost === relation && where === 'on-import' && line !== null && part === null) lines.add(line);
     }
     for (const { relation: failed, line, state } of ledger.ofImport(importJob)) {
@@ -108,7 +114,7 @@ export function createRetrying(parts: RetryParts): Retrying {
           `${sourcePath} was not imported, so nothing of it can be tried again.`,
         );
       }
-      const lines = records === 'all' ? null : linesOf(project, importJob.jobId, relation);
+      const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
       if (lines?.length === 0) {
         throw new AppError(
           'invalid-input',
@@ -126,34 +132,39 @@ export function createRetrying(parts: RetryParts): Retrying {
         relation,
         ...file,
       };
-      const enqueued = parts.enqueue({
-        kind: 'relation-import',
-        request: { migration: id, sourceId, relation, records },
-        jobs: [{ instance: draft.target, project: target.fullPath, input }],
+      const { runId, job, refused } = parts.atOnce(() => {
+        const enqueued = parts.enqueue({
+          kind: 'relation-import',
+          request: { migration: id, sourceId, relation, records },
+          jobs: [{ instance: draft.target, project: target.fullPath, input }],
+        });
+        const [made] = enqueued.jobs;
+        if (made !== undefined) {
+          moves.addRetry(id, sourceId, made.id);
+          ledger.retry(importJob.jobId, relation, lines, clock.now());
+        }
+        return { runId: enqueued.runId, job: made, refused: enqueued.refused[0] };
       });
-      const [refused] = enqueued.refused;
-      const [job] = enqueued.jobs;
       if (job === undefined) {
         if (lines !== null && !isUsed(file.archivePath)) await rm(file.archivePath, { force: true });
         throw refused?.error ?? new AppError('internal', 'Nothing was enqueued.');
       }
-      store.addRetry(id, sourceId, job.id);
-      ledger.retry(importJob.jobId, relation, lines, clock.now());
       parts.announce('migration.changed', { migrationId: id });
-      return { runId: enqueued.runId, jobId: job.id };
+      return { runId, jobId: job.id };
     },
 
     comparing: (compare) => async (id, sourceId, signal) => {
-      const ended = store.endedRetries(id, sourceId);
+      const ended = moves.endedRetries(id, sourceId);
       await compare(id, sourceId, signal);
-      const { reconciliation, jobs: made } = store.project(id, String(sourceId));
+      const reconciliation = store.reconciliation(id, sourceId);
+      const { jobs: made } = store.project(id, String(sourceId));
       if (ended.length === 0 || reconciliation === null || made.import === undefined) return;
       ledger.conclude(
         made.import.jobId,
         (relation, line) => isThere(reconciliation, relation, line),
         clock.now(),
       );
-      store.retriesCompared(ended);
+      moves.retriesCompared(ended);
     },
 
     jobEnded(job) {

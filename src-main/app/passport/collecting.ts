@@ -22,11 +22,9 @@ import type { ArchivesPort } from '../../bridge/archives/archive-ports.ts';
 import type { ImportFailures, StoredFailure } from '../../catalogue/migrating/import-failures.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { MigrationChecks } from '../../catalogue/migrating/migration-checks.ts';
-import type {
-  ProjectMigrations,
-  StoredMigration,
-  StoredProject,
-} from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
+import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
 import type { WriteRequests } from '../../catalogue/jobs/write-requests.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { redact } from '../../platform/redact.ts';
@@ -35,6 +33,7 @@ import { doesOf, neverCarried } from './words.ts';
 
 export interface CollectingParts {
   store: ProjectMigrations;
+  moves: MigrationJobs;
   checks: MigrationChecks;
   jobs: JobStore;
   ledger: ImportFailures;
@@ -54,13 +53,13 @@ export class MigrationHistory {
   readonly #jobs: readonly Job[];
   readonly #taken = new Set<string>();
 
-  constructor({ store, jobs }: CollectingParts, id: string) {
-    this.#jobs = store.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
+  constructor({ moves, jobs }: CollectingParts, id: string) {
+    this.#jobs = moves.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
   }
 
   /** Oldest first. Also jobs that others took the place of. */
-  of({ draft }: StoredMigration, { sourceId, jobs: made, retryJobs }: StoredProject): Job[] {
-    const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retryJobs]);
+  of({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): Job[] {
+    const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retries.jobs]);
     const about = (job: Job) => aboutSchema.parse(job.input);
     const atSource = this.#jobs.filter(
       (job) =>
@@ -172,7 +171,7 @@ export async function collectPassport(
       records: await withTexts(parts, failures, imports, stored?.path ?? null, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
-    reconciliation: project.reconciliation,
+    reconciliation: store.reconciliation(id, shown.sourceId),
     changedSince: shown.changedSince,
     frozen: shown.frozen,
     neverCarried: [...neverCarried],

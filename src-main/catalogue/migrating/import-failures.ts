@@ -77,8 +77,8 @@ const columns = `${failureColumns}, CAST(f.ref AS TEXT) AS ref, f.import_job AS 
   f.project_id AS projectId, f.archive_id AS archiveId, f.archive_path AS archivePath, f.first_seen AS firstSeenAt,
   f.state, f.note, f.changed_at AS changedAt, f.record,
   (SELECT m.migration_id FROM migration_projects m WHERE m.import_job = f.import_job) AS migrationId`;
-/** Nobody settled them, and nothing shows that their record is there. */
-const isOpen = `f.state IN ('open', 'retried')`;
+/** Of a row `f`: nobody settled it, and nothing shows that its record is there. */
+export const isOpenFailure = `f.state IN ('open', 'retried')`;
 
 /** Only what is asked for is named, so that SQLite finds the index for it. */
 const conditions = {
@@ -125,7 +125,7 @@ export class ImportFailures {
 
   /** Of an import, those that nobody settled and whose record nothing shows to be there, by the server's id. */
   open(importJob: string): Failure[] {
-    return this.#failures(`f.import_job = ? AND ${isOpen}`, importJob);
+    return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);
   }
 
   /** As stored, those of an import, by relation and line. */
@@ -153,7 +153,7 @@ export class ImportFailures {
   /** Of an import. `open`: nobody settled them, and nothing shows that their record is there. */
   counts(importJob: string): { open: number; total: number; truncated: boolean } {
     const row = this.#catalogue.get(
-      `SELECT count(*) AS total, count(*) FILTER (WHERE ${isOpen}) AS open FROM import_failures f WHERE f.import_job = ?`,
+      `SELECT count(*) AS total, count(*) FILTER (WHERE ${isOpenFailure}) AS open FROM import_failures f WHERE f.import_job = ?`,
       importJob,
     );
     return {
@@ -186,7 +186,7 @@ export class ImportFailures {
     const groups = this.#catalogue
       .all(
         `SELECT f.relation, f.exception_class AS exceptionClass, count(*) AS total,
-             count(*) FILTER (WHERE ${isOpen}) AS open
+             count(*) FILTER (WHERE ${isOpenFailure}) AS open
            FROM import_failures f ${where(filter, [...scope, 'state', 'search'])}
            GROUP BY f.relation, f.exception_class ORDER BY total DESC, f.relation, f.exception_class`,
         filter,

@@ -26,11 +26,22 @@ export const projectMigrations: Migration = {
       unmark_job TEXT REFERENCES jobs (id),
       thaw_job TEXT REFERENCES jobs (id),
       changed_since INTEGER,
-      -- Source, archive and target as they were compared last, after the import.
-      reconciliation TEXT CHECK (json_valid(reconciliation)),
       PRIMARY KEY (migration_id, source_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX migration_projects_by_import ON migration_projects (import_job) WHERE import_job IS NOT NULL;
+
+    -- Source, archive and target as they were compared last, after the import. Lists read what is short of it, and stand first.
+    CREATE TABLE migration_comparisons (
+      ref INTEGER PRIMARY KEY AUTOINCREMENT,
+      migration_id TEXT NOT NULL,
+      source_id INTEGER NOT NULL,
+      reconciled INTEGER NOT NULL GENERATED ALWAYS AS (reconciliation ->> '$.reconciled') STORED,
+      missing INTEGER NOT NULL GENERATED ALWAYS AS (reconciliation ->> '$.missingCount') STORED,
+      settings INTEGER NOT NULL GENERATED ALWAYS AS (json_array_length(reconciliation, '$.settings')) STORED,
+      reconciliation TEXT NOT NULL CHECK (json_valid(reconciliation)),
+      UNIQUE (migration_id, source_id),
+      FOREIGN KEY (migration_id, source_id) REFERENCES migration_projects (migration_id, source_id)
+    ) STRICT;
 
     CREATE TABLE migration_retries (
       migration_id TEXT NOT NULL,
@@ -109,6 +120,7 @@ export const projectMigrations: Migration = {
       UNIQUE (import_job, server_id)
     ) STRICT;
     CREATE INDEX import_failures_by_place ON import_failures (import_job, relation, line);
+    CREATE INDEX import_failures_by_state ON import_failures (import_job, state, changed_at);
 
     -- Lists of failures that were cut, and how many are thought to have been in the gap; null: nobody can tell.
     CREATE TABLE import_failure_gaps (

@@ -1,9 +1,7 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
-import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 interface Site {
@@ -53,18 +51,6 @@ async function migrated({ world }: Site, migration: string) {
   return projects;
 }
 
-function storedReconciliations(dataDir: string): Reconciliation[] {
-  const database = new Database(dataPaths(dataDir).catalogue, { readonly: true });
-  try {
-    const rows = database.prepare('SELECT reconciliation FROM migration_projects ORDER BY source_path').all();
-    return rows.map((row) =>
-      reconciliationSchema.parse(JSON.parse((row as { reconciliation: string }).reconciliation)),
-    );
-  } finally {
-    database.close();
-  }
-}
-
 const writes = (sandbox: Sandbox, path: RegExp): number =>
   sandbox.requests.filter(({ method, path: asked }) => method === 'POST' && path.test(asked)).length;
 
@@ -107,7 +93,8 @@ describe('a migration', () => {
       { state: 'differs', missing: 2 },
       { state: 'differs', missing: 1 },
     ]);
-    const kept = storedReconciliations(world.dataDir);
+    const stored = storedReconciliations(world.dataDir);
+    const kept = [first, second].flatMap((path) => stored.get(path) ?? []);
     expect(
       kept.map(({ missing }) =>
         missing.map(({ relation, lost, line }) => ({ relation, lost, line: line !== null })),

@@ -125,7 +125,7 @@ export function storedReconciliations(dataDir: string): Map<string, Reconciliati
   try {
     const rows = database
       .prepare(
-        'SELECT source_path AS path, reconciliation FROM migration_projects WHERE reconciliation IS NOT NULL',
+        'SELECT source_path AS path, reconciliation FROM migration_comparisons JOIN migration_projects USING (migration_id, source_id)',
       )
       .all() as { path: string; reconciliation: string }[];
     return new Map(

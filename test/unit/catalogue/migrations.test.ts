@@ -54,6 +54,8 @@ const rowsOf: Record<number, string> = {
     INSERT INTO migrations (id, name, draft, status, created_at) VALUES ('m1', 'Move', '{}', 'running', 1);
     INSERT INTO migration_projects (migration_id, source_id, source_path, wave, placement, import_job)
       VALUES ('m1', 4, 'g/p', 1, '{}', 'j1');
+    INSERT INTO migration_comparisons (migration_id, source_id, reconciliation)
+      VALUES ('m1', 4, '{"reconciled":true,"missingCount":0,"settings":[]}');
     INSERT INTO migration_retries (migration_id, source_id, job_id) VALUES ('m1', 4, 'j1');
     INSERT INTO migration_runs VALUES ('m1', 1, 'import', 'r1');
     INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report) VALUES ('m1', 1, '[]', '[]', '{}');

@@ -1,0 +1,160 @@
+/**
+ * @file How migrations and their projects stand, derived from what is stored. Thousands of projects are looked at whenever one
+ * of their jobs ends, so a look reads rows only; the long texts of a comparison are read where they decide, and once.
+ */
+import {
+  migratingStates,
+  type MigratingProject,
+  type Migration,
+} from '../../../src-preload/contract/migrations/migration.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
+import {
+  currentWave,
+  failedMove,
+  isFrozen,
+  isSettled,
+  moves,
+  stateOf,
+  type Migrating,
+} from '../../jobs/migrations/migrating.ts';
+import { conflictsOf } from '../../jobs/migrations/placing.ts';
+import { agreesButAccepted, type AcceptedRecord } from '../../jobs/migrations/settled.ts';
+import { isoTime } from '../../platform/clock.ts';
+
+export interface StandingParts {
+  store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
+  /** Records of an import that failed and that somebody accepted to be without. */
+  accepted(importJob: string): AcceptedRecord[];
+  /** Ids of the findings that somebody overrode. */
+  overridden(id: string): ReadonlySet<string>;
+  /** Whether groups are being created that its projects go to. */
+  makesGroups(id: string): boolean;
+}
+
+export interface Standing {
+  /** As what comes next is decided by. */
+  of(id: string, project: StoredProject): Migrating;
+  show(migration: StoredMigration): Migration;
+  projects(migration: StoredMigration): MigratingProject[];
+}
+
+export function createStanding(parts: StandingParts): Standing {
+  const { store } = parts;
+  /** Of comparisons that found something missing: whether all of it was accepted, by what that was decided from. */
+  const judged = new Map<string, { from: string; agrees: boolean }>();
+
+  const agreesByNow = (id: string, { sourceId, failures, comparison, jobs }: StoredProject): boolean => {
+    const { ref, missing, settings } = comparison ?? { ref: 0, missing: 0, settings: 0 };
+    if (settings > 0 || (missing > 0 && failures.accepted === 0) || jobs.import === undefined) return false;
+    const key = `${id} ${sourceId}`;
+    const from = `${ref} ${failures.accepted} ${failures.settledAt ?? ''}`;
+    const before = judged.get(key);
+    if (before?.from === from) return before.agrees;
+    const reconciliation = store.reconciliation(id, sourceId);
+    const agrees =
+      reconciliation !== null && agreesButAccepted(reconciliation, parts.accepted(jobs.import.jobId));
+    judged.set(key, { from, agrees });
+    return agrees;
+  };
+  /** Null while nobody compared what arrived since the last of its imports. */
+  const agrees = (id: string, project: StoredProject): boolean | null => {
+    const { comparison, retries, failures, jobs } = project;
+    if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
+    return comparison.reconciled || (failures.open === 0 && agreesByNow(id, project));
+  };
+
+  const standing: Standing = {
+    of: (id, project) => ({
+      sourceId: project.sourceId,
+      wave: project.wave,
+      leftOut: project.leftOut,
+      jobs: project.jobs,
+      reconciled: agrees(id, project),
+      openFailures: failuresOf(project).open,
+      retrying: project.retries.open > 0,
+    }),
+
+    show({ id, draft, createdAt, check, status }) {
+      const projects = store.projects(id).map((project) => standing.of(id, project));
+      const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
+      for (const project of projects) counts[stateOf(project, draft.freeze, status)] += 1;
+      const wave = currentWave(projects, draft.freeze);
+      const isOver =
+        status === 'running' &&
+        projects.every((project) => isSettled(project, draft.freeze)) &&
+        counts.finishing === 0;
+      const overridden = parts.overridden(id);
+      const total = Math.max(0, ...projects.map((project) => project.wave));
+      return {
+        ...draft,
+        id,
+        createdAt: isoTime(createdAt),
+        status: isOver ? 'ended' : status,
+        wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
+        projects: counts,
+        check:
+          check === null
+            ? null
+            : {
+                at: isoTime(check.at),
+                blockers: check.blockers.filter((finding) => !overridden.has(finding)).length,
+              },
+      };
+    },
+
+    projects(migration) {
+      const { id, status } = migration;
+      const { freeze } = migration.draft;
+      const stored = store.projects(id);
+      const own = stored.map((project) => standing.of(id, project));
+      const conflicts = conflictsOf(stored);
+      const wave = currentWave(own, freeze);
+      const makesGroups = parts.makesGroups(id);
+      const waitsFor = (project: StoredProject, migrating: Migrating): string | null => {
+        if (status === 'draft' || isSettled(migrating, freeze)) return null;
+        for (const move of moves.toReversed()) {
+          const job = project.jobs[move];
+          if (job?.status === 'waiting') return job.waitsFor;
+          if (job?.status === 'running') return null;
+        }
+        if (status === 'paused') return 'The migration is paused.';
+        if (wave !== null && project.wave > wave) return `Wave ${wave} comes first.`;
+        return makesGroups ? 'Groups are being created.' : null;
+      };
+      return stored.flatMap((project, at): MigratingProject[] => {
+        const migrating = own[at];
+        if (migrating === undefined) return [];
+        const { sourceId, sourcePath, placement, jobs, target, changedSince } = project;
+        return [
+          {
+            ...{ sourceId, sourcePath, wave: project.wave, placement },
+            conflicts: conflicts[at] ?? [],
+            state: stateOf(migrating, freeze, status),
+            waitsFor: waitsFor(project, migrating),
+            error: failedMove(migrating)?.error ?? null,
+            exportJob: jobs.export?.jobId ?? null,
+            importJob: jobs.import?.jobId ?? null,
+            retryJobs: [...project.retries.jobs],
+            archiveId: project.archive?.id ?? null,
+            targetId: target?.id ?? null,
+            targetPath: target?.fullPath ?? null,
+            targetUrl: target?.webUrl ?? null,
+            failures: failuresOf(project),
+            missing: project.comparison?.missing ?? null,
+            changedSince: changedSince === null ? null : isoTime(changedSince),
+            frozen: isFrozen(migrating),
+          },
+        ];
+      });
+    },
+  };
+  return standing;
+}
+
+const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {
+  const { open, total, truncated } = failures;
+  return jobs.import?.status === 'succeeded'
+    ? { open, total, truncated }
+    : { open: 0, total: 0, truncated: false };
+};

@@ -1,0 +1,148 @@
+/**
+ * @file The projects of a migration as they are read: one row each, with the jobs that move it, how many of its records failed,
+ * and how its comparison came out. Long texts, which a list of thousands does not need, stay where they are.
+ */
+import { errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
+import { jobStatuses, type JobStatus } from '../../../src-preload/contract/job.ts';
+import { placementSchema, type Placement } from '../../../src-preload/contract/migrations/migration.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+import { isOpenFailure } from './import-failures.ts';
+
+/** Jobs that move a project, by what they do. */
+export const moveColumns = {
+  freeze: 'freeze_job',
+  export: 'export_job',
+  import: 'import_job',
+  unmark: 'unmark_job',
+  thaw: 'thaw_job',
+} as const;
+export type MoveColumn = keyof typeof moveColumns;
+const columnNames = Object.keys(moveColumns) as MoveColumn[];
+
+export interface StoredMove {
+  jobId: string;
+  status: JobStatus;
+  /** Of one that failed. */
+  error: ErrorData | null;
+  /** Of one that waits, a sentence. */
+  waitsFor: string | null;
+  /** Of a change that succeeded: whether the project was not so already. */
+  changed: boolean;
+}
+
+export interface StoredProject {
+  sourceId: number;
+  sourcePath: string;
+  wave: number;
+  placement: Placement;
+  leftOut: boolean;
+  jobs: Partial<Record<MoveColumn, StoredMove>>;
+  /** Its relation imports, oldest first; how many have not ended, and after how many nobody compared yet what arrived. */
+  retries: { jobs: readonly string[]; open: number; uncompared: number };
+  /** Of its import; `settledAt`: when anybody accepted one of them last, or something else became of it. */
+  failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
+  changedSince: number | null;
+  /** How source, archive and target agreed when they were compared last; null before. Each comparison has a `ref` of its own. */
+  comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
+  /** Of the import that succeeded. */
+  target: { id: number; fullPath: string; webUrl: string } | null;
+  /** What its export stored. It may be gone meanwhile. */
+  archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
+}
+
+const noRetries = { jobs: [], open: 0, uncompared: 0 };
+const noFailures = { open: 0, total: 0, accepted: 0, truncated: false, settledAt: null };
+
+const count = z.number().int();
+const move = jsonColumn.pipe(
+  z
+    .object({
+      jobId: z.string(),
+      status: z.enum(jobStatuses),
+      error: errorDataSchema.nullable(),
+      waitsFor: z.string().nullable(),
+      changed: z.boolean().nullable(),
+    })
+    .transform(({ changed, ...made }): StoredMove => ({ ...made, changed: changed === true }))
+    .nullable(),
+);
+const flag = z.union([z.literal(0), z.literal(1)]).transform((bit) => bit === 1);
+const projectRow = z
+  .object({
+    sourceId: count,
+    sourcePath: z.string(),
+    wave: count,
+    placement: jsonColumn.pipe(placementSchema),
+    leftOut: flag,
+    freeze: move,
+    export: move,
+    import: move,
+    unmark: move,
+    thaw: move,
+    retries: jsonColumn.pipe(
+      z.object({ jobs: z.array(z.string()), open: count, uncompared: count }).nullable(),
+    ),
+    failures: jsonColumn.pipe(
+      z
+        .object({ open: count, total: count, accepted: count, truncated: flag, settledAt: count.nullable() })
+        .nullable(),
+    ),
+    changedSince: z.number().nullable(),
+    comparison: jsonColumn.pipe(
+      z.object({ ref: count, reconciled: flag, missing: count, settings: count }).nullable(),
+    ),
+    target: jsonColumn.pipe(z.object({ id: count, fullPath: z.string(), webUrl: z.string() }).nullable()),
+    archive: jsonColumn.pipe(
+      z.object({ id: z.string(), path: z.string(), sha256: z.string(), sizeBytes: count }).nullable(),
+    ),
+  })
+  .transform(({ freeze, export: exported, import: imported, unmark, thaw, ...project }): StoredProject => ({
+    ...project,
+    retries: project.retries ?? noRetries,
+    failures: project.failures ?? noFailures,
+    jobs: {
+      ...(freeze === null ? {} : { freeze }),
+      ...(exported === null ? {} : { export: exported }),
+      ...(imported === null ? {} : { import: imported }),
+      ...(unmark === null ? {} : { unmark }),
+      ...(thaw === null ? {} : { thaw }),
+    },
+  }));
+
+export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
+
+export const hasEnded = `j.status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
+
+// Names of moves are words of SQL, too.
+const moveSql = columnNames
+  .map(
+    (name) => `iif("${name}".id IS NULL, NULL, json_object('jobId', "${name}".id, 'status', "${name}".status,
+      'error', iif("${name}".status = 'failed', "${name}".state -> '$.error', NULL),
+      'waitsFor', iif("${name}".status = 'waiting', "${name}".state ->> '$.text', NULL),
+      'changed', iif("${name}".kind = 'change', "${name}".result -> '$.changed', NULL))) AS "${name}"`,
+  )
+  .join(', ');
+const joinSql = columnNames
+  .map((name) => `LEFT JOIN jobs "${name}" ON "${name}".id = m.${moveColumns[name]}`)
+  .join(' ');
+
+export const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
+    m.left_out AS leftOut, ${moveSql},
+    (SELECT iif(count(*) = 0, NULL, json_object('jobs', json_group_array(r.job_id ORDER BY r.job_id),
+         'open', count(*) FILTER (WHERE NOT ${hasEnded}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
+       FROM migration_retries r JOIN jobs j ON j.id = r.job_id
+       WHERE r.migration_id = m.migration_id AND r.source_id = m.source_id) AS retries,
+    (SELECT iif(count(*) = 0, NULL, json_object('open', count(*) FILTER (WHERE ${isOpenFailure}), 'total', count(*),
+         'accepted', count(*) FILTER (WHERE f.state = 'accepted'), 'settledAt', max(f.changed_at),
+         'truncated', EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = m.import_job)))
+       FROM import_failures f WHERE f.import_job = m.import_job) AS failures,
+    m.changed_since AS changedSince,
+    (SELECT json_object('ref', ref, 'reconciled', reconciled, 'missing', missing, 'settings', settings)
+       FROM migration_comparisons c WHERE c.migration_id = m.migration_id AND c.source_id = m.source_id) AS comparison,
+    iif("import".result IS NULL, NULL, json_object('id', "import".result -> '$.projectId',
+      'fullPath', "import".result ->> '$.fullPath', 'webUrl', "import".result ->> '$.webUrl')) AS target,
+    iif("export".result IS NULL, NULL, json_object('id', "export".result ->> '$.archiveId',
+      'path', "export".result ->> '$.archivePath', 'sha256', "export".result ->> '$.sha256',
+      'sizeBytes', "export".result -> '$.sizeBytes')) AS archive
+  FROM migration_projects m ${joinSql}`;

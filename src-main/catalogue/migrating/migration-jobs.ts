@@ -1,0 +1,148 @@
+/**
+ * @file Which jobs move the projects of a migration, and which runs group them. Jobs that were made anew stay those of the
+ * migration.
+ */
+import type { JobKind } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import type { JobStore, NewJob } from '../jobs/jobs.ts';
+import { readRow } from '../rows.ts';
+import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
+
+/** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
+export class MigrationJobs {
+  readonly #catalogue: Catalogue;
+  readonly #jobs: JobStore;
+
+  constructor(catalogue: Catalogue, jobs: JobStore) {
+    this.#catalogue = catalogue;
+    this.#jobs = jobs;
+  }
+
+  /**
+   * Makes the job of a move, or joins the open one that does the same work, and keeps it as that of the project: one
+   * transaction. Null, and nothing is written, where the project has a job of that move already. Throws `job-busy`.
+   */
+  begin(
+    id: string,
+    project: { sourceId: number; wave: number },
+    move: MoveColumn,
+    job: Omit<NewJob, 'id'>,
+    at: number,
+  ): string | null {
+    const column = moveColumns[move];
+    return this.#catalogue.transaction(() => {
+      const place = { id, sourceId: project.sourceId };
+      const free = this.#catalogue.get(
+        `SELECT 1 FROM migration_projects WHERE migration_id = @id AND source_id = @sourceId AND ${column} IS NULL`,
+        place,
+      );
+      if (free === undefined) return null;
+      const runId = this.#runOf(id, project.wave, move, job.kind, at);
+      const made = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
+      this.#catalogue.run(
+        `UPDATE migration_projects SET ${column} = @job WHERE migration_id = @id AND source_id = @sourceId`,
+        { ...place, job: made.id },
+      );
+      return made.id;
+    });
+  }
+
+  /** Lets these moves of a project be made anew; what they did stays done. */
+  forget(id: string, sourceId: number, moves: readonly MoveColumn[]): void {
+    if (moves.length === 0) return;
+    this.#catalogue.run(
+      `UPDATE migration_projects SET ${moves.map((name) => `${moveColumns[name]} = NULL`).join(', ')}
+         WHERE migration_id = @id AND source_id = @sourceId`,
+      { id, sourceId },
+    );
+  }
+
+  addRetry(id: string, sourceId: number, jobId: string): void {
+    this.#catalogue.run(
+      'INSERT OR IGNORE INTO migration_retries (migration_id, source_id, job_id) VALUES (?, ?, ?)',
+      id,
+      sourceId,
+      jobId,
+    );
+  }
+
+  addFinish(id: string, runId: string): void {
+    this.#catalogue.run(
+      'INSERT OR IGNORE INTO migration_finishes (migration_id, run_id) VALUES (?, ?)',
+      id,
+      runId,
+    );
+  }
+
+  /** Relation imports of a project that have ended and after which nobody compared yet what arrived. */
+  endedRetries(id: string, sourceId: number): string[] {
+    const rows = this.#catalogue.all(
+      `SELECT r.job_id AS id FROM migration_retries r JOIN jobs j ON j.id = r.job_id
+         WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0 AND ${hasEnded}`,
+      { id, sourceId },
+    );
+    return rows.map((row) => readRow(idRow, row, 'migration_retries').id);
+  }
+
+  /** What arrived was compared since they ended. */
+  retriesCompared(jobIds: readonly string[]): void {
+    this.#catalogue.transaction(() => {
+      for (const id of jobIds)
+        this.#catalogue.run('UPDATE migration_retries SET compared = 1 WHERE job_id = ?', id);
+    });
+  }
+
+  /** Whether the job is one that the migration made or joined. */
+  owns(id: string, jobId: string): boolean {
+    return this.#catalogue.get(`SELECT 1 FROM (${everMade}) WHERE id = @jobId`, { id, jobId }) !== undefined;
+  }
+
+  /** Ids of all jobs that the migration ever made or joined, oldest first, with those that were made anew since. */
+  jobsOf(id: string): string[] {
+    const rows = this.#catalogue.all(`SELECT DISTINCT id FROM (${everMade}) ORDER BY id`, { id });
+    return rows.map((row) => readRow(idRow, row, 'jobs').id);
+  }
+
+  /** Ids of the jobs that a migration made or joined and that have not ended. */
+  openJobs(id: string): string[] {
+    const rows = this.#catalogue.all(
+      `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')`,
+      { id },
+    );
+    return rows.map((row) => readRow(idRow, row, 'jobs').id);
+  }
+
+  /** The run that groups the jobs of one move of a wave. */
+  #runOf(id: string, wave: number, move: MoveColumn, kind: JobKind, at: number): string {
+    const place = { id, wave, move };
+    const known = this.#catalogue.get(
+      'SELECT run_id AS id FROM migration_runs WHERE migration_id = @id AND wave = @wave AND move = @move',
+      place,
+    );
+    if (known !== undefined) return readRow(idRow, known, 'migration_runs').id;
+    const runId = this.#jobs.newId(at);
+    this.#jobs.createRun({ id: runId, kind, request: { migration: id, wave, move }, at });
+    this.#catalogue.run(
+      'INSERT INTO migration_runs (migration_id, wave, move, run_id) VALUES (@id, @wave, @move, @runId)',
+      { ...place, runId },
+    );
+    return runId;
+  }
+}
+
+const allJobs = `${Object.values(moveColumns)
+  .map(
+    (column) =>
+      `SELECT ${column} AS id FROM migration_projects WHERE migration_id = @id AND ${column} IS NOT NULL`,
+  )
+  .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id
+  UNION ALL SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL`;
+const everMade = `${['runs', 'finishes']
+  .map(
+    (table) =>
+      `SELECT job_id AS id FROM migration_${table} made JOIN run_jobs USING (run_id) WHERE made.migration_id = @id`,
+  )
+  .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id
+  UNION ALL SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL`;
+const idRow = z.object({ id: z.string() });

@@ -1,0 +1,65 @@
+/**
+ * @file What one look at a migration of a thousand projects costs, in processor time: it is taken whenever a job of theirs has ended.
+ * As the window asks, so that reading rows and checking the reply count.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { composeApp } from '../../src-main/app/compose.ts';
+import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
+import { openCatalogue } from '../../src-main/catalogue/database.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { dataPaths } from '../../src-main/platform/paths.ts';
+import { storeCrowd } from '../support/migrations/stored-crowd.ts';
+import { median, type Report, type Row } from './measuring.ts';
+
+const wantedMs = 50;
+const rounds = 15;
+
+export async function run(projects = 1000): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-look-'));
+  try {
+    const { catalogue: path } = dataPaths(folder);
+    mkdirSync(folder, { recursive: true });
+    const catalogue = openCatalogue({ path, clock: systemClock });
+    const migration = storeCrowd(catalogue, projects);
+    catalogue.close();
+    const app = await composeApp({ env: {}, dataDir: folder });
+    const client = inProcessClient(app.dispatch, new AbortController().signal);
+    const everything = { migration, state: null, wave: null, search: null };
+    const looks: Record<string, () => Promise<unknown>> = {
+      'its states counted': () => client.call('migration.show', { migration }),
+      'a hundred of them listed': () =>
+        client.call('migration.projects', { ...everything, offset: 0, limit: 100 }),
+    };
+    const rows: Row[] = [];
+    const told: string[] = [];
+    for (const [what, look] of Object.entries(looks)) {
+      const taken: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const before = process.cpuUsage();
+        await look();
+        const { user, system } = process.cpuUsage(before);
+        taken.push((user + system) / 1000);
+      }
+      const ms = median(taken);
+      rows.push({
+        goal: '–',
+        what: `a migration of ${projects} projects, ${what}`,
+        measured: `${ms.toFixed(0)} ms`,
+        wanted: `≤ ${wantedMs} ms`,
+        reached: ms <= wantedMs,
+      });
+      told.push(`${what}: ${taken.map((one) => one.toFixed(0)).join(' ')} ms`);
+    }
+    await app.close();
+    return {
+      title: `A look at a migration of ${projects} projects`,
+      rows,
+      rounds: told,
+      versions: [`Node ${process.version}`],
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,134 @@
+/** @file A migration of many projects in a catalogue as it is once they were moved, without anything having been moved. */
+import type { Catalogue } from '../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { ImportFailures } from '../../../src-main/catalogue/migrating/import-failures.ts';
+import { MigrationJobs } from '../../../src-main/catalogue/migrating/migration-jobs.ts';
+import { ProjectMigrations } from '../../../src-main/catalogue/migrating/project-migrations.ts';
+import type { ExportResult, ImportResult } from '../../../src-preload/contract/job.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
+
+const at = Date.UTC(2026, 10, 20);
+const relations = 24;
+/** The id of a project that lacks records, and of one of which GitLab also lists a hundred failures; so do their multiples. */
+export const lackingProject = 20;
+export const failedProject = 40;
+const lacking = 150;
+
+const draft: MigrationDraft = {
+  name: 'Move',
+  source: 'source',
+  target: 'target',
+  selection: { kind: 'all' },
+  rules: [],
+  overrideParams: {},
+  freeze: false,
+  waveSize: null,
+};
+
+/** @param moved how many of them were imported and compared; the others are planned. @returns the id of the migration. */
+export function storeCrowd(catalogue: Catalogue, projects: number, moved = projects): string {
+  const jobs = new JobStore(catalogue);
+  const migrations = new ProjectMigrations(catalogue, jobs);
+  const moves = new MigrationJobs(catalogue, jobs);
+  const failures = new ImportFailures(catalogue);
+  const wave = 1;
+  return catalogue.transaction(() => {
+    const all = Array.from({ length: projects }, (_, index) => ({
+      sourceId: index + 1,
+      sourcePath: `group-${index % 37}/project-${index + 1}`,
+      wave,
+      placement: {
+        namespace: `group-${index % 37}`,
+        path: `project-${index + 1}`,
+        name: null,
+        overwrite: false,
+        overrideParams: {},
+      },
+    }));
+    const { id } = migrations.create(draft, all, at);
+    migrations.setStatus(id, 'running');
+    for (const project of all.slice(0, moved)) {
+      const { sourceId, sourcePath } = project;
+      const ended = (
+        move: 'export' | 'import',
+        instance: string,
+        result: ExportResult | ImportResult,
+      ): string => {
+        const job = {
+          kind: move,
+          instance,
+          project: sourcePath,
+          input: { projectId: sourceId },
+          firstStep: 'first',
+        };
+        const made = moves.begin(id, project, move, job, at) ?? '';
+        jobs.change(made, 1, { state: { status: 'succeeded', warnings: [] }, result, event: told, at });
+        return made;
+      };
+      ended('export', 'source', exported(sourceId));
+      const lacks = sourceId % lackingProject === 0;
+      const reconciliation = comparison(lacks ? lacking : 0);
+      const importJob = ended('import', 'target', imported(sourceId, sourcePath, reconciliation));
+      if (sourceId % failedProject === 0) {
+        const from = { importJob, instance: 'target', project: sourcePath, projectId: sourceId };
+        const listed = Array.from({ length: 100 }, (_, line) => failure(sourceId * 1000 + line, line));
+        failures.note({ ...from, archiveId: null, archivePath: null }, listed, at);
+      }
+      migrations.keepReconciliation(id, sourceId, reconciliation);
+    }
+    return id;
+  });
+}
+
+const told = { type: 'succeed', message: 'Succeeded.' };
+
+const exported = (sourceId: number): ExportResult => ({
+  archiveId: String(sourceId),
+  archivePath: `/archives/project-${sourceId}_export.tar.gz`,
+  sha256: 'ab'.repeat(32),
+  sizeBytes: 5_000_000,
+  findings: [],
+});
+
+const imported = (projectId: number, fullPath: string, reconciliation: Reconciliation): ImportResult => ({
+  projectId,
+  fullPath,
+  webUrl: `https://target.example/${fullPath}`,
+  correlationId: null,
+  failures: [],
+  reconciliation,
+});
+
+const failure = (id: number, line: number) => ({
+  id,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  exceptionClass: 'ActiveRecord::RecordInvalid',
+  exceptionMessage: null,
+  source: 'process_relation_item!',
+  relation: 'issues',
+  line,
+});
+
+const comparison = (missing: number): Reconciliation => ({
+  at: '2026-11-20T00:00:00.000Z',
+  reconciled: missing === 0,
+  rows: Array.from({ length: relations }, (_, number) => ({
+    relation: number === 0 ? 'issues' : `relation_${number}`,
+    source: 200,
+    archive: 200,
+    target: number === 0 ? 200 - missing : 200,
+    verdict: number === 0 && missing > 0 ? 'lost-on-import' : 'equal',
+  })),
+  missing: Array.from({ length: missing }, (_, line) => ({
+    relation: 'issues',
+    lost: 'on-import',
+    line,
+    iid: line + 1,
+    title: `A title of ordinary length, number ${line}`,
+    part: null,
+  })),
+  missingCount: missing,
+  settings: [],
+  declared: ['Events, time logs, emoji, reviews, diffs, boards, designs and snippets are in no list.'],
+});
