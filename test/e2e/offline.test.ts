@@ -1,7 +1,9 @@
 /** @file With every server stopped, what is on disk stays usable, and the window says how old the rest is. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
-import { backUp, openTestSandbox, register } from '../support/world.ts';
+import { backUp, nextChange, openTestSandbox, register } from '../support/world.ts';
 
 test('projects, archives, records and the history are there without any server, with their age', async () => {
   const world = await openBrowserWorld();
@@ -64,4 +66,84 @@ test('projects, archives, records and the history are there without any server, 
     limit: 1,
   });
   expect(total).toBe(3);
+});
+
+test('a migration with a thousand failures is filtered and read with its records, comparisons and passports without any server', async () => {
+  const world = await openBrowserWorld({ size: { width: 1280, height: 900 } });
+  const { page, client, shot } = world;
+  const source = await openTestSandbox({ projects: 18 });
+  const target = await openTestSandbox({ projects: 0 });
+  await register(world, 'work', source);
+  await register(world, 'new-home', target);
+  // The first eight are large.
+  const projects = source.state.paths.slice(8);
+  const perProject = 1000 / projects.length;
+  const at = '2019-03-14T09:26:53.000Z';
+  const known = 'What the archive alone knows.';
+  for (const path of projects) {
+    for (let index = 0; index < perProject; index += 1) {
+      const record = { title: null, iid: 5000 + index, state: 'opened', description: known, notes: [] };
+      source.state.append(path, 'issues', { ...record, created_at: at, updated_at: at });
+    }
+  }
+  const { id: migration } = await client.call('migration.create', {
+    ...{ name: 'Move', source: 'work', target: 'new-home', rules: [], overrideParams: {} },
+    selection: {
+      kind: 'projects',
+      projects: await Promise.all(
+        projects.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })),
+      ),
+    },
+    ...{ freeze: false, waveSize: null },
+  });
+  const { findings } = await client.call('migration.check', { migration });
+  for (const { id, severity } of findings) {
+    const note = 'Offline everything of it is to be seen.';
+    if (severity === 'blocker') await client.call('migration.override', { migration, finding: id, note });
+  }
+  await client.call('migration.start', { migration, createGroups: true });
+  for (let change = nextChange(world); ; change = nextChange(world)) {
+    if ((await client.call('migration.show', { migration })).status === 'ended') break;
+    await change;
+  }
+  await source.close();
+  await target.close();
+
+  const main = page.getByRole('main');
+  const panel = page.getByRole('complementary');
+  const rows = page.getByRole('grid', { name: 'Failed records of the migration' }).getByRole('row');
+  await world.go(`/migrations?migration=${migration}&step=result&part=failures`);
+  await main.getByText('1,000 failures').waitFor();
+  // A list of a thousand holds no more rows than a window shows.
+  expect(await rows.count()).toBeLessThan(60);
+  await shot('offline-failures');
+  await page.getByRole('searchbox').fill('5042');
+  await main.getByText(`${projects.length} failures`, { exact: true }).waitFor();
+  await expect.poll(() => rows.filter({ hasText: '#5042' }).count()).toBe(projects.length);
+  await rows.filter({ hasText: '#5042' }).first().click();
+  await panel.getByText(known).first().waitFor();
+  await shot('offline-failure');
+
+  const [chosen = ''] = projects;
+  await world.go(`/migrations?migration=${migration}&step=result&project=${encodeURIComponent(chosen)}`);
+  await panel.getByText('100 in all, 100 open').waitFor();
+  await panel.getByRole('row', { name: /^Issues .*100 lost on import/ }).waitFor();
+  await shot('offline-reconciliation');
+  await panel.getByRole('button', { name: 'Save passport', exact: true }).click();
+  await panel.getByText(/files are written$/).waitFor();
+  const folder = (await panel.getByText(/^They are in /).innerText()).replace(/^They are in (.*)\.$/, '$1');
+  const [passport = ''] = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+  expect(JSON.parse(await readFile(join(folder, passport), 'utf8'))).toMatchObject({
+    failures: { total: perProject },
+  });
+  const { total } = await client.call('failure.list', {
+    ...{ migration, instance: null, project: null, relation: null, exceptionClass: null },
+    ...{ state: 'open', search: null, offset: 0, limit: 1 },
+  });
+  expect(total).toBe(1000);
+  await world.go(`/migrations?migration=${migration}&step=run`);
+  await page.getByRole('grid', { name: 'Projects of the migration' }).waitFor();
+  await world.go(`/migrations?migration=${migration}&step=check`);
+  await main.getByText(/^Checked/).waitFor();
+  await shot('offline-check');
 });
