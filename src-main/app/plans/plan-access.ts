@@ -1,0 +1,260 @@
+/** @file Plans as people see and change them, for the bridge. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type {
+  PlanStanding,
+  Schedule as DueTimes,
+  ScheduleDraft,
+  StoredPlan,
+} from '../../../src-preload/contract/plans/plan.ts';
+import type { PlansPort } from '../../bridge/runs/run-ports.ts';
+import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
+import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
+import { mustBeDue, nextDues } from '../../jobs/plans/due.ts';
+import { fire } from '../../jobs/plans/firing.ts';
+import { forecastOf } from '../../jobs/plans/forecast.ts';
+import { historyOf } from '../../jobs/plans/plan-history.ts';
+import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../../jobs/plans/plans.ts';
+import { selectProjects } from '../../jobs/plans/selection.ts';
+import { spread } from '../../jobs/exporting/spread.ts';
+import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
+import type { RunEnds } from '../../jobs/plans/run-ends.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { Announce } from '../events.ts';
+import type { BeforeRun } from './before-run.ts';
+import type { Heartbeats } from './plan-hooks.ts';
+
+export interface PlanAccess {
+  forBridge: Omit<PlansPort, 'prunePreview'>;
+  /** Forgets what is kept of plans that are not in the settings any more, but for their runs. */
+  forget(gone: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void>;
+}
+
+export interface PlanAccessParts {
+  settings: SettingsStore;
+  jobs: JobStore;
+  runs: RunStore;
+  failures: PlanFailures;
+  exportTimes: ExportTimes;
+  heartbeats: Heartbeats;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  firings: FiringsPort;
+  beforeRuns: BeforeRun;
+  ends: Pick<RunEnds, 'claim'>;
+  /** To ask what a plan of this instance means. Fails where it may not export, or cannot be asked. */
+  source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
+  /** A run of the plan was made. */
+  fired: (planId: string, runId: string) => void;
+  /** Plans were changed: what is due may be another. */
+  wake: () => void;
+}
+
+export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
+  const {
+    settings,
+    jobs,
+    runs,
+    failures,
+    clock,
+    log,
+    announce,
+    heartbeats,
+    firings,
+    beforeRuns,
+    ends,
+    source,
+    fired,
+    wake,
+  } = parts;
+
+  /** One that stays behind in the keychain is asked for by nobody. */
+  const forgetHeartbeat = (planId: string): Promise<void> =>
+    heartbeats.forget(planId).catch((thrown: unknown) => {
+      log.warn(
+        { plan: planId, code: AppError.from(thrown).code },
+        'the address of a heartbeat stays in the keychain',
+      );
+    });
+
+  const forget: PlanAccess['forget'] = async (gone) => {
+    for (const { id, heartbeat } of gone) {
+      if (heartbeat !== null) await forgetHeartbeat(id);
+      failures.forget(id);
+      runs.forgetPlan(id);
+      announce('plan.changed', { planId: id });
+    }
+  };
+
+  const standing = (plan: StoredPlan): PlanStanding => {
+    const stands = standingOf(plan, firings, clock.now());
+    // It has begun, however long its program takes.
+    return beforeRuns.isUnderWay(plan.id) ? { ...stands, overdue: null } : stands;
+  };
+
+  /** The plans that are meant with this change made to each. Throws what `change` throws; then nothing is written. */
+  const changeEach = async (
+    ids: (plans: readonly StoredPlan[]) => readonly string[],
+    change: (plan: StoredPlan) => StoredPlan,
+  ): Promise<PlanStanding[]> => {
+    let changed: StoredPlan[] = [];
+    await settings.change((before) => {
+      const meant = new Set(ids(before.plans));
+      const plans = before.plans.map((plan) => (meant.has(plan.id) ? change(plan) : plan));
+      changed = plans.filter(({ id }) => meant.has(id));
+      return { ...before, plans };
+    });
+    wake();
+    for (const { id } of changed) announce('plan.changed', { planId: id });
+    return changed.map(standing);
+  };
+  const one = (id: string) => (plans: readonly StoredPlan[]) => [knownPlan(plans, id).id];
+
+  const forBridge: PlanAccess['forBridge'] = {
+    list: () => settings.read().plans.map(standing),
+    standing(instance) {
+      const found = settings
+        .read()
+        .plans.filter((plan) => plan.instance === instance)
+        .map(standing);
+      const [first] = found.toSorted((one, other) => urgency(one) - urgency(other));
+      return first ?? null;
+    },
+    async save(request) {
+      const { heartbeat: wanted, ...given } = request;
+      const at = clock.now();
+      const newId = jobs.newId(at);
+      const asGiven = { ...given, schedule: zoned(request.schedule) };
+      if (wanted) heartbeats.check(wanted.secretAddress);
+      // The secret first: a plan that says it has a heartbeat can tell it. What is wrong with the rest is found before.
+      if (wanted) withSaved(settings.read().plans, asGiven, at, newId);
+      const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
+      const draft = heartbeat === undefined ? asGiven : { ...asGiven, heartbeat };
+      let saved: StoredPlan | undefined;
+      await settings.change((before) => {
+        if (!before.instances.some(({ name }) => name === request.instance)) {
+          throw new AppError('instance-unknown', `There is no instance "${request.instance}".`, {
+            details: { name: request.instance },
+          });
+        }
+        const after = withSaved(before.plans, draft, at, newId);
+        ({ saved } = after);
+        return { ...before, plans: after.plans };
+      });
+      if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
+      if (wanted === null) await forgetHeartbeat(saved.id);
+      failures.forget(saved.id);
+      wake();
+      announce('plan.changed', { planId: saved.id });
+      return standing(saved);
+    },
+    async remove(id) {
+      const gone = knownPlan(settings.read().plans, id);
+      await settings.change((before) => {
+        knownPlan(before.plans, id);
+        return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
+      });
+      await forget([gone]);
+    },
+    async run(id, signal) {
+      const underWay = runs.underWay(knownPlan(settings.read().plans, id).id);
+      if (underWay !== null) return underWay;
+      const { instance, selection } = knownPlan(settings.read().plans, id);
+      const asking = await source(instance, signal);
+      const choice = await selectProjects(asking, selection, clock.now(), signal);
+      signal.throwIfAborted();
+      const asked = knownPlan(settings.read().plans, id);
+      const upcoming = {
+        dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
+        projects: choice.chosen.length,
+      };
+      const beginning = await beforeRuns.begin(asked, upcoming, signal);
+      const now = clock.now();
+      const plan = knownPlan(settings.read().plans, id);
+      // What was due meanwhile is thereby caught up.
+      const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning);
+      if (made === null) {
+        const other = runs.underWay(id);
+        if (other !== null) return other;
+        throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
+      }
+      fired(id, made.runId);
+      ends.claim(made.runId);
+      return { runId: made.runId, jobs: made.jobs.length };
+    },
+    async pause(id, until) {
+      if (until !== null && Date.parse(until) <= clock.now()) {
+        throw new AppError('invalid-input', 'A pause ends at a time that is still to come.', {
+          details: { parameter: 'until' },
+        });
+      }
+      const pausedUntil = until === null ? null : isoTime(Date.parse(until));
+      const ids = id === null ? (plans: readonly StoredPlan[]) => plans.map((plan) => plan.id) : one(id);
+      return await changeEach(ids, (plan) => ({ ...plan, pausedUntil }));
+    },
+    async skipNext(id, skip) {
+      const [changed] = await changeEach(one(id), (plan) => withNextSkipped(plan, skip));
+      if (changed === undefined) throw new AppError('internal', 'No plan was changed.');
+      return changed;
+    },
+    dueTimes(draft, count) {
+      const schedule = zoned(draft);
+      mustBeDue(schedule, clock.now());
+      return {
+        times: nextDues(schedule, clock.now(), count).map(isoTime),
+        timeZone: schedule.timeZone,
+      };
+    },
+    async forecast(id, signal) {
+      const plan = knownPlan(settings.read().plans, id);
+      const asking = await source(plan.instance, signal);
+      const { chosen } = await selectProjects(asking, plan.selection, clock.now(), signal);
+      const { pace } = settings.instance(plan.instance);
+      const inOrder = spread(
+        chosen.map(({ fullPath }) => ({ project: fullPath })),
+        pace,
+      );
+      const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
+      const took = parts.exportTimes.of(plan.instance);
+      return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
+    },
+    runForecast: (runId) => runs.forecasts.of(runId),
+    history(days) {
+      return {
+        plans: settings.read().plans.map((plan) => ({
+          planId: plan.id,
+          days: historyOf(plan, (from, to) => runs.ofPlan(plan.id, from, to), clock.now(), days),
+        })),
+      };
+    },
+  };
+
+  const withNextSkipped = (plan: StoredPlan, skip: boolean): StoredPlan => {
+    const now = clock.now();
+    const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
+    // One that has passed stays: it must not become due again.
+    if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
+    if (plan.enabled && skipped > now) return plan;
+    // Where a pause ends with something to catch up, that is no due time of its own.
+    const next = nextFiring({ ...plan, pausedUntil: null }, firings, now);
+    if (next === null) throw new AppError('invalid-input', 'This plan is switched off, or is not due again.');
+    return { ...plan, skippedDue: isoTime(next) };
+  };
+
+  return { forBridge, forget };
+}
+
+/** That of this machine where none is named. */
+function zoned(draft: ScheduleDraft): DueTimes {
+  return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+/** The lower, the sooner it needs looking at. */
+function urgency({ overdue, nextRunAt }: PlanStanding): number {
+  if (overdue !== null) return 0;
+  return nextRunAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(nextRunAt);
+}
