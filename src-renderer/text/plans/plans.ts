@@ -129,9 +129,14 @@ export const reasonText: Record<RetentionReason, string> = {
   'beyond-limits': 'No limit keeps it.',
 };
 
-type DayOutcome = Exclude<PlanDay['outcome'], null>;
+/** `overdue`: what was due last has not begun. */
+export type DayOutcome = Exclude<PlanDay['outcome'], null> | 'overdue';
 
-export const dayOutcomeText: Record<DayOutcome, string> = { ...runOutcomeText, missed: 'Missed' };
+export const dayOutcomeText: Record<DayOutcome, string> = {
+  ...runOutcomeText,
+  missed: 'Missed',
+  overdue: 'Overdue',
+};
 
 type Forecast = NonNullable<CallReply<'plan.forecast'>['forecast']>;
 
@@ -189,6 +194,10 @@ export const plansText = {
   run: 'Run now',
   ran: (plan: string, jobs: number) =>
     jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
+  cancelRun: 'Cancel the run',
+  cancelled: (plan: string) => `The run of ${plan} was given up before it began.`,
+  didNotRun: 'Nothing was backed up',
+  showRun: 'Show the run',
   follow: 'Follow it',
   pause: 'Pause…',
   resume: 'Resume',

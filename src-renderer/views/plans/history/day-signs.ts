@@ -1,8 +1,8 @@
 /** @file How a day of a plan is drawn: a sign and the tone of its meaning. */
-import type { PlanDay } from '../../../../src-preload/contract/plans/plan.ts';
+import type { DayOutcome } from '../../../text/plans/plans.ts';
 import type { Tone } from '../../../ui/feedback/tones.ts';
 
-type Drawn = Exclude<PlanDay['outcome'], null> | 'none';
+type Drawn = DayOutcome | 'none';
 
 /** In the order in which they are explained. */
 export const daySigns: Record<Drawn, { sign: string; tone: Tone }> = {
@@ -10,6 +10,7 @@ export const daySigns: Record<Drawn, { sign: string; tone: Tone }> = {
   warnings: { sign: '!', tone: 'warn' },
   'partly-failed': { sign: '½', tone: 'bad' },
   failed: { sign: '×', tone: 'bad' },
+  overdue: { sign: '«', tone: 'warn' },
   missed: { sign: '?', tone: 'warn' },
   running: { sign: '…', tone: 'info' },
   cancelled: { sign: '–', tone: 'plain' },

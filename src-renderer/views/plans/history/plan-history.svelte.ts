@@ -16,8 +16,4 @@ export class PlanHistory {
   of(planId: string): readonly PlanDay[] {
     return this.reply.value?.plans.find((plan) => plan.planId === planId)?.days ?? [];
   }
-
-  get all(): PlanDay[] {
-    return this.reply.value?.plans.flatMap((plan) => plan.days) ?? [];
-  }
 }

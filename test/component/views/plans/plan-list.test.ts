@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
@@ -171,13 +173,29 @@ test('overdue is a state of its own, with its reason', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
   await openPlans({
     'plan.list': {
-      plans: [exampleStanding({ overdue: { since: '2026-11-20T01:30:00.000Z', error } })],
+      plans: [exampleStanding({ overdue: { since: '2026-11-19T23:30:00.000Z', error } })],
+    },
+    // An earlier run of that day can still be opened.
+    'plan.history': {
+      plans: [
+        {
+          planId: 'p1',
+          days: exampleDays({ outcome: 'succeeded', runId: 'r1' }, { outcome: 'succeeded', runId: 'r2' }),
+        },
+      ],
     },
   });
   await expect.element(card('nightly').getByText('Overdue', { exact: true })).toBeVisible();
   await expect.element(card('nightly').getByText('The token has expired.')).toBeVisible();
+  const days = page.getByRole('toolbar', { name: 'The last days of nightly' });
   await expect
-    .element(card('nightly').getByText(/Was due\s+Fri,? 20 Nov 2026,? 02:30 Europe\/Berlin$/))
+    .element(days.getByRole('link', { name: '20 Nov 2026: overdue', exact: true }))
+    .toHaveTextContent('«');
+  await expect.element(days.getByRole('link', { name: '19 Nov 2026: done' })).toBeVisible();
+  const legend = page.getByRole('list', { name: 'What the days mean' });
+  await expect.element(legend.getByRole('listitem').filter({ hasText: 'Overdue' })).toBeVisible();
+  await expect
+    .element(card('nightly').getByText(/Was due\s+Fri,? 20 Nov 2026,? 00:30 Europe\/Berlin$/))
     .toBeVisible();
   await expectAccessible();
 });
@@ -231,6 +249,54 @@ test('a plan is run now, and its run can be followed', async () => {
   await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
   notices.list.at(-1)?.action?.run();
   expect(window.location.hash).toBe('#/activity?run=r9');
+});
+
+const refusing = (
+  message: string,
+  code: 'hook-failed' | 'cancelled',
+): CallReply<'run.list'>['runs'][number] => ({
+  ...{ id: 'r9', kind: 'export', planId: 'p1', dueAt: null, createdAt: '2026-11-20T01:30:00.000Z' },
+  ...{ outcome: 'nothing', instances: ['work'], jobs: {}, project: null, deed: null, skippedWhy: null },
+  leftOut: { count: 0, projects: [] },
+  notes: [{ severity: 'warning', message, error: new AppError(code, message).toData() }],
+});
+
+test('that the program before a run refused it is said at the plan, and leads to the run', async () => {
+  const message = 'The program before the run exited with 3, so nothing was backed up.';
+  const bridge = await openPlans({
+    'plan.run': { runId: 'r9', jobs: 0 },
+    'run.list': { runs: [refusing(message, 'hook-failed')], next: null },
+  });
+  const before = notices.list.length;
+  await button('Run now').click();
+  const said = card('nightly').getByRole('alert');
+  await expect.element(said.getByText(message)).toBeVisible();
+  await expect
+    .element(said.getByRole('link', { name: 'Show the run' }))
+    .toHaveAttribute('href', '#/activity?run=r9');
+  expect(notices.list).toHaveLength(before);
+  await expectAccessible();
+
+  bridge.answer('run.list', { runs: [], next: null });
+  await button('Run now').click();
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly found nothing to back up.');
+  await expect.element(said).not.toBeInTheDocument();
+});
+
+test('a run that was asked for is given up while the program before it is under way', async () => {
+  const before = {
+    ...{ program: '/bin/mount', arguments: [], timeLimitSeconds: 600 },
+    ifFails: 'skip' as const,
+  };
+  await openPlans({
+    'plan.list': { plans: [exampleStanding({}, { hooks: { before, after: null } })] },
+    'plan.run': pending,
+  });
+  expect(button('Cancel the run').query()).toBeNull();
+  await button('Run now').click();
+  await button('Cancel the run').click();
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('The run of nightly was given up before it began.');
+  await expect.element(button('Cancel the run')).not.toBeInTheDocument();
 });
 
 test('what is refused is said at the plan', async () => {
