@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { makeCommandLine } from './processes/command-line-build.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,10 +12,16 @@ declare module 'vitest' {
   }
 }
 
-export function setup(project: TestProject): () => void {
+/** Those whose tests start commands. */
+const startCommands = ['integration', 'fault'];
+
+export async function setup(project: TestProject): Promise<() => void> {
   const folder = join(tmpdir(), `packhorse-run-${process.pid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   project.provide('runFolder', folder);
+  if (startCommands.includes(project.name)) {
+    project.onTestsRerun(await makeCommandLine(join(folder, 'command-line')));
+  }
   return () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };

@@ -1,7 +1,7 @@
 /** @file A process that can be killed at any moment, and the real command line as one. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { commandLine } from '../processes/command-line.ts';
 import { compileCacheOf } from '../processes/compile-cache.ts';
 
 export interface Ended {
@@ -17,18 +17,16 @@ export interface Command {
   env: Record<string, string>;
 }
 
-const source = fileURLToPath(new URL('../../../src-main/hosts/cli.ts', import.meta.url));
-
 /**
  * The command line on a data folder.
  * @param tokens by instance name; they are handed over in the environment.
- * @param program its entry: from source, or from the build.
+ * @param program its entry, where it is not the one that tests start.
  */
 export function cliCommand(
   dataDir: string,
   tokens: Record<string, string>,
   args: string[],
-  program = source,
+  program = commandLine(),
 ): Command {
   const variables = Object.entries(tokens).map(([name, token]) => [
     `PACKHORSE_TOKEN_${name.toUpperCase()}`,

@@ -9,10 +9,9 @@ import { paceOf, type Instance, ordinaryUse } from '../../../src-preload/contrac
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { commandLine } from './command-line.ts';
 import { compileCacheOf } from './compile-cache.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
 
 export interface CliResult {
   /** Null when a signal ended it. */
@@ -43,8 +42,8 @@ export class Cli {
   output = '';
   readonly #program: string;
 
-  /** @param entry the built command line, for what needs a build. */
-  constructor(entry = program) {
+  /** @param entry another one than most tests start: the product's own build. */
+  constructor(entry = commandLine()) {
     this.#program = entry;
     mkdirSync(this.home);
   }
