@@ -1,5 +1,5 @@
 /** @file Migrations as one thing: made from what the source tells, shown as their jobs stand, and tended while jobs run here. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import {
   placementSchema,
   type Migration,
@@ -7,6 +7,7 @@ import {
 } from '../../../src-preload/contract/migrations/migration.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migration-ports.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
 import { failedMove, isSettled, moves } from '../../jobs/migrations/migrating.ts';
@@ -83,6 +84,22 @@ export function createMigrations(parts: MigrationParts): Migrations {
   const mustRun = (migration: StoredMigration): void => {
     if (migration.status === 'draft' || migration.status === 'cancelled') {
       throw new AppError('invalid-input', `"${migration.draft.name}" is not under way.`);
+    }
+  };
+
+  /** Lets what failed for such a reason be moved again, from the move that failed. */
+  const takeUp = (
+    { id }: StoredMigration,
+    projects: readonly StoredProject[],
+    isReason: (error: ErrorData | null) => boolean,
+  ): void => {
+    for (const project of projects) {
+      const failed = failedMove(standing.of(id, project));
+      if (failed === null || !isReason(failed.error)) continue;
+      const from = moves.slice(moves.indexOf(failed.move));
+      // The mark was taken away again, or never set.
+      const refreeze = project.jobs.thaw === undefined ? [] : (['freeze'] as const);
+      parts.moves.forget(id, project.sourceId, [...refreeze, ...from]);
     }
   };
 
@@ -168,6 +185,8 @@ export function createMigrations(parts: MigrationParts): Migrations {
         const migration = store.get(reference);
         mustBeReady(migration, createGroups);
         if (createGroups) parts.groups.want(migration.id, migration.check?.missingGroups ?? []);
+        // Whoever starts again after interruptions expects that nothing is left behind because of them.
+        takeUp(migration, store.projects(migration.id), (error) => error?.code === 'interrupted');
         store.setStatus(migration.id, 'running');
         return changed(migration.id);
       },
@@ -187,14 +206,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
       again(reference, named) {
         const migration = store.get(reference);
         const all = named === null ? store.projects(migration.id) : [store.project(migration.id, named)];
-        for (const project of all) {
-          const failed = failedMove(standing.of(migration.id, project));
-          if (failed === null) continue;
-          const from = moves.slice(moves.indexOf(failed.move));
-          // The mark was taken away again, or never set.
-          const refreeze = project.jobs.thaw === undefined ? [] : (['freeze'] as const);
-          parts.moves.forget(migration.id, project.sourceId, [...refreeze, ...from]);
-        }
+        takeUp(migration, all, () => true);
         parts.groups.want(migration.id, []);
         store.setStatus(migration.id, 'running');
         return changed(migration.id);

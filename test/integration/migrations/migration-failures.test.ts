@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -144,6 +146,17 @@ describe('a relation that is imported again', () => {
     );
     expect(await only(scene)).toMatchObject({ state: 'differs', missing: 2 });
     expect(await iidsOf(scene)).toHaveLength(28);
+    // Enqueued and noted, or neither.
+    const catalogue = new Database(dataPaths(scene.dataDir).catalogue);
+    onTestFinished(() => {
+      catalogue.close();
+    });
+    catalogue.exec(
+      `CREATE TRIGGER not_noted BEFORE INSERT ON migration_retries BEGIN SELECT RAISE(ABORT, 'no'); END`,
+    );
+    await expect(retried(scene)).rejects.toMatchObject({ code: 'internal' });
+    expect(catalogue.prepare(`SELECT id FROM jobs WHERE kind = 'relation-import'`).all()).toEqual([]);
+    catalogue.exec('DROP TRIGGER not_noted');
     const job = await retried(scene);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [] });
     expect(await iidsOf(scene)).toEqual(issues.map(({ iid }) => iid));
