@@ -5,6 +5,7 @@
  */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { LookLoop } from '../running/look-loop.ts';
 import { isToCompare, movesNow, type Move } from './migrating.ts';
 import type { MigrationsPort, MoveJob, TendedMigration, TendedProject } from './migration-ports.ts';
 
@@ -25,6 +26,7 @@ const lookMs = 60_000;
 const watchMs = 1_000;
 /** Many jobs end at once; one look serves them all. */
 const gatherMs = 50;
+const restPerLook = 4;
 const comparesAtOnce = 2;
 const firstRetryMs = 5_000;
 const longestRetryMs = 600_000;
@@ -39,54 +41,42 @@ export class MigrationTender {
   readonly #options: TenderOptions;
   readonly #comparing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
-  #stopping = new AbortController();
-  #loop: Promise<void> | null = null;
-  #wakeLoop: (() => void) | null = null;
-  #woken = false;
+  readonly #loop: LookLoop;
+  /** A look at thousands of projects has its price: it is not paid again at once. */
+  #lookedMs = 0;
 
   constructor(options: TenderOptions) {
     this.#options = options;
+    this.#loop = new LookLoop({
+      clock: options.clock,
+      look: () => (options.mayTend() ? this.#tend() : watchMs),
+      failed(error) {
+        options.observer.troubled(error);
+        return firstRetryMs;
+      },
+      gatherMs: () => Math.max(gatherMs, this.#lookedMs * restPerLook),
+    });
   }
 
   /** Repeatable. */
   start(): void {
-    if (this.#loop !== null) return;
-    this.#stopping = new AbortController();
-    this.#loop = this.#run();
+    this.#loop.start();
   }
 
   /** Gives up comparisons that are under way; they are made anew. Repeatable. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
-    this.wake();
-    await this.#loop;
+    await this.#loop.stop();
     await Promise.all(this.#comparing.values());
-    this.#loop = null;
   }
 
   /** Looks soon: a job has ended, a migration was started, the network is back. */
   wake(): void {
-    this.#woken = true;
-    this.#wakeLoop?.();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      this.#woken = false;
-      let pauseMs = watchMs;
-      try {
-        if (this.#options.mayTend()) pauseMs = this.#tend();
-      } catch (thrown) {
-        this.#options.observer.troubled(AppError.from(thrown));
-        pauseMs = firstRetryMs;
-      }
-      await this.#pause(pauseMs);
-      if (this.#isWoken()) await this.#gather();
-    }
+    this.#loop.wake();
   }
 
   /** Answers how long nothing will be to do, unless a job ends. */
   #tend(): number {
+    const began = this.#options.clock.monotonic();
     let pauseMs = lookMs;
     for (const migration of this.#options.migrations.tended()) {
       const projects = this.#options.migrations.projects(migration.id);
@@ -96,6 +86,7 @@ export class MigrationTender {
         pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
       }
     }
+    this.#lookedMs = this.#options.clock.monotonic() - began;
     return pauseMs;
   }
 
@@ -125,7 +116,7 @@ export class MigrationTender {
     if (this.#comparing.has(key) || this.#comparing.size >= comparesAtOnce) return lookMs;
     if (inMs > 0) return inMs;
     const comparing = this.#options.migrations
-      .compare(id, sourceId, this.#stopping.signal)
+      .compare(id, sourceId, this.#loop.signal)
       .then(
         () => {
           this.#retries.delete(key);
@@ -135,7 +126,7 @@ export class MigrationTender {
           const failures = (retry?.failures ?? 0) + 1;
           const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
           this.#retries.set(key, { failures, at: this.#options.clock.monotonic() + waitMs });
-          if (!this.#stopping.signal.aborted) this.#options.observer.troubled(AppError.from(thrown));
+          if (!this.#loop.signal.aborted) this.#options.observer.troubled(AppError.from(thrown));
         },
       )
       .finally(() => {
@@ -144,27 +135,6 @@ export class MigrationTender {
       });
     this.#comparing.set(key, comparing);
     return lookMs;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.timer(ms, resolve);
-      this.#wakeLoop = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#isWoken()) this.#wakeLoop();
-    });
-    this.#wakeLoop = null;
-  }
-
-  /** Ends early only where the program is stopping. */
-  async #gather(): Promise<void> {
-    await this.#options.clock.sleep(gatherMs, this.#stopping.signal).catch(() => undefined);
-  }
-
-  #isWoken(): boolean {
-    return this.#woken;
   }
 }
 

@@ -10,6 +10,7 @@ import { fire } from './firing.ts';
 import type { Beginning } from './hooks.ts';
 import { dueNow, nextFiring, passedNow } from './plans.ts';
 import type { FiringsPort, ProjectSource } from '../ports.ts';
+import { LookLoop } from '../running/look-loop.ts';
 import { selectProjects } from './selection.ts';
 
 export interface SchedulerOptions {
@@ -58,57 +59,42 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #firing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
-  #stopping = new AbortController();
-  #loop: Promise<void> | null = null;
-  #wakeLoop: (() => void) | null = null;
-  /** A wake that came while the loop was looking must not be lost. */
-  #woken = false;
+  readonly #loop: LookLoop;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#loop = new LookLoop({
+      clock: options.clock,
+      look: () => this.#look(),
+      failed(error) {
+        options.observer.troubled(error);
+        return firstRetryMs;
+      },
+    });
   }
 
+  /** Repeatable. */
   start(): void {
-    if (this.#loop !== null) return;
-    this.#stopping = new AbortController();
-    this.#loop = this.#run();
+    this.#loop.start();
   }
 
   /** Gives up what is being asked of instances; what is due stays due. Repeatable. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
-    this.#look();
-    await this.#loop;
-    this.#loop = null;
+    await this.#loop.stop();
+    await Promise.all(this.#firing.values());
   }
 
   /** Looks now and tries again whatever could not be fired: the machine woke, the network or a token is there. */
   wake(): void {
     this.#retries.clear();
-    this.#look();
+    this.#loop.wake();
   }
 
-  #look(): void {
-    this.#woken = true;
-    this.#wakeLoop?.();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopping()) {
-      this.#woken = false;
-      let pauseMs = watchMs;
-      try {
-        if (this.#options.mayFire()) {
-          pauseMs = this.#fireWhatIsDue();
-          this.#options.tendTokens();
-        }
-      } catch (thrown) {
-        this.#options.observer.troubled(AppError.from(thrown));
-        pauseMs = firstRetryMs;
-      }
-      await this.#pause(pauseMs);
-    }
-    await Promise.all(this.#firing.values());
+  #look(): number {
+    if (!this.#options.mayFire()) return watchMs;
+    const pauseMs = this.#fireWhatIsDue();
+    this.#options.tendTokens();
+    return pauseMs;
   }
 
   /** Answers how long nothing will be due, at the most a minute. */
@@ -145,7 +131,7 @@ export class Scheduler {
   #begin(plan: StoredPlan): void {
     const firing = this.#fire(plan).finally(() => {
       this.#firing.delete(plan.id);
-      this.#look();
+      this.#loop.wake();
     });
     this.#firing.set(plan.id, firing);
   }
@@ -154,12 +140,12 @@ export class Scheduler {
   async #fire(plan: StoredPlan): Promise<void> {
     const { clock, firings, observer } = this.#options;
     try {
-      const source = await this.#options.connect(plan.instance, this.#stopping.signal);
-      const choice = await selectProjects(source, plan.selection, clock.now(), this.#stopping.signal);
+      const source = await this.#options.connect(plan.instance, this.#loop.signal);
+      const choice = await selectProjects(source, plan.selection, clock.now(), this.#loop.signal);
       const dueAt = this.#stillDue(plan);
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: choice.chosen.length };
-      const beginning = await this.#options.begin(plan, upcoming, this.#stopping.signal);
+      const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
       const due = this.#stillDue(plan);
       if (due === null) return;
       const fired = fire(firings, plan, choice, due, clock.now(), beginning);
@@ -196,19 +182,7 @@ export class Scheduler {
     }
   }
 
-  async #pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.timer(ms, resolve);
-      this.#wakeLoop = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#woken) this.#wakeLoop();
-    });
-    this.#wakeLoop = null;
-  }
-
   #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
+    return this.#loop.signal.aborted;
   }
 }
