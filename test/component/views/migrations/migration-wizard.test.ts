@@ -280,3 +280,18 @@ test('what is replaced is named and confirmed by a typed word', async () => {
     .poll(() => bridge.asked('migration.start'))
     .toEqual([{ migration: 'm1', createGroups: false, confirmation: 'word' }]);
 });
+
+test('in a low window nothing of what was checked is cut off: the page scrolls', async () => {
+  await openMigrations(
+    { 'migration.lastCheck': checked([finding()]) },
+    { ...at('check'), width: 692, height: 640 },
+  );
+  const blocked = page.getByText('1 blocker nobody has overridden');
+  await expect.element(blocked).toBeVisible();
+  const section = blocked.element().closest('section');
+  expect(section?.scrollHeight).toBe(section?.clientHeight);
+  expect(page.getByRole('grid').element().clientHeight).toBeGreaterThan(150);
+  const main = page.getByRole('main').element();
+  expect(main.scrollHeight).toBeGreaterThan(main.clientHeight);
+  expect(main.scrollWidth).toBe(main.clientWidth);
+});
