@@ -27,25 +27,33 @@ export interface RecordListener extends JsonListener {
 
 /** Keys that a listener looks for; found without making a text of the key at hand. */
 export class KeyNames {
-  readonly #byStart: { bytes: Buffer; index: number }[][] = [];
+  readonly #names: readonly Buffer[];
+  /** By `startOf`: the first name that begins so, or -1. A flat table: one of arrays would be a slow sparse one. */
+  readonly #first = new Int8Array(65 * 256).fill(-1);
+  /** By name: the next one that begins so, or -1. */
+  readonly #next: Int8Array;
 
+  /** @param names at most 127, none longer than 64 bytes. */
   constructor(names: readonly string[]) {
-    names.forEach((name, index) => {
-      const bytes = Buffer.from(name);
-      (this.#byStart[startOf(bytes, 0, bytes.length)] ??= []).push({ bytes, index });
+    this.#names = names.map((name) => Buffer.from(name));
+    this.#next = new Int8Array(names.length);
+    this.#names.forEach((bytes, index) => {
+      const start = startOf(bytes, 0, bytes.length);
+      this.#next[index] = this.#first[start] as number;
+      this.#first[start] = index;
     });
   }
 
   /** Which of the names stands there, or -1. */
   indexOf(bytes: Buffer, from: number, to: number): number {
-    const candidates = this.#byStart[startOf(bytes, from, to)];
-    if (candidates === undefined) return -1;
-    for (const candidate of candidates) {
+    let index = this.#first[startOf(bytes, from, to)] as number;
+    for (; index !== -1; index = this.#next[index] as number) {
+      const name = this.#names[index] as Buffer;
       let at = 0;
-      while (at < to - from && candidate.bytes[at] === bytes[from + at]) at++;
-      if (at === to - from) return candidate.index;
+      while (at < to - from && name[at] === bytes[from + at]) at++;
+      if (at === to - from) break;
     }
-    return -1;
+    return index;
   }
 }
 

@@ -16,7 +16,8 @@ const packedAhead = 2;
 const leftFree = 1024 ** 3;
 const blocksPerSpaceCheck = 64;
 
-const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+/** Level 1 takes half as long again and saves a quarter of the index, which is a twentieth of the archive. */
+const fastest = { params: { [constants.ZSTD_c_compressionLevel]: -3 } };
 
 export class RecordIndexWriter {
   readonly #part: string;

@@ -7,7 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { constants, createGzip, type Gzip, type ZlibParams } from 'node:zlib';
 import { endMarker, member } from './archive-builder.ts';
 
 export interface LargeExport {
@@ -38,19 +38,33 @@ class Noise {
 }
 
 const blockBytes = 1_000_000;
+const usualLevel = 6;
+/** Issues that make one piece: all of them in one text would be longer than a text may be. */
+const issuesAtOnce = 1000;
+
+type Put = (bytes: Buffer) => Promise<void>;
+
+function packWith(gzip: ZlibParams, level: number): Promise<void> {
+  return new Promise((resolve) => {
+    gzip.params(level, constants.Z_DEFAULT_STRATEGY, resolve);
+  });
+}
 
 export async function writeLargeExport(path: string, size: LargeExport): Promise<void> {
-  const gzip = createGzip({ level: 6 });
+  const gzip = createGzip({ level: usualLevel }) as Gzip & ZlibParams;
   const part = `${path}.part`;
   const written = finished(gzip.pipe(createWriteStream(part)));
-  const put = async (bytes: Buffer): Promise<void> => {
+  const put: Put = async (bytes) => {
     if (!gzip.write(bytes)) await once(gzip, 'drain');
   };
   const noise = new Noise();
   await put(member({ name: './' }));
   await put(member({ name: './VERSION', content: '0.2.4' }));
   await put(member({ name: './GITLAB_VERSION', content: '18.0.0' }));
+  // What git has packed does not get smaller: to store it at once saves minutes and makes nearly the same stream.
+  await packWith(gzip, constants.Z_NO_COMPRESSION);
   await putBundle(put, noise, size.packBytes);
+  await packWith(gzip, usualLevel);
   for (let index = 0; index < size.uploads; index++) {
     const folder = `./uploads/${index.toString(16).padStart(32, '0')}/`;
     await put(member({ name: folder }));
@@ -64,19 +78,14 @@ export async function writeLargeExport(path: string, size: LargeExport): Promise
   await put(member({ name: './tree/' }));
   await put(member({ name: './tree/project.json', content: '{"description":"A large project"}' }));
   await put(member({ name: './tree/project/' }));
-  const issues = Array.from({ length: size.issues }, (_, index) => issueLine(index, noise));
-  await put(member({ name: './tree/project/issues.ndjson', content: issues.join('') }));
+  await putIssues(put, noise, size.issues);
   await put(endMarker);
   gzip.end();
   await written;
   await rename(part, path);
 }
 
-async function putBundle(
-  put: (bytes: Buffer) => Promise<void>,
-  noise: Noise,
-  packBytes: number,
-): Promise<void> {
+async function putBundle(put: Put, noise: Noise, packBytes: number): Promise<void> {
   const head = Buffer.from(`# v2 git bundle\n${'a'.repeat(40)} refs/heads/main\n\n`);
   const blocks = Math.ceil(packBytes / blockBytes);
   const size = head.length + 12 + blocks * blockBytes + 20;
@@ -91,6 +100,19 @@ async function putBundle(
     await put(bytes);
   }
   await put(Buffer.concat([hash.digest(), Buffer.alloc((512 - (size % 512)) % 512)]));
+}
+
+async function putIssues(put: Put, noise: Noise, count: number): Promise<void> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < count; from += issuesAtOnce) {
+    const length = Math.min(issuesAtOnce, count - from);
+    const lines = Array.from({ length }, (_, index) => issueLine(from + index, noise));
+    pieces.push(Buffer.from(lines.join('')));
+  }
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  await put(member({ name: './tree/project/issues.ndjson', size }).subarray(0, 512));
+  for (const piece of pieces) await put(piece);
+  await put(Buffer.alloc((512 - (size % 512)) % 512));
 }
 
 function logOf(bytes: number, noise: Noise): Buffer {
