@@ -8,6 +8,7 @@ import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
 import { seeded } from '../archives/archive-builder.ts';
 import { endure } from './endure.ts';
 import { cliCommand, KillableProcess } from './killable-process.ts';
@@ -23,7 +24,7 @@ const projects = 10;
 
 /**
  * Moves ten projects again and again, each time to another group of instances, until so many processes were killed.
- * @param most how many of one migration are killed; a step that dies five times in a row is given up.
+ * @param most how many of one migration are killed.
  * @param program the entry of the command line; from source where it is left out.
  */
 export async function killMigrations(
@@ -42,8 +43,9 @@ export async function killMigrations(
       const tokens = { source: source.tokens.administrator, target: target.tokens.administrator };
       const command = cliCommand(dataDir, tokens, ['migration', 'run', 'Move'], program);
       const asked = (): number => source.requests.length + target.requests.length;
-      const code = await endure({
-        start: () => new KillableProcess(command),
+      const start = () => new KillableProcess(command);
+      const ended = await endure({
+        start,
         kills: Math.min(most, kills - tally.kills),
         async moment(process) {
           const enough = asked() + 1 + pick(60);
@@ -54,6 +56,8 @@ export async function killMigrations(
         },
       });
       tally.migrations += 1;
+      // A step that died five times in a row was given up, and the error says to start the same command again.
+      const code = gaveUp(dataDir) ? (await start().ended).code : ended;
       const told = `migration ${tally.migrations} (seed ${seed})`;
       tally.wrong.push(...(await wrongs(dataDir, source, target, code)).map((what) => `${told}: ${what}`));
     } finally {
@@ -128,13 +132,20 @@ async function wrongs(
 }
 
 function failedJobs(dataDir: string): string[] {
+  return storedJobs(dataDir).flatMap(({ kind, project, state }) => {
+    if (state.status === 'succeeded') return [];
+    const why = state.status === 'failed' ? `: ${state.error.code}: ${state.error.message}` : '';
+    return [`${kind} of ${project} is ${state.status}${why}`];
+  });
+}
+
+const gaveUp = (dataDir: string): boolean =>
+  storedJobs(dataDir).some(({ state }) => state.status === 'failed' && state.error.code === 'interrupted');
+
+function storedJobs(dataDir: string): Job[] {
   const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
   try {
-    return new JobStore(catalogue).find({ limit: 500 }).flatMap(({ kind, project, state }) => {
-      if (state.status === 'succeeded') return [];
-      const why = state.status === 'failed' ? `: ${state.error.code}: ${state.error.message}` : '';
-      return [`${kind} of ${project} is ${state.status}${why}`];
-    });
+    return new JobStore(catalogue).find({ limit: 500 });
   } finally {
     catalogue.close();
   }
