@@ -65,7 +65,7 @@ export default defineConfig(async () => {
         project('contract', 20_000, false),
         project('integration', 60_000, false),
         project('fault', 120_000),
-        project('e2e', 120_000),
+        project('e2e', 120_000, false),
         ...(chromium === null ? [] : [componentProject(chromium)]),
       ],
     },

@@ -5,12 +5,12 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import type { App } from '../../../src-main/app/compose.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { openBrowserHost, type BrowserHostOptions } from '../../../src-main/hosts/browser.ts';
-import { launchChromium } from './chromium.ts';
+import { sharedChromium } from './chromium.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { builtProduct } from '../processes/product-build.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -39,12 +39,6 @@ export interface BrowserWorldOptions extends Partial<BrowserHostOptions> {
 
 const shots = join(import.meta.dirname, '../../../out/screenshots');
 
-let browser: Promise<Browser> | null = null;
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = null;
-});
-
 export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promise<BrowserWorld> {
   const {
     mayBeSaid = null,
@@ -62,9 +56,8 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
     keychain,
     dataDir,
   });
-  browser ??= launchChromium();
   const context = await (
-    await browser
+    await sharedChromium()
   ).newContext({ viewport: size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
   const said: string[] = [];
   const frames: BrowserWorld['frames'] = { sent: [], received: [] };

@@ -46,3 +46,13 @@ export async function launchChromium(): Promise<Browser> {
   const { executablePath, args } = await findChromium();
   return chromium.launch({ executablePath, args, env: { ...process.env, ...locale } });
 }
+
+let shared: Promise<Browser> | null = null;
+
+/** The one of all tests of this process, each of which opens a context of its own and closes that. It ends with the process. */
+export async function sharedChromium(): Promise<Browser> {
+  // One that has crashed costs the test that it crashed under, and no other.
+  if (shared !== null && !(await shared).isConnected()) shared = null;
+  shared ??= launchChromium();
+  return shared;
+}

@@ -6,7 +6,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type Browser,
   type BrowserContext,
   type CDPSession,
   type Frame as PageFrame,
@@ -14,11 +13,11 @@ import {
   type Request,
   type Route,
 } from 'playwright-core';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
 import type { CallName, WindowBridge } from '../../../src-preload/contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
-import { launchChromium } from '../browser/chromium.ts';
+import { sharedChromium } from '../browser/chromium.ts';
 import { builtProduct } from '../processes/product-build.ts';
 import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';
 import type { Frame } from './messages.ts';
@@ -47,18 +46,11 @@ export interface WindowOptions extends Omit<DesktopOptions, 'product'> {
 
 const shots = join(import.meta.dirname, '../../../out/screenshots');
 
-let browser: Promise<Browser> | null = null;
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = null;
-});
-
 /** Starts the program and resolves when its page stands; both end with the test. A word on the console fails it. */
 export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {}): Promise<DesktopWindow> {
   const product = await builtProduct();
-  browser ??= launchChromium();
   const context = await (
-    await browser
+    await sharedChromium()
   ).newContext({
     viewport: { width: 1100, height: 760 },
     acceptDownloads: false,
