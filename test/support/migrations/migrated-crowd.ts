@@ -1,7 +1,9 @@
 /** @file Many varied projects migrated at once while both instances fail in every way, and what became of each of them. */
+import { join } from 'node:path';
 import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import { judgePassports } from './judged-passports.ts';
 import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
 
 export interface Crowd {
@@ -98,7 +100,9 @@ export async function moveCrowd(
     for (const fault of target) scene.target.faults.add(fault);
     observe(scene, id);
     await scene.until(id, ({ status }) => status === 'ended');
-    return await tallied(scene, id, { paths, bad, failing });
+    const tally = await tallied(scene, id, { paths, bad, failing });
+    tally.wrong.push(...(await judgePassports(scene, id, join(folder, 'passports'))));
+    return tally;
   } finally {
     await scene.close();
   }

@@ -1,0 +1,101 @@
+/** @file What the passports of a migration say, held against what both instances have: read from them directly, by nobody's client. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ProjectState } from '../../../src-main/sandbox/state.ts';
+import {
+  passportIndexSchema,
+  passportSchema,
+  type Passport,
+} from '../../../src-preload/contract/migrations/passport.ts';
+import type { MigrationScene } from './migration-scene.ts';
+
+/** How many an instance has of each of these; others it tells in ways of its own. */
+const heldOf: Record<string, (state: ProjectState) => number> = {
+  ...Object.fromEntries(
+    ['issues', 'merge_requests', 'milestones', 'labels', 'releases'].map((relation) => [
+      relation,
+      ({ relations }: ProjectState) => relations[relation]?.length ?? 0,
+    ]),
+  ),
+  issue_notes: ({ notes }) => notes.issues,
+  merge_request_notes: ({ notes }) => notes.merge_requests,
+  branches: ({ branches }) => branches.length,
+  tags: ({ tags }) => tags.length,
+};
+
+/** Makes the passports of all projects in that folder. @returns sentences; none where every passport says what is so. */
+export async function judgePassports(
+  scene: MigrationScene,
+  migration: string,
+  to: string,
+): Promise<string[]> {
+  const saved = await scene.client.call('migration.passport', { migration, project: null, to });
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(saved.folder, name), 'utf8'));
+  const { projects } = passportIndexSchema.parse(read('index.json'));
+  const wrong: string[] = [];
+  for (const { sourcePath, json } of projects) {
+    const passport = passportSchema.parse(read(json));
+    const here = await scene.source.state.project(sourcePath);
+    const there = await scene.target.state.project(sourcePath);
+    const archives = join(scene.dataDir, 'archives');
+    wrong.push(
+      ...differences(passport, here, there, archives).map((what) => `passport of ${sourcePath}: ${what}`),
+    );
+  }
+  return wrong;
+}
+
+function differences(
+  passport: Passport,
+  here: ProjectState,
+  there: ProjectState,
+  archives: string,
+): string[] {
+  const wrong: string[] = [];
+  const same = (what: string, said: unknown, so: unknown): void => {
+    if (!isDeepStrictEqual(said, so))
+      wrong.push(`${what} ${JSON.stringify(said)} instead of ${JSON.stringify(so)}`);
+  };
+  const { source, target, archive, reconciliation, failures } = passport;
+  same('source', [source.project.id, source.project.fullPath], [here.id, here.fullPath]);
+  const hash = createHash('sha256');
+  same(
+    'archive',
+    archive?.sha256,
+    hash.update(readFileSync(join(archives, archive?.path ?? ''))).digest('hex'),
+  );
+  const listed = failures.records.map(({ relation, line, exceptionClass }) => ({
+    relation,
+    line,
+    exceptionClass,
+  }));
+  same('failures', sorted(listed), sorted(there.importFailures));
+  for (const { relation, line, record, text } of failures.records) {
+    const { iid, title = null } = here.relations[relation ?? '']?.[line ?? -1] ?? {};
+    same(`record of line ${line}`, record, { iid, title });
+    if (text?.includes(`"iid":${String(iid)}`) !== true) wrong.push(`line ${line} has the text ${text}`);
+  }
+  if (there.importStatus !== 'finished') {
+    same('state', passport.state, 'failed');
+    return wrong;
+  }
+  same('target', [target.project?.id, target.project?.fullPath], [there.id, there.fullPath]);
+  for (const [relation, held] of Object.entries(heldOf)) {
+    const row = reconciliation?.rows.find((one) => one.relation === relation);
+    same(relation, [row?.source, row?.archive, row?.target], [held(here), held(here), held(there)]);
+  }
+  const arrived = new Set(there.relations['issues']?.map(({ iid }) => iid));
+  const lost = (here.relations['issues'] ?? []).map(({ iid }) => iid).filter((iid) => !arrived.has(iid));
+  const missing = (reconciliation?.missing ?? []).map(({ relation, lost: where, iid }) => [
+    relation,
+    where,
+    iid,
+  ]);
+  same('missing', sorted(missing), sorted(lost.map((iid) => ['issues', 'on-import', iid])));
+  same('how many are missing', reconciliation?.missingCount, lost.length);
+  return wrong;
+}
+
+const sorted = (all: readonly unknown[]): string[] => all.map((one) => JSON.stringify(one)).sort();
