@@ -357,7 +357,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         reconcile: (path, target, failures, signal) =>
           archives.forBridge.reconcile(path, target, failures, signal),
         withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
-        uploadsIn: (archiveId) => index.manifest(archiveId).inspection.uploads,
+        filesIn: (archiveId) => index.manifest(archiveId).inspection,
         openFailures: (importJob) => importFailures.open(importJob),
       }),
     ),

@@ -54,6 +54,8 @@ export const inspectionSchema = z.object({
   /** Members below `uploads/`, and below `lfs-objects/`. */
   uploads: z.number().int(),
   lfsObjects: z.number().int(),
+  /** Bytes of the latter together; archives that were read by a version that did not add them up have none. */
+  lfsBytes: z.number().int().optional(),
   /** Number of tar members, as `tar tzf` would list them. */
   members: z.number().int(),
   findings: z.array(findingSchema),

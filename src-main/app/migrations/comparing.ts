@@ -1,33 +1,32 @@
 /** @file What arrived of a migrated project: its source, its archive and its target asked, and what is missing named. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
-import { refsOfRepository, type RecordKeys } from '../../archive/records/record-keys.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
-import type { ProjectMigrations, StoredProject } from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
+import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import { differingSettings } from '../../jobs/migrations/differing-settings.ts';
+import { namedLosses, type Listed } from '../../jobs/migrations/naming-losses.ts';
 import {
-  identifiedRelations,
-  namedLosses,
-  type Archived,
-  type ArchivedRecord,
-  type IdentifiedRelation,
-} from '../../jobs/migrations/naming-losses.ts';
-import {
-  differingSettings,
+  countsOfListed,
+  lfsAmount,
+  lfsSize,
   lostMembers,
   putTogether,
   type Amount,
 } from '../../jobs/migrations/three-ways.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Remote } from '../remote/remote.ts';
+import { archivedRecords, tellsChanges } from './archived-records.ts';
+import { comparedChanges, type ChangesSide } from './merge-request-changes.ts';
 
 /** What of an instance is asked. */
 export type ComparedRemote = Pick<
   Remote,
-  'project' | 'counts' | 'user' | 'reads' | 'identities' | 'members' | 'hasUser'
+  'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount'
 >;
 
 export interface ComparingParts {
@@ -43,15 +42,15 @@ export interface ComparingParts {
   ): Promise<Reconciliation>;
   /** Null where the archive has no index that can be relied on. */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** Files below `uploads/` in the archive. */
-  uploadsIn(archiveId: string): number;
+  /** What the archive holds besides records. */
+  filesIn(archiveId: string): Pick<Inspection, 'uploads' | 'lfsObjects' | 'lfsBytes'>;
   /** Failures of that import that are open, with the lines they are about. */
   openFailures(importJob: string): { relation: string | null; line: number | null }[];
 }
 
 /** What no list tells, of any project. */
 const neverTold =
-  'Events, time logs, emoji, reviews, diffs of merge requests, boards, designs, snippets and LFS objects are in no list: nothing is known of them.';
+  'Events, time logs, emoji, reviews, boards, designs and snippets are in no list: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
 
 /** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
 export function createComparing(parts: ComparingParts): TenderPort['compare'] {
@@ -62,16 +61,12 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
     const { exported, imported, archive, target } = movedBy(project, jobs);
     const [from, to] = [parts.connect(draft.source), parts.connect(draft.target)];
 
-    const source = await readable(from.project(sourceId, signal));
-    const activeAt = parseTime(source?.lastActivityAt ?? undefined);
+    const source = await readable(from.reads.details(String(sourceId), wanted, signal));
+    const activeAt = parseTime(source?.project.lastActivityAt ?? undefined);
     const changedSince = activeAt !== null && activeAt > exported.createdAt ? activeAt : null;
     const failures = parts.openFailures(imported.id);
-    const numbers = await parts.reconcile(
-      archive.path,
-      await to.counts(target.id, signal),
-      failures.length,
-      signal,
-    );
+    const arrived = await to.identities(target.id, signal);
+    const numbers = await parts.reconcile(archive.path, countsOfListed(arrived), failures.length, signal);
     const held = await parts.withIndex(archive.path, signal, archivedRecords);
     const missing: MissingRecord[] = [];
     const declared = [neverTold];
@@ -79,16 +74,34 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
       declared.push('The source cannot be read any more, so it was compared as it was before the export.');
     if (held === null) declared.push('The records of the archive could not be read one by one.');
     else {
+      const before = source === null ? null : await from.identities(sourceId, signal);
       missing.push(
         ...namedLosses({
-          source: source === null ? null : await from.identities(sourceId, signal),
+          source: before,
           archive: held.records,
-          target: await to.identities(target.id, signal),
+          target: arrived,
           exportedAt: exported.createdAt,
           sourceMoved: changedSince !== null,
           failedLines: linesByRelation(failures),
         }),
       );
+      const asked = (remote: ComparedRemote, projectId: number, listed: Listed): ChangesSide => ({
+        listed: listed.merge_requests,
+        count: async (iid) => remote.changesCount(projectId, iid, signal),
+      });
+      const changes = await comparedChanges(
+        before === null ? null : asked(from, sourceId, before),
+        {
+          records: held.records.merge_requests,
+          files: held.changedFiles,
+          isTold: async (line) =>
+            (await parts.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
+        },
+        asked(to, target.id, arrived),
+        exported.createdAt,
+      );
+      missing.push(...changes.missing);
+      declared.push(...changes.declared);
       const members = await comparedMembers(
         source === null ? null : from,
         sourceId,
@@ -101,20 +114,30 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
       declared.push(...aboutMembers(members));
     }
     const details = await to.reads.details(String(target.id), wanted, signal);
-    const before = source === null ? null : await from.reads.details(String(sourceId), wanted, signal);
     const overrides = { ...draft.overrideParams, ...project.placement.overrideParams };
     const settings = differingSettings(
-      changedSince === null ? (before?.attributes ?? null) : null,
+      changedSince === null ? (source?.attributes ?? null) : null,
       overrides,
       details.attributes,
     );
+    const files = parts.filesIn(archive.id);
+    const lfs = lfsAmount(
+      files,
+      source?.statistics?.[lfsSize] ?? null,
+      details.statistics?.[lfsSize] ?? null,
+    );
+    if (files.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)) {
+      declared.push('How large the LFS objects are together is not told: nothing is known of them.');
+    }
     const amounts: Amount[] = [
       {
         relation: 'uploads',
         source: source === null ? null : await countUploads(from, sourceId, signal),
-        archive: parts.uploadsIn(archive.id),
+        archive: files.uploads,
         target: await countUploads(to, target.id, signal),
       },
+      // Of most projects there is nothing to say.
+      ...(files.lfsObjects + (lfs.source ?? 0) + (lfs.target ?? 0) > 0 ? [lfs] : []),
     ];
     const reconciliation = putTogether(numbers, { amounts, missing, settings, declared });
     store.noteChangedSince(id, sourceId, changedSince);
@@ -122,7 +145,8 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
   };
 }
 
-const wanted = { license: false, statistics: false, customAttributes: false };
+/** Statistics come from the role of a reporter on; an import counts them anew after the LFS objects (gitlab-facts 7). */
+const wanted = { license: false, statistics: true, customAttributes: false };
 
 function movedBy(project: StoredProject, jobs: JobStore) {
   const [exported, imported] = [project.jobs.export, project.jobs.import].map((move): Job | null =>
@@ -155,50 +179,6 @@ function linesByRelation(
     lines.set(relation, (lines.get(relation) ?? new Set()).add(line));
   }
   return lines;
-}
-
-/** Records and refs of the archive by what an instance would name them by. */
-async function archivedRecords(index: RecordIndex): Promise<{ records: Archived; members: string[] }> {
-  const records = { branches: [], tags: [] } as unknown as Archived;
-  for await (const { line, keys } of index.keys(refsOfRepository)) {
-    const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
-    if (name === undefined) continue;
-    const ref = { line, key: name, title: name, iid: null, notes: null, createdAt: null, updatedAt: null };
-    records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
-  }
-  for (const relation of identifiedRelations) {
-    if (relation === 'branches' || relation === 'tags') continue;
-    const found: ArchivedRecord[] = [];
-    for await (const { line, keys } of index.keys(relation)) {
-      if (keys !== null) found.push({ line, ...identityOf(relation, keys) });
-    }
-    records[relation] = found;
-  }
-  const members: string[] = [];
-  for await (const { keys } of index.keys('project_members')) {
-    if (typeof keys?.username === 'string') members.push(keys.username);
-  }
-  return { records, members };
-}
-
-function identityOf(relation: IdentifiedRelation, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-  const iid = typeof keys.iid === 'number' ? keys.iid : null;
-  const [key, title] =
-    relation === 'labels'
-      ? [text(keys.title), text(keys.title)]
-      : relation === 'releases'
-        ? [text(keys.tag), text(keys.tag)]
-        : [iid === null ? null : String(iid), text(keys.title) ?? text(keys.ref)];
-  const hasNotes = relation === 'issues' || relation === 'merge_requests';
-  return {
-    key,
-    iid,
-    title,
-    notes: hasNotes ? (keys.counts?.notes ?? 0) : null,
-    createdAt: parseTime(text(keys.created_at) ?? undefined),
-    updatedAt: parseTime(text(keys.updated_at) ?? undefined),
-  };
 }
 
 async function comparedMembers(

@@ -11,6 +11,7 @@ import {
 import { projectCounts } from '../../instance/projects/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../../instance/transfers/exports.ts';
 import {
+  changesCount,
   directMembers,
   hasUser,
   projectIdentities,
@@ -44,6 +45,8 @@ export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick
   /** Usernames of the direct members; null where they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<string[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  /** Files that a merge request changes, as GitLab words it; null where it has no diff that tells. */
+  changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   checks: CheckReads;
   /** A file that was uploaded for the texts of a project; as `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
@@ -115,6 +118,7 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
     identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
+    changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
     tokens: {
       page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
       one: (id, signal) => getToken(client, id, { signal }),

@@ -91,6 +91,7 @@ export class ExportContent implements TarListener {
   #hasLegacy = false;
   #uploads = 0;
   #lfsObjects = 0;
+  #lfsBytes = 0;
 
   /** @param index where records are put besides, if the archive gets an index. */
   constructor(limits: ReadLimits, index: RecordIndexWriter | null) {
@@ -110,6 +111,7 @@ export class ExportContent implements TarListener {
     if (isMacResidue(name) || header.type === '5' || header.name.endsWith('/')) return null;
     if (this.#names.seen(name)) this.findings.add('duplicate-member', 'Two members have this name', name);
     if (name.startsWith('uploads/')) this.#uploads++;
+    if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
     return isFile ? this.#sink(name) : null;
   }
 
@@ -127,6 +129,7 @@ export class ExportContent implements TarListener {
       bundles: this.#bundles,
       uploads: this.#uploads,
       lfsObjects: this.#lfsObjects,
+      lfsBytes: this.#lfsBytes,
       findings: this.findings.list(),
     };
   }

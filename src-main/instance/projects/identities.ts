@@ -125,6 +125,23 @@ export async function directMembers(
   }
 }
 
+const changesWire = z.object({ changes_count: z.string().nullish() });
+
+/**
+ * How many files a merge request changes, as GitLab words it (`1000+`); null where it has no diff that tells. No list tells it, so
+ * this is one request for each. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
+ */
+export async function changesCount(
+  client: InstanceClient,
+  projectId: number,
+  iid: number,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<string | null> {
+  const path = `${projectPath(projectId)}/merge_requests/${iid}`;
+  const { data } = await client.getJson(path, changesWire, { signal, details: { project: projectId } });
+  return data.changes_count ?? null;
+}
+
 /** Whether the instance has a user of that name. `GET /users?username=`, anyone with an account, 200. */
 export async function hasUser(
   client: InstanceClient,

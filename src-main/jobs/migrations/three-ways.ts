@@ -1,6 +1,8 @@
 /** @file Source, archive and target of a migrated project put together from numbers, names and settings. Pure. */
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import { judge } from '../importing/reconcile.ts';
+import type { Listed } from './naming-losses.ts';
 
 /** How many missing records are kept by name. */
 const mostNamed = 1000;
@@ -11,6 +13,28 @@ export interface Amount {
   source: number | null;
   archive: number | null;
   target: number | null;
+}
+
+/** What is listed one by one is counted by that, so that no list is asked twice. Null for a list that may not be read. */
+export function countsOfListed(listed: Listed): ProjectCounts {
+  const count = (relation: keyof Listed): number | null => listed[relation]?.length ?? null;
+  const notes = (relation: keyof Listed): number | null =>
+    listed[relation]?.reduce<number | null>(
+      (sum, record) => (sum === null || record.notes === null ? null : sum + record.notes),
+      0,
+    ) ?? null;
+  return {
+    issues: count('issues'),
+    merge_requests: count('merge_requests'),
+    milestones: count('milestones'),
+    labels: count('labels'),
+    releases: count('releases'),
+    ci_pipelines: count('ci_pipelines'),
+    branches: count('branches'),
+    tags: count('tags'),
+    issue_notes: notes('issues'),
+    merge_request_notes: notes('merge_requests'),
+  };
 }
 
 export interface Members {
@@ -54,37 +78,23 @@ export function lostMembers({
 
 const folded = (name: string): string => name.toLowerCase();
 
-/** Attributes of a project that an archive carries and that an instance tells. */
-const carried = ['description', 'visibility', 'default_branch'] as const;
+/** The statistic of a project, and the row of a comparison. */
+export const lfsSize = 'lfs_objects_size';
 
-type Attributes = Readonly<Record<string, unknown>>;
-
-/** What the target says otherwise than an override, or without one than the source; null: the source is not asked. */
-export function differingSettings(
-  source: Attributes | null,
-  overrides: Readonly<Record<string, string>>,
-  target: Attributes,
-): Reconciliation['settings'] {
-  const expected = new Map<string, string>();
-  for (const attribute of carried) {
-    const value = source?.[attribute];
-    if (typeof value === 'string') expected.set(attribute, value);
-  }
-  for (const [attribute, value] of Object.entries(overrides)) {
-    // GitLab passes over what is blank.
-    if (value !== '' && attribute in target) expected.set(attribute, value);
-  }
-  return [...expected].flatMap(([attribute, wanted]) => {
-    const found = plain(target[attribute]);
-    return found === null || found === wanted ? [] : [{ attribute, expected: wanted, found }];
-  });
-}
-
-/** As a form would send it; null for what is no plain value. */
-function plain(value: unknown): string | null {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+/**
+ * Bytes of all LFS objects together. Servers count an object once for each repository that it belongs to, so a source that has more
+ * than the archive and no more than the target has lost nothing, and without the target nothing can be told of it. @param source
+ * and `target` are the statistic; null: it is not shown.
+ */
+export function lfsAmount(
+  { lfsObjects, lfsBytes }: Pick<Inspection, 'lfsObjects' | 'lfsBytes'>,
+  source: number | null,
+  target: number | null,
+): Amount {
+  const archive = lfsObjects === 0 ? 0 : (lfsBytes ?? null);
+  const isMore = source !== null && archive !== null && source > archive;
+  const isDoubtful = isMore && (target === null || target >= source);
+  return { relation: lfsSize, source: isDoubtful ? null : source, archive, target };
 }
 
 /** @param numbers as `reconcile` compared them. */

@@ -29,6 +29,7 @@ describe('a sound export', () => {
       bundles: [{ member: 'project.bundle', branches: 1, tags: 1, otherRefs: 1, objects: 1 }],
       uploads: 1,
       lfsObjects: 1,
+      lfsBytes: 12,
       members: 15,
       findings: [],
     });

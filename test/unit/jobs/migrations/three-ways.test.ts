@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
+import type { Identified, Listed } from '../../../../src-main/jobs/migrations/naming-losses.ts';
+import { countsOfListed, lfsAmount } from '../../../../src-main/jobs/migrations/three-ways.ts';
+
+describe('the size of LFS objects', () => {
+  const rows: [string, { lfsObjects: number; lfsBytes?: number }, number | null, number | null, string][] = [
+    ['that is the same on all sides is equal', { lfsObjects: 2, lfsBytes: 30 }, 30, 30, 'equal'],
+    ['that the archive lacks was lost on export', { lfsObjects: 1, lfsBytes: 20 }, 30, 20, 'lost-on-export'],
+    ['of which the archive has nothing was lost on export', { lfsObjects: 0 }, 30, 0, 'lost-on-export'],
+    ['that the target lacks was lost on import', { lfsObjects: 2, lfsBytes: 30 }, 30, 20, 'lost-on-import'],
+    ['that both lack was lost on both', { lfsObjects: 2, lfsBytes: 20 }, 30, 10, 'lost-on-both'],
+    ['that a source has not counted yet accuses nobody', { lfsObjects: 2, lfsBytes: 30 }, 0, 30, 'equal'],
+    ['that servers count for two repositories is no loss', { lfsObjects: 2, lfsBytes: 30 }, 40, 40, 'more'],
+    ['that the target does not tell accuses nobody', { lfsObjects: 2, lfsBytes: 30 }, 40, null, 'unknown'],
+    ['that was not added up is not known', { lfsObjects: 2 }, 30, 30, 'unknown'],
+  ];
+  it.each(rows)('%s', (_, held, before, after, verdict) => {
+    const { source, archive, target } = lfsAmount(held, before, after);
+    expect(judge(source, archive, target)).toBe(verdict);
+  });
+});
+
+describe('what is listed', () => {
+  const record = (notes: number | null): Identified => ({
+    key: null,
+    iid: null,
+    title: null,
+    notes,
+    createdAt: null,
+    updatedAt: null,
+  });
+  const none = null as Identified[] | null;
+  const listed: Listed = {
+    labels: [],
+    milestones: none,
+    issues: [record(2), record(3)],
+    merge_requests: [record(2), record(null)],
+    releases: none,
+    ci_pipelines: none,
+    branches: none,
+    tags: none,
+  };
+
+  it('counts with its notes, unless a list may not be read or a record does not tell its notes', () => {
+    expect(countsOfListed(listed)).toMatchObject({
+      labels: 0,
+      milestones: null,
+      issues: 2,
+      issue_notes: 5,
+      merge_requests: 2,
+      merge_request_notes: null,
+    });
+  });
+});
