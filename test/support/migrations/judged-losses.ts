@@ -14,14 +14,23 @@ export interface KnownLoss extends Loss {
 }
 
 /** What says that nothing can be known of a part. */
-const declarations: Partial<Record<Loss['part'], RegExp>> = { diff: /diffs/i, file: /LFS/i };
+const declarations: Partial<Record<Loss['part'], RegExp>> = {
+  diff: /changes.*were not asked/i,
+  file: /LFS objects are together is not told/i,
+};
 
 const relationOfRow: Record<string, string> = {
   issue_notes: 'issues',
   merge_request_notes: 'merge_requests',
 };
+/** What is compared by its size. */
+const rowOf: Record<string, string> = { lfs_objects: 'lfs_objects_size' };
 /** Attribute of the API by the column of GitLab's table. */
-const attributeOf: Record<string, string> = { visibility_level: 'visibility', public_builds: 'public_jobs' };
+const attributeOf: Record<string, string> = {
+  visibility_level: 'visibility',
+  public_builds: 'public_jobs',
+  merge_requests_ff_only_enabled: 'merge_method',
+};
 
 export interface Judgement {
   found: { loss: KnownLoss; as: Found }[];
@@ -79,7 +88,7 @@ function isAbout(loss: Loss, { relation, verdict }: Comparison): boolean {
   const notesOf = relationOfRow[relation];
   const isRow =
     notesOf === undefined
-      ? relation === loss.relation && loss.part !== 'note' && loss.part !== 'diff'
+      ? (rowOf[loss.relation] ?? loss.relation) === relation && loss.part !== 'note' && loss.part !== 'diff'
       : notesOf === loss.relation && (loss.part === 'note' || loss.part === 'record');
   return isRow && (verdict === `lost-${sideOf(loss)}` || verdict === 'lost-on-both');
 }

@@ -1,4 +1,5 @@
 /** @file Many projects migrated at once, of each of which one thing is lost, and what the migration says of each. */
+import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/world.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-schema.ts';
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
@@ -12,7 +13,11 @@ interface Kind {
   /** The kind of project that has it, see the recipes of the sandbox. */
   recipe: string;
   action: (variant: number, side: Side) => FaultAction;
+  /** Gives the source's project what is then to be lost. */
+  prepare?: (at: Ask, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
 }
+/** Asks the source for something below the project, which it must answer so. */
+type Ask = (method: string, path: string, body: object, status: number) => Promise<void>;
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const of =
@@ -20,7 +25,20 @@ const of =
   (variant: number): T =>
     pick(list, variant);
 const relationsOfAll = of('issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines');
-const settings = of('description', 'visibility_level');
+/** A column of GitLab's table, with what the source is told by the API so that its project has not what every new one has. */
+interface Setting {
+  column: string;
+  edit: object | null;
+}
+const settings: readonly [Setting, ...Setting[]] = [
+  { column: 'description', edit: null },
+  { column: 'visibility_level', edit: null },
+  { column: 'build_timeout', edit: { build_timeout: 7200 } },
+  { column: 'public_builds', edit: { public_jobs: false } },
+  { column: 'squash_option', edit: { squash_option: 'always' } },
+  { column: 'merge_requests_ff_only_enabled', edit: { merge_method: 'ff' } },
+  { column: 'merge_commit_template', edit: { merge_commit_template: '%{title}' } },
+];
 const refs = of<'branches' | 'tags'>('branches', 'tags');
 const once = { count: 1 } as const;
 
@@ -36,11 +54,24 @@ export const lossKinds = {
   members: {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
+    // One of the users whom both instances have.
+    prepare: async (at, _variant, userId) => {
+      await at(
+        'POST',
+        '/members',
+        { user_id: await userId('developer'), access_level: roles.developer },
+        201,
+      );
+    },
   },
   labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {
     recipe: 'museum',
-    action: (variant) => ({ kind: 'drop-settings', names: [settings(variant)] }),
+    action: (variant) => ({ kind: 'drop-settings', names: [pick(settings, variant).column] }),
+    prepare: async (at, variant) => {
+      const { edit } = pick(settings, variant);
+      if (edit !== null) await at('PUT', '', edit, 200);
+    },
   },
   diffs: { recipe: 'ferry', action: () => ({ kind: 'drop-diffs', ...once }) },
   // Two records that are one: an export that holds one in place of another, and one that holds one twice.
@@ -68,11 +99,59 @@ export interface Tally {
 
 const recipeCount = 8;
 
-/** @param clean how many projects are moved besides of which nothing is lost. */
-export async function loseOneOfEach(folder: string, variants: number, clean: number): Promise<Tally> {
+/** Nothing is waited for, so that little is asked. */
+const atOnce = {
+  exportPendingMs: 0,
+  exportQueuedMs: 0,
+  exportStartedMs: 0,
+  exportClosingMs: 0,
+  importScheduledMs: 0,
+  importStartedMs: 0,
+};
+
+/** Of each kind on each side, in one migration: whoever looks at one looks at all of its projects. */
+const variantsAtOnce = 2;
+
+/** How many projects `loseOneOfEach` loses something of. */
+export const projectsLosing = (variants: number): number => variants * lossKindNames.length * sides.length;
+
+/**
+ * Moves projects in migrations of a few, one after the other. @param variants of each kind on each side: of how many projects
+ * something is lost. @param clean how many are moved besides in each migration of which nothing is.
+ */
+export async function loseOneOfEach(
+  folder: string,
+  variants: number,
+  clean: number,
+  onProgress: (sofar: Tally) => void = () => undefined,
+): Promise<Tally> {
+  const whole: Tally = { found: {}, wrong: [], losses: 0, clean: 0 };
+  for (let from = 0; from < variants; from += variantsAtOnce) {
+    const to = Math.min(variants, from + variantsAtOnce);
+    const part = await loseInOneMigration(join(folder, `from-${from}`), { from, to }, clean);
+    for (const [name, counts] of Object.entries(part.found)) {
+      const sum = (whole.found[name] ??= {});
+      for (const [as, times] of Object.entries(counts) as [Found, number][]) sum[as] = (sum[as] ?? 0) + times;
+    }
+    whole.wrong.push(...part.wrong);
+    whole.losses += part.losses;
+    whole.clean += part.clean;
+    onProgress(whole);
+  }
+  return whole;
+}
+
+async function loseInOneMigration(
+  folder: string,
+  { from, to }: { from: number; to: number },
+  clean: number,
+): Promise<Tally> {
   // Two kinds take their projects from one recipe, on both sides each; the first eight are large.
-  const rounds = 1 + variants * 4 + Math.ceil(clean / recipeCount);
-  const scene = await openMigrationScene(folder, { source: { projects: rounds * recipeCount } });
+  const rounds = 1 + (to - from) * 4 + Math.ceil(clean / recipeCount);
+  const scene = await openMigrationScene(folder, {
+    source: { projects: rounds * recipeCount, speed: atOnce },
+    target: { speed: atOnce },
+  });
   try {
     const free = scene.source.state.paths.slice(recipeCount);
     const take = (recipe: string): string => {
@@ -82,11 +161,11 @@ export async function loseOneOfEach(folder: string, variants: number, clean: num
     const planned: { path: string; name: string }[] = [];
     for (const kind of lossKindNames) {
       for (const side of sides) {
-        for (let variant = 0; variant < variants; variant += 1) {
+        for (let variant = from; variant < to; variant += 1) {
           const path = take(lossKinds[kind].recipe);
           planned.push({ path, name: `${kind} on ${side}` });
           script(scene, path, kind, side, lossKinds[kind].action(variant, side));
-          if (kind === 'members') await join(scene, path);
+          await prepare(scene, path, lossKinds[kind], variant);
         }
       }
     }
@@ -112,17 +191,24 @@ function script(
   at.faults.add({ match: { project, method: 'POST' }, action });
 }
 
-/** Makes one of the users whom both instances have a member of the project. */
-async function join({ source }: MigrationScene, path: string): Promise<void> {
-  const headers = { 'PRIVATE-TOKEN': source.tokens.administrator };
-  const at = `${source.url}/api/v4/users?username=developer`;
-  const [user] = (await (await fetch(at, { headers })).json()) as { id: number }[];
-  const reply = await fetch(`${source.url}/api/v4/projects/${encodeURIComponent(path)}/members`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ user_id: user?.id, access_level: roles.developer }),
-  });
-  if (reply.status !== 201) throw new Error(`The sandbox answers ${reply.status} to a new member.`);
+async function prepare({ source }: MigrationScene, path: string, kind: Kind, variant: number): Promise<void> {
+  const headers = { 'PRIVATE-TOKEN': source.tokens.administrator, 'content-type': 'application/json' };
+  const api = `${source.url}/api/v4`;
+  await kind.prepare?.(
+    async (method, below, body, status) => {
+      const at = `${api}/projects/${encodeURIComponent(path)}${below}`;
+      const reply = await fetch(at, { method, headers, body: JSON.stringify(body) });
+      if (reply.status !== status)
+        throw new Error(`The sandbox answers ${reply.status} to ${method} ${below}.`);
+    },
+    variant,
+    async (name) => {
+      const reply = await fetch(`${api}/users?username=${name}`, { headers });
+      const [user] = (await reply.json()) as { id: number }[];
+      if (user === undefined) throw new Error(`The sandbox has no ${name}.`);
+      return user.id;
+    },
+  );
 }
 
 async function tallied(
