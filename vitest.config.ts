@@ -64,7 +64,7 @@ export default defineConfig(async () => {
         project('unit', 20_000, false),
         project('contract', 20_000, false),
         project('integration', 60_000, false),
-        project('fault', 120_000),
+        project('fault', 120_000, false),
         project('e2e', 120_000, false),
         ...(chromium === null ? [] : [componentProject(chromium)]),
       ],
