@@ -73,9 +73,10 @@ export async function walkMembers(
     const fault = await inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {
-      throw new AppError('archive-corrupt', 'The archive is damaged before the record', {
-        details: { finding: fault?.code ?? (end.ended ? null : end.code) },
-      });
+      const told = fault ?? (end.ended ? null : end);
+      const isNone = told?.code === 'not-gzip' || told?.code === 'not-tar';
+      const message = isNone ? told.message : 'The archive is damaged before the record';
+      throw new AppError('archive-corrupt', message, { details: { path, finding: told?.code ?? null } });
     }
   } catch (error) {
     if (error !== allFound) throw readingError(error);

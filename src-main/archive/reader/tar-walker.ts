@@ -35,6 +35,7 @@ export type TarEnd =
       message: string;
     };
 
+const notTar: TarEnd = { ended: false, code: 'not-tar', message: 'There is no tar inside' };
 const none: ReadonlyMap<string, string> = new Map();
 const nothing = Buffer.alloc(64 * 1024);
 
@@ -93,15 +94,15 @@ export class TarWalker {
   /** What the tar turned out to be; call it when no more bytes come. */
   end(): TarEnd {
     if (this.#fault !== null) {
-      const code = this.members === 0 && this.#fault.code === 'tar-damaged' ? 'not-tar' : this.#fault.code;
-      return { ended: false, code, message: this.#fault.message };
+      const { code, message } = this.#fault;
+      return this.members === 0 && code === 'tar-damaged' ? notTar : { ended: false, code, message };
     }
     if (this.#zeroBlocks >= 2) return { ended: true, trailing: this.#trailing };
     if (this.#body > 0 || this.#padding > 0 || this.#blockFilled > 0) {
       return { ended: false, code: 'tar-cut', message: 'The tar ends in the middle of a member' };
     }
     return this.members === 0 && this.#meta === null
-      ? { ended: false, code: 'not-tar', message: 'There is no tar inside' }
+      ? notTar
       : { ended: false, code: 'tar-end-missing', message: 'The tar has no end marker' };
   }
 
