@@ -1,6 +1,7 @@
 /**
  * @file "Will this import work there?", from what reading an archive told: a pure judgement by how imports fail (gitlab-facts 4, 5
- * and 7). What is wrong with single records is found by `records/lint-records.ts`.
+ * and 7). What is wrong with single records is found by `records/lint-records.ts`, what the project's attributes mean by
+ * `lint-settings.ts`.
  */
 import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
 import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
@@ -13,6 +14,22 @@ export interface LintTarget {
   maxUnpackedBytes: number | null;
   maxImportBytes: number | null;
 }
+
+/** They stand in a file each, which says `null` where there is none (gitlab-facts 5.3). */
+const singletons = new Set([
+  'auto_devops',
+  'project_feature',
+  'ci_cd_settings',
+  'push_rule',
+  'security_setting',
+  'error_tracking_setting',
+  'service_desk_setting',
+  'container_expiration_policy',
+  'metrics_setting',
+  'user_contributions',
+]);
+/** From this version on relations without records have no file. */
+const leavesOutEmpty: Release = [16, 0];
 
 /** The one version that importers since 11.1 take (gitlab-facts 5.2). */
 const formatVersion = '0.2.4';
@@ -117,6 +134,18 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
       message: 'It holds no member: no user can be mapped by it, and no member comes along.',
       fix: 'Have an owner of the group, or an administrator, make the export.',
     });
+  }
+  if (isFrom !== null && !isNewer(leavesOutEmpty, isFrom)) {
+    for (const [relation, records] of Object.entries(relations)) {
+      if (records > 0 || singletons.has(relation) || relation === 'project_members') continue;
+      found.push({
+        code: 'relation-empty',
+        severity: 'info',
+        place: relation,
+        message: `The file of ${relation} is empty; GitLab 16 and newer write none where there is no record.`,
+        fix: 'Compare with the source. If it has any, export the project again.',
+      });
+    }
   }
   if (!bundles.some(({ member }) => member === 'project.bundle')) {
     found.push({

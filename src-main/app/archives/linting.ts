@@ -7,9 +7,13 @@ import type { Lint, LintFinding } from '../../../src-preload/contract/migrations
 import { preflightSeverities } from '../../../src-preload/contract/migrations/migration.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { lintArchive, type LintTarget } from '../../archive/lint.ts';
+import { lintSettings } from '../../archive/lint-settings.ts';
+import { projectAttributes } from '../../archive/records/project-attributes.ts';
 import { lintRecords } from '../../archive/records/lint-records.ts';
 import { openRecordIndex, type RecordIndex } from '../../archive/records/record-index.ts';
+import { refusals } from '../../jobs/migrations/placing.ts';
 import type { SideFacts } from '../../jobs/preflight/facts.ts';
+import { sourceBeside } from './record-access.ts';
 
 const most = 1000;
 
@@ -36,6 +40,7 @@ export async function lintOf(
   const told = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
   let more = 0;
   if (index !== null) {
+    findings.push(...lintSettings((await projectAttributes(index)) ?? {}));
     for await (const finding of lintRecords(index, signal)) {
       const [relation = '', line = ''] = finding.place?.split(':') ?? [];
       if (told.has(`${finding.code} tree/project/${relation}.ndjson:${line}`)) continue;
@@ -43,15 +48,33 @@ export async function lintOf(
       else more += 1;
     }
   }
-  const rank = ({ severity }: LintFinding): number => preflightSeverities.indexOf(severity);
   return {
-    findings: findings.toSorted((one, other) => rank(one) - rank(other)),
+    findings: inOrder(findings),
     more,
     recordsRead: index !== null,
   };
 }
 
-/** Of any file; its records are kept beside it in a temporary folder while they are looked at. */
+function inOrder(findings: readonly LintFinding[]): LintFinding[] {
+  const rank = ({ severity }: LintFinding): number => preflightSeverities.indexOf(severity);
+  return findings.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Of the path that the project has on its source, as far as it is known: an import may be given another one. */
+function lintPath(fullPath: string | null): LintFinding[] {
+  if (fullPath === null) return [];
+  const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
+  const placement = { namespace: 'any', path, name: null, overwrite: false, overrideParams: {} };
+  return refusals(placement).map((message) => ({
+    code: 'path-refused',
+    severity: 'warning',
+    place: null,
+    message,
+    fix: 'Import it under another path.',
+  }));
+}
+
+/** Of any file; its path is judged where its manifest stands beside it; its records are kept beside it in a temporary folder while they are looked at. */
 export async function lintFile(
   path: string,
   target: LintTarget | null,
@@ -67,7 +90,9 @@ export async function lintFile(
     });
     const index = await openRecordIndex(folder, inspection.sha256);
     try {
-      return await lintOf(inspection, index, target, signal);
+      const lint = await lintOf(inspection, index, target, signal);
+      const findings = [...lintPath((await sourceBeside(path))?.project.fullPath ?? null), ...lint.findings];
+      return { ...lint, findings: inOrder(findings) };
     } finally {
       await index?.close();
     }

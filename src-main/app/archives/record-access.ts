@@ -149,7 +149,7 @@ function missing(path: string, { relation, line }: RecordPlace, held: readonly s
 }
 
 /** Where a file is from whose manifest stands beside it, as where a store was copied. */
-async function sourceBeside(path: string): Promise<RecordSource> {
+export async function sourceBeside(path: string): Promise<RecordSource> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
     const isOfFile = manifest.file === basename(path) && manifest.sizeBytes === (await lstat(path)).size;

@@ -9,7 +9,7 @@ import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
 import { NameSet } from './name-set.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';
-import { refsOfRepository } from '../records/record-keys.ts';
+import { attributesOfProject, refsOfRepository } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
 import type { TarHeader } from './tar-header.ts';
@@ -179,7 +179,7 @@ export class ExportContent implements TarListener {
         return new TextSink((text) => (this.#gitlabVersion ??= text));
       case rootDocument:
         this.#hasRoot = true;
-        return new DocumentSink(name, this.findings);
+        return new DocumentSink(name, this.findings, this.#indexOnly(name, attributesOfProject));
       case 'lfs-objects.json':
         return new DocumentSink(name, this.findings);
       case legacyDocument:
@@ -190,19 +190,16 @@ export class ExportContent implements TarListener {
     }
   }
 
-  /** Refs of the repository are kept in the index beside the records; they are none, and are counted nowhere. */
-  #refSink(name: string): MemberSink | null {
-    const records = name === repositoryBundle ? (this.#index?.relation(refsOfRepository) ?? null) : null;
+  #refSink(member: string): MemberSink | null {
+    return member === repositoryBundle ? this.#indexOnly(member, refsOfRepository) : null;
+  }
+
+  /** What is kept in the index beside the records; it is none of them, and is counted nowhere. */
+  #indexOnly(member: string, name: string): MemberSink | null {
+    const records = this.#index?.relation(name) ?? null;
     if (records === null) return null;
     const nowhere = { relations: new Tally(), notes: new Tally() };
-    return new RelationSink(
-      name,
-      refsOfRepository,
-      nowhere,
-      new FindingList(),
-      this.#limits.recordBytes,
-      records,
-    );
+    return new RelationSink(member, name, nowhere, new FindingList(), this.#limits.recordBytes, records);
   }
 
   #lfsObject(name: string): MemberSink | null {

@@ -182,17 +182,22 @@ export class DocumentSink implements MemberSink {
   readonly #member: string;
   readonly #findings: FindingList;
   readonly #scanner = new JsonScanner();
+  readonly #kept: MemberSink | null;
 
-  constructor(member: string, findings: FindingList) {
+  /** @param kept gets its bytes too. */
+  constructor(member: string, findings: FindingList, kept: MemberSink | null = null) {
     this.#member = member;
     this.#findings = findings;
+    this.#kept = kept;
   }
 
   write(bytes: Buffer): void {
     this.#scanner.write(bytes);
+    this.#kept?.write(bytes);
   }
 
   end(): void {
+    this.#kept?.end();
     if (!this.#scanner.complete)
       this.#findings.add('record-malformed', 'The document is not JSON', this.#member);
   }

@@ -1,8 +1,8 @@
 /** @file Every record of an archive looked at for what GitLab refuses or drops, by its index. */
 import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
+import { hasUniqueKeys } from './duplicates.ts';
 import { checkRecord } from './record-checks.ts';
-import { refsOfRepository } from './record-keys.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
 
@@ -11,6 +11,8 @@ const severities: Record<Suspicion['severity'], LintFinding['severity']> = {
   'may-be-dropped': 'warning',
   suspicious: 'info',
 };
+/** Looking for duplicates costs about ten bytes of memory for each record. */
+const mostCompared = 5_000_000;
 /** These end the whole import. */
 const fatal: readonly Suspicion['code'][] = ['record-malformed', 'line-too-long'];
 
@@ -21,10 +23,19 @@ const fatal: readonly Suspicion['code'][] = ['record-malformed', 'line-too-long'
 export async function* lintRecords(
   index: RecordIndex,
   signal: AbortSignal,
+  most = mostCompared,
 ): AsyncGenerator<LintFinding, void> {
-  for (const { name: relation } of index.relations()) {
-    if (relation === refsOfRepository) continue;
-    const surroundings = await surroundingsIn(index, relation);
+  for (const { name: relation, records } of index.relations()) {
+    if (records > most && hasUniqueKeys(relation)) {
+      yield {
+        code: 'duplicates-not-looked-for',
+        severity: 'info',
+        place: relation,
+        message: `It has ${records} records; duplicates are looked for among at most ${most}.`,
+        fix: 'Compare the numbers of records after the import.',
+      };
+    }
+    const surroundings = await surroundingsIn(index, relation, most);
     for await (const { line, keys } of index.keys(relation)) {
       signal.throwIfAborted();
       // A blank line is none.

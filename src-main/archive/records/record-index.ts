@@ -18,7 +18,7 @@ import {
   type Piece,
   type RelationEntry,
 } from './index-format.ts';
-import { refsOfRepository, type KeyRow, type RecordKeys } from './record-keys.ts';
+import type { KeyRow, RecordKeys } from './record-keys.ts';
 
 const inflate = promisify(zstdDecompress);
 
@@ -103,7 +103,7 @@ class OpenIndex implements RecordIndex {
   }
 
   relations(): { name: string; records: number; lines: number }[] {
-    const held = [...this.#relations.values()].filter(({ name }) => name !== refsOfRepository);
+    const held = [...this.#relations.values()].filter(({ name }) => !name.includes('/'));
     return held.map(({ name, records, lines }) => ({ name, records, lines }));
   }
 

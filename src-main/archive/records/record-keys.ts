@@ -96,5 +96,7 @@ export interface KeyRow {
   keys: RecordKeys | null;
 }
 
-/** Under which an index keeps the refs of the repository as records with name and SHA: no relation is called so. */
+/** Under which an index keeps the refs of the repository as records with name and SHA: no relation has a slash in its name. */
 export const refsOfRepository = 'refs/project.bundle';
+/** Under which it keeps the project's own attributes, as the lines of `tree/project.json`. */
+export const attributesOfProject = 'attributes/project.json';

@@ -4,6 +4,7 @@
  */
 import type { ArchiveRecord, Manifest } from '../../../src-preload/contract/archive.ts';
 import type { Neighbour, RecordView } from '../../../src-preload/contract/record.ts';
+import { duplicatesIn } from './duplicates.ts';
 import { checkRecord, type RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import { rulesOf } from './record-rules.ts';
@@ -11,8 +12,8 @@ import { rulesOf } from './record-rules.ts';
 /** Where the archive is from; null where nobody knows. */
 export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
 
-/** Of relations with more records than this, duplicates are not looked for: it would take longer than a person waits. */
-const mostCompared = 20_000;
+/** With more records than this a relation is not compared for one that is shown: it would take longer than a person waits. */
+const mostWhileWaiting = 20_000;
 /** Blank lines that are passed over to find a neighbour. */
 const mostBlank = 20;
 
@@ -30,7 +31,7 @@ export async function viewFromIndex(
     ...record,
     previous: await neighbour(index, relation, line, -1),
     next: await neighbour(index, relation, line, 1),
-    suspicions: checkRecord({ ...place, bytes }, await surroundingsIn(index, relation)),
+    suspicions: checkRecord({ ...place, bytes }, await surroundingsIn(index, relation, mostWhileWaiting)),
     url: urlOf(record, source),
   };
 }
@@ -66,31 +67,22 @@ async function neighbour(
   return null;
 }
 
-/** What the rest of the archive says of the records of a relation, as far as it is not too much to compare. */
-export async function surroundingsIn(index: RecordIndex, relation: string): Promise<RecordSurroundings> {
-  const isSmall = (name: string): boolean =>
-    (index.relations().find((held) => held.name === name)?.records ?? 0) <= mostCompared;
+/** What the rest of the archive says of the records of a relation; relations with more than `most` records are not compared. */
+export async function surroundingsIn(
+  index: RecordIndex,
+  relation: string,
+  most: number,
+): Promise<RecordSurroundings> {
+  const held = new Map(index.relations().map(({ name, records }) => [name, records]));
   const titlesOf = async (name: string): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {
-    if (!isSmall(name)) return {};
+    if ((held.get(name) ?? 0) > mostWhileWaiting) return {};
     const titles = new Set<string>();
     for await (const { keys } of index.keys(name))
       if (typeof keys?.title === 'string') titles.add(keys.title);
     return { [name]: titles };
   };
-  const known = { ...(await titlesOf('milestones')), ...(await titlesOf('labels')) };
-  if (!isSmall(relation)) return known;
-  const lines = new Map<unknown, number[]>();
-  const add = (key: unknown, line: number): void => {
-    const same = lines.get(key);
-    if (same === undefined) lines.set(key, [line]);
-    else same.push(line);
-  };
-  for await (const { line, keys } of index.keys(relation)) {
-    if (typeof keys?.iid === 'number') add(keys.iid, line);
-    if (typeof keys?.title === 'string') add(keys.title, line);
-  }
-  const linesOf = (key: unknown): number[] => lines.get(key) ?? [];
-  return { ...known, linesWithIid: linesOf, linesWithTitle: linesOf };
+  const duplicates = (held.get(relation) ?? 0) > most ? {} : await duplicatesIn(index, relation);
+  return { ...(await titlesOf('milestones')), ...(await titlesOf('labels')), ...duplicates };
 }
 
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {

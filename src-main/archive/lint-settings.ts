@@ -1,0 +1,17 @@
+/** @file What the project's own attributes mean to an import: a pure judgement by how imports fail (gitlab-facts 7). */
+import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
+
+/** @param attributes of `tree/project.json`. */
+export function lintSettings(attributes: Record<string, unknown>): LintFinding[] {
+  if (attributes['shared_runners_enabled'] !== true) return [];
+  return [
+    {
+      code: 'instance-runners',
+      severity: 'info',
+      place: 'tree/project.json',
+      message:
+        'The project uses the runners of its instance. In a group that forbids them older versions of GitLab fail the import; newer ones turn them off.',
+      fix: 'Import it with the setting shared_runners_enabled overridden by false, or allow instance runners in the group.',
+    },
+  ];
+}

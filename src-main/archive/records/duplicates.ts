@@ -1,0 +1,69 @@
+/**
+ * @file Records of one relation that share an iid or a title, of millions too: a first pass keeps four bytes of each, a second one
+ * the lines of those of which these four are the same.
+ */
+import type { RecordSurroundings } from './record-checks.ts';
+import type { RecordIndex } from './record-index.ts';
+import type { RecordKeys } from './record-keys.ts';
+import { rulesOf } from './record-rules.ts';
+
+/** Whether two records of the relation may not share an iid or a title. */
+export function hasUniqueKeys(relation: string): boolean {
+  const { iid, titlesMerged } = rulesOf.get(relation) ?? {};
+  return iid !== undefined || titlesMerged === true;
+}
+
+/** Lines of iids and titles that stand twice or more; none for all others. Rejects with `IndexDamaged`. */
+export async function duplicatesIn(
+  index: RecordIndex,
+  relation: string,
+): Promise<Required<Pick<RecordSurroundings, 'linesWithIid' | 'linesWithTitle'>>> {
+  const { iid, titlesMerged } = rulesOf.get(relation) ?? {};
+  const uniqueOf = (keys: RecordKeys | null): (number | string)[] => {
+    const found: (number | string)[] = [];
+    if (iid !== undefined && typeof keys?.iid === 'number') found.push(keys.iid);
+    if (titlesMerged === true && typeof keys?.title === 'string') found.push(keys.title);
+    return found;
+  };
+  const repeated = await repeatedHashes(index, relation, uniqueOf);
+  const lines = new Map<unknown, number[]>();
+  if (repeated.size > 0) {
+    for await (const { line, keys } of index.keys(relation)) {
+      for (const key of uniqueOf(keys)) {
+        if (!repeated.has(hashOf(key))) continue;
+        const same = lines.get(key);
+        if (same === undefined) lines.set(key, [line]);
+        else same.push(line);
+      }
+    }
+  }
+  const linesOf = (key: unknown): readonly number[] => lines.get(key) ?? [];
+  return { linesWithIid: linesOf, linesWithTitle: linesOf };
+}
+
+async function repeatedHashes(
+  index: RecordIndex,
+  relation: string,
+  uniqueOf: (keys: RecordKeys | null) => (number | string)[],
+): Promise<ReadonlySet<number>> {
+  const lines = index.relations().find(({ name }) => name === relation)?.lines ?? 0;
+  const hashes = new Uint32Array(2 * lines);
+  let count = 0;
+  for await (const { keys } of index.keys(relation)) {
+    for (const key of uniqueOf(keys)) hashes[count++] = hashOf(key);
+  }
+  const sorted = hashes.subarray(0, count).sort();
+  const repeated = new Set<number>();
+  for (let at = 1; at < count; at++) {
+    if (sorted[at] === sorted[at - 1]) repeated.add(sorted[at] as number);
+  }
+  return repeated;
+}
+
+/** FNV-1a of a text; a number is spread by Knuth's factor. */
+function hashOf(key: number | string): number {
+  if (typeof key === 'number') return Math.imul(key, 0x9e3779b1) >>> 0;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,162 @@
+/** @file What a lint tells of a file, and what reading records tells of files that are no archives. */
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Manifest } from '../../../src-preload/contract/archive.ts';
+import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
+import { lintFile } from '../../../src-main/app/archives/linting.ts';
+import { recordViewInFile } from '../../../src-main/app/archives/record-access.ts';
+import { trimToFile } from '../../../src-main/app/archives/trimming.ts';
+import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import { lintRecords } from '../../../src-main/archive/records/lint-records.ts';
+import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
+import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { fields } from '../../support/archives/archive-root.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const signal = new AbortController().signal;
+
+function fileOf(bytes: Buffer | string): string {
+  const path = join(temporaryFolder(), 'some_export.tar.gz');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const file = (name: string, content: string): Record<string, Buffer> => ({
+  [name]: member({ name, content }),
+});
+const relation = (name: string, content: string): Record<string, Buffer> =>
+  file(`./tree/project/${name}.ndjson`, content);
+
+async function lint(bytes: Buffer, code: string): Promise<Pick<LintFinding, 'severity' | 'place'>[]> {
+  const { findings } = await lintFile(fileOf(bytes), null, signal);
+  return findings
+    .filter((finding) => finding.code === code)
+    .map(({ severity, place }) => ({ severity, place }));
+}
+
+describe('a lint', () => {
+  it('says that instance runners are on, which some groups forbid, and nothing where they are off', async () => {
+    const attributes = (value: unknown): Buffer =>
+      exportWith(file('./tree/project.json', JSON.stringify({ shared_runners_enabled: value })));
+    expect(await lint(attributes(true), 'instance-runners')).toEqual([
+      { severity: 'info', place: 'tree/project.json' },
+    ]);
+    expect(await lint(attributes(false), 'instance-runners')).toEqual([]);
+    expect(await lint(exportWith(file('./tree/project.json', '[true]')), 'instance-runners')).toEqual([]);
+  });
+
+  it('names relations whose file is empty in archives of versions that write no such file', async () => {
+    const empty = {
+      ...relation('labels', ''),
+      ...relation('boards', '\n'),
+      ...relation('push_rule', 'null'),
+    };
+    expect(await lint(exportWith(empty), 'relation-empty')).toEqual([
+      { severity: 'info', place: 'labels' },
+      { severity: 'info', place: 'boards' },
+    ]);
+    const older = { ...empty, ...file('./GITLAB_VERSION', '15.10.3') };
+    expect(await lint(exportWith(older), 'relation-empty')).toEqual([]);
+  });
+
+  it('calls empty members what they are where GitLab cannot do without their content', async () => {
+    const codes = async (name: string): Promise<string[]> =>
+      (await lintFile(fileOf(exportWith(file(name, ''))), null, signal)).findings
+        .filter(({ severity }) => severity !== 'info')
+        .map(({ code, place }) => `${code} ${place ?? ''}`);
+    expect(await codes('./VERSION')).toContain('version-unknown VERSION');
+    expect(await codes('./tree/project.json')).toContain('record-malformed tree/project.json');
+    expect(await codes('./project.bundle')).toContain('bundle-damaged project.bundle');
+    expect(await codes('./tree/project/project_members.ndjson')).toContain('members-missing project_members');
+  });
+
+  it('warns of a path that GitLab reserves, where the manifest beside the file tells it', async () => {
+    const path = fileOf(exportWith());
+    const { sha256, sizeBytes, ...inspection } = await inspectFile(path);
+    const manifest = (fullPath: string): Manifest => ({
+      ...fields,
+      schemaVersion: 1,
+      storedAt: '2026-11-20T09:05:07.042Z',
+      file: basename(path),
+      sha256,
+      sizeBytes,
+      inspection: { ...inspection, sha256, sizeBytes },
+      project: { id: 1, fullPath, name: 'Wikis' },
+    });
+    const refused = async (fullPath: string): Promise<string[]> => {
+      writeFileSync(`${path}.manifest.json`, JSON.stringify(manifest(fullPath)));
+      const { findings } = await lintFile(path, null, signal);
+      return findings.filter(({ code }) => code === 'path-refused').map(({ message }) => message);
+    };
+    expect(await refused('group/wikis')).toEqual(['GitLab reserves the path "wikis".']);
+    expect(await refused('group/wikis/app')).toEqual([]);
+  });
+
+  it('finds duplicates among tens of thousands of records, and says where there are too many to compare', async () => {
+    const records = Array.from({ length: 21_000 }, (_, at) => `{"iid":${at === 20_999 ? 7 : at + 1}}\n`);
+    const bytes = exportWith({
+      ...relation('ci_pipelines', records.join('')),
+      ...relation('labels', '{"title":"bug"}\n{"title":"new"}\n{"title":"bug"}\n'),
+    });
+    expect(await lint(bytes, 'duplicate-iid')).toEqual([
+      { severity: 'warning', place: 'ci_pipelines:6' },
+      { severity: 'warning', place: 'ci_pipelines:20999' },
+    ]);
+    expect(await lint(bytes, 'duplicate-title')).toEqual([
+      { severity: 'warning', place: 'labels:0' },
+      { severity: 'warning', place: 'labels:2' },
+    ]);
+    const indexes = mkdtempSync(join(temporaryFolder(), 'indexes-'));
+    const { sha256 } = await inspectFile(fileOf(bytes), { indexes });
+    const index = await openRecordIndex(indexes, sha256);
+    const found: LintFinding[] = [];
+    if (index !== null) for await (const one of lintRecords(index, signal, 20_000)) found.push(one);
+    await index?.close();
+    expect(found.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(
+      expect.arrayContaining(['duplicates-not-looked-for ci_pipelines', 'duplicate-title labels:2']),
+    );
+    expect(found.some(({ code }) => code === 'duplicate-iid')).toBe(false);
+  });
+});
+
+describe('a file that is no archive', () => {
+  const files = {
+    'The file is empty': '',
+    'The file is not a gzip stream': 'root:x:0:0:root:/root:/bin/bash\n',
+    'The file is not a gzip stream ': 'PK\x03\x04 of a zip',
+    'There is no tar inside': gzipSync('a text'.repeat(500)),
+  };
+
+  it.each(Object.entries(files))(
+    'is called that by lint, by reading a record and by trimming: %s',
+    async (told, bytes) => {
+      const path = fileOf(bytes);
+      const message = told.trim();
+      const { findings } = await lintFile(path, null, signal);
+      expect(findings.map((finding) => finding.message)).toContain(`${message}.`);
+      const refusal = { code: 'archive-corrupt', message };
+      const place = { relation: 'issues', line: 0 };
+      await expect(recordViewInFile(path, place, signal)).rejects.toMatchObject(refusal);
+      const folder = temporaryFolder();
+      const to = join(folder, 'trimmed.tar.gz');
+      const choices = [{ relation: 'issues', lines: [0] }];
+      await expect(trimToFile(path, choices, to, {})).rejects.toMatchObject(refusal);
+      expect(existsSync(to)).toBe(false);
+      expect(readdirSync(folder)).toEqual([]);
+      expect(statSync(path).size).toBe(bytes.length);
+    },
+  );
+
+  it('is told apart from one that is damaged before the record', async () => {
+    const bytes = exportWith();
+    await expect(
+      recordViewInFile(fileOf(bytes.subarray(0, 150)), { relation: 'issues', line: 0 }, signal),
+    ).rejects.toMatchObject({
+      code: 'archive-corrupt',
+      message: 'The archive is damaged before the record',
+      details: { finding: 'gzip-cut' },
+    });
+  });
+});
