@@ -15,7 +15,7 @@ export interface ChangesSide {
   count(iid: number): Promise<string | null>;
 }
 
-export interface ArchivedChanges {
+interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** Files that a merge request changes, by its line; none: 0. */
   files: ReadonlyMap<number, number>;
