@@ -1,6 +1,6 @@
 /** @file Words of the instances: the list, adding one, its token. */
 import type { TokenSource } from '../../src-preload/contract/instance.ts';
-import { formatDate, formatDuration } from '../ui/format.ts';
+import { formatDate } from '../ui/format.ts';
 
 export const instancesText = {
   subtitle: 'GitLab servers and the accounts used on them',
@@ -15,7 +15,6 @@ export const instancesText = {
   administrator: (name: string) => `${name} (administrator)`,
   version: 'GitLab',
   versionUnknown: 'Does not tell its version',
-  projects: 'Projects',
   token: 'Token',
   added: 'Added',
   caFile: 'Certificates',
@@ -27,7 +26,6 @@ export const instancesText = {
   noExpiry: 'No day of expiry known',
 
   check: 'Check again',
-  checking: 'Asking the instance…',
   replaceToken: 'Replace the token…',
   enterToken: 'Enter the token…',
   useAccount: 'Use it with an account…',
@@ -68,7 +66,6 @@ export const checkText = {
   versionUnknown: 'The instance does not tell its version',
   scopes: (scopes: string) => `Scopes: ${scopes}`,
   facts: 'The account and its token',
-  skew: (ms: number) => `The clocks of instance and machine differ by ${formatDuration(Math.abs(ms))}`,
   sources: {
     session: 'Token kept for this session only',
     environment: 'Token from the environment',

@@ -104,7 +104,6 @@ export const jobDetailsText = {
     stopped: 'stopped here',
   } satisfies Record<JobStep['state'], string>,
   warnings: 'Warnings',
-  error: 'Why it failed',
   cancelledBy: (by: string) => `Cancelled by ${by}.`,
   skipped: (why: string) => `Skipped: ${why}`,
   waits: (reason: string, when: string) => `${reason}; goes on ${when}.`,

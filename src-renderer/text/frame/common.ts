@@ -8,7 +8,6 @@ const counted = (count: number, one: string, many: string): string =>
 export const common = {
   product: 'Packhorse',
   loading: 'Loading…',
-  loadingOf: (what: string) => `Loading ${what}…`,
   retry: 'Try again',
   reload: 'Reload the window',
   cancel: 'Cancel',
@@ -29,7 +28,6 @@ export const common = {
   errorCode: 'Code',
   errorMessage: 'Message',
   equivalentCommand: 'Equivalent command',
-  equivalentHint: 'The command line does the same:',
   projects: (count: number) => counted(count, 'project', 'projects'),
   archives: (count: number) => counted(count, 'archive', 'archives'),
   jobs: (count: number) => counted(count, 'job', 'jobs'),

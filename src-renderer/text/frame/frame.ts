@@ -28,13 +28,11 @@ export const frameText = {
   palettePlaceholder: 'Find a command, a view or a project…',
   paletteOpen: 'Open the commands',
   paletteNothing: 'Nothing is called like that.',
-  paletteProjects: 'Projects',
   shortcuts: 'Keyboard shortcuts',
   shortcutsEverywhere: 'Everywhere',
   shortcutsTables: 'In a table',
   noSuchPage: 'There is no such page',
   noSuchPageText: (name: string) => `The address names “${name}”, and no view is called so.`,
-  connecting: 'Connecting to Packhorse…',
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
     'What is shown may be old. It is tried again by itself. If Packhorse was stopped, start it again as before, and open the new link that it prints.',

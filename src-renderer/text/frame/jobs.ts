@@ -83,7 +83,6 @@ export const jobText = {
       : step === 'wait'
         ? `asked ${formatNumber(count)} times`
         : `${formatNumber(count)} attempts`,
-  show: (project: string) => `Show the job of ${project}`,
   cancel: 'Cancel',
   cancelOf: (project: string) => `Cancel the job of ${project}`,
   cancelTitle: {

@@ -24,7 +24,6 @@ export const checkText = {
   check: 'Check',
   checking: 'Reading the archive',
   stop: 'Stop looking',
-  archive: 'Archive it came from',
   archiveDrop: 'Drop the archive it came from, to read the record behind each failure',
   archiveHint: 'The .tar.gz file that was imported. It is only read here.',
   archiveStored: 'Or name a stored archive',

@@ -33,7 +33,6 @@ export type MigrationStep = (typeof migrationSteps)[number];
 export const migrationsText = {
   subtitle: 'Projects moved from one instance to another, with proof of what arrived.',
   list: 'Migrations',
-  loadingView: 'Loading the view…',
   add: 'New migration…',
   all: 'All migrations',
   emptyTitle: 'There is no migration yet',
@@ -49,7 +48,6 @@ export const migrationsText = {
   waves: (count: number) => (count === 1 ? '1 wave' : `${formatNumber(count)} waves`),
   counts: (migration: string) => `Projects of ${migration} by how far they are`,
   created: 'Made',
-  open: (migration: string) => `Open ${migration}`,
   goOn: 'Go on',
   show: 'Show',
   more: (migration: string) => `More about ${migration}`,
@@ -102,7 +100,6 @@ export const chooseText = {
     'By GitLab’s own names, such as visibility or description; sent as override_params with each import.',
   create: 'Save and go on',
   saving: 'Asking the source which projects these are',
-  save: 'Save',
   saved: 'The migration is saved.',
   mended: 'Mend what is marked above first.',
   started: 'It was started, so this stays as it is.',
@@ -152,7 +149,6 @@ export const mapText = {
       ? '1 project cannot go where it is to go'
       : `${formatNumber(count)} projects cannot go where they are to go`,
   conflictsText: 'Choose another place for it, or leave it out. The migration does not start before.',
-  noConflicts: 'Every project has a place of its own.',
   none: 'No project matches.',
   columns: {
     source: 'Source',
@@ -248,15 +244,12 @@ export const runText = {
   rate: (perHour: number) =>
     `${formatNumber(perHour < 10 ? Math.round(perHour * 10) / 10 : Math.round(perHour))} an hour`,
   left: (time: string) => `about ${time} left`,
-  wavesTitle: 'Waves',
   waveOf: (wave: number) => `Wave ${formatNumber(wave)}`,
   waveEnded: 'Ended',
   waveNow: 'Now',
   waveLater: 'Later',
   moreWaves: (count: number) => `and ${formatNumber(count)} more`,
-  projects: 'Projects',
   table: 'Projects of the migration',
-  search: 'Search paths',
   columns: {
     project: 'Project',
     target: 'Arrives at',
@@ -351,8 +344,6 @@ export const migratedText = {
   retryJob: (at: number) => `Relation import ${formatNumber(at)}`,
   wave: 'Wave',
   changed: 'Last activity on the source',
-  waits: 'Waits',
-  conflicts: 'Conflicts',
   failures: 'Failed records',
   failedOf: (open: number, total: number) => `${formatNumber(total)} in all, ${formatNumber(open)} open`,
   compare: 'Compare again',

@@ -207,7 +207,6 @@ export const plansText = {
   unskip: 'Do not skip it',
   unskipped: (plan: string) => `${plan} runs as scheduled again.`,
   edit: 'Edit…',
-  editOf: (plan: string) => `Edit ${plan}`,
   switchOff: 'Switch off',
   switchOn: 'Switch on',
   switchedOff: (plan: string) => `${plan} is switched off.`,

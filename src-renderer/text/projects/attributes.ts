@@ -64,7 +64,6 @@ export const createText = {
   willBe: (path: string, instance: string) => `It will be ${path} on ${instance}.`,
   confirm: 'Create the project',
   back: 'Back to the form',
-  show: 'Show the project',
   created: (path: string) => `${path} was created`,
   noInstance: 'There is no instance yet on which it could be created.',
 } as const;
