@@ -10,8 +10,11 @@ import type { JobStorePort, StepPorts } from '../ports.ts';
 import { decideRetry, needsToken, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
 
-/** A step that took the process down this often in a row is given up, so that the rest can go on. */
-const mostInterruptions = 5;
+/**
+ * A process dies of one of its steps, or is killed, and nobody can tell which. A step that was under way so often in a row rests
+ * before it is tried, each time longer, so that the rest can go on; it is given up where that does not help.
+ */
+const [restsAfter, givenUpAfter] = [5, 12];
 /** The longest wait for a limit with a slot held. */
 const longestHoldMs = 15_000;
 
@@ -19,6 +22,8 @@ const longestHoldMs = 15_000;
 interface StoredMemo {
   failures: number;
   interruptions: number;
+  /** It rested since the last interruption. */
+  rested?: boolean;
   memo: unknown;
 }
 
@@ -50,13 +55,17 @@ export async function attemptStep(
     parts.mayWrite();
     store.saveMemo(job.id, step.name, memo);
   };
-  // Counted before the step runs and forgotten when it returns: what stays counted took the process down.
-  const counted = { ...stored, interruptions: stored.interruptions + 1 };
-  save(counted);
-  if (stored.interruptions >= mostInterruptions) {
-    throw new AppError('interrupted', `The step "${step.name}" was interrupted ${mostInterruptions} times.`);
-  }
   const { pace } = ports.instance;
+  const told = `The step "${step.name}" was interrupted ${stored.interruptions} times.`;
+  if (stored.interruptions >= givenUpAfter) throw new AppError('interrupted', told);
+  if (stored.interruptions >= restsAfter && stored.rested !== true) {
+    save({ ...stored, rested: true });
+    const ms = pace.lookAgainMs * 2 ** (stored.interruptions - restsAfter);
+    return { kind: 'wait', ms, reason: 'interrupted', text: told, memo: stored.memo };
+  }
+  // Counted before the step runs and forgotten when it returns: what stays counted, the process died over.
+  const counted: StoredMemo = { ...stored, interruptions: stored.interruptions + 1, rested: false };
+  save(counted);
   /** The limited request that left last: what the instance refuses for being too fast is not always that one. */
   const left: { last: LimitedAction | null } = { last: null };
   try {

@@ -56,7 +56,7 @@ export async function killMigrations(
         },
       });
       tally.migrations += 1;
-      // A step that died five times in a row was given up, and the error says to start the same command again.
+      // A step over which a dozen processes died was given up, and the error says to start the same command again.
       const code = gaveUp(dataDir) ? (await start().ended).code : ended;
       const told = `migration ${tally.migrations} (seed ${seed})`;
       tally.wrong.push(...(await wrongs(dataDir, source, target, code)).map((what) => `${told}: ${what}`));

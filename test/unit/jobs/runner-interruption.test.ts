@@ -51,22 +51,42 @@ describe('stopping and crashing', () => {
     expect((await after.ended(id)).state.status).toBe('succeeded');
   });
 
-  it('a step that took the process down five times in a row is given up, and the others go on', async () => {
+  it('a step during which the process died five times in a row rests, ever longer, and the others go on', async () => {
     const clock = new SteppedClock();
-    let bench = benchOf(kindOf({ one: forEver }), { clock });
+    let begun: () => void = () => undefined;
+    const poison: Run = (context) => {
+      if (context.job.project === 'g/poison') begun();
+      return forEver(context);
+    };
+    let bench = benchOf(kindOf({ one: poison }), { clock });
     const { path } = bench;
     const { id } = bench.enqueue('g/poison');
-    for (let crash = 0; crash < 5; crash++) {
+    /** @returns how long the step rested before it ran. */
+    const crash = async (): Promise<number> => {
+      const from = clock.monotonic();
+      const runs = new Promise<void>((resolve) => (begun = resolve));
       bench.start();
-      await bench.until(id, running);
-      await breathe();
+      await clock.finish(runs);
       bench.die();
-      bench = benchOf(kindOf({ one: forEver }), { clock, path });
-    }
+      bench = benchOf(kindOf({ one: poison }), { clock, path });
+      return clock.monotonic() - from;
+    };
+    for (let crashes = 0; crashes < 5; crashes++) await crash();
     bench.start();
-    expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
     const next = bench.enqueue('g/next');
     await bench.until(next.id, running);
+    expect(bench.job(id).state).toMatchObject({
+      status: 'waiting',
+      reason: 'interrupted',
+      text: 'The step "one" was interrupted 5 times.',
+    });
+    const rests: number[] = [];
+    for (let crashes = 5; crashes < 8; crashes++) rests.push(await crash());
+    expect(rests.every((rest, at) => rest > (rests[at - 1] ?? 0) * 1.5)).toBe(true);
+    // As four more leave it.
+    bench.store.saveMemo(id, 'one', { failures: 0, interruptions: 12, memo: null });
+    bench.start();
+    expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
   });
 
   it('a crash between the work of a step and its stored output leaves the memo of that step', async () => {
