@@ -39,10 +39,13 @@ export async function readRecords(
       missing.delete(keyOf(record));
     },
   };
+  // Of two members of one relation only the first is read: their lines would have the same numbers.
+  const begun = new Set<string>();
   const sinkOf = (name: string): MemberSink | null => {
-    const relation = relationOf(name);
-    if (relation !== null) return new LinePicker(relation, pick);
-    return name === legacyDocument ? new LegacyPicker(pick) : null;
+    const relation = relationOf(name) ?? (name === legacyDocument ? name : null);
+    if (relation === null || begun.has(relation)) return null;
+    begun.add(relation);
+    return name === legacyDocument ? new LegacyPicker(pick) : new LinePicker(relation, pick);
   };
   if (missing.size > 0) await walkMembers(path, sinkOf, () => missing.size === 0, options);
   return wanted.map((place) => found.get(keyOf(place)) ?? null);

@@ -28,6 +28,7 @@ export class RecordIndexWriter {
   readonly rows = Buffer.allocUnsafeSlow(rowsBytes + longestKeys + 100);
   #offset = 0;
   #isBroken = false;
+  #isOpen = true;
   #packing = 0;
   #blocks = 0;
   #allPacked: () => void = () => undefined;
@@ -101,7 +102,7 @@ export class RecordIndexWriter {
       return false;
     }
     try {
-      closeSync(this.#file);
+      this.#close();
       renameSync(this.#part, name);
       return true;
     } catch {
@@ -110,11 +111,18 @@ export class RecordIndexWriter {
     }
   }
 
-  /** Removes what was written. */
+  /** Removes what was written; repeatable. */
   abandon(): void {
     this.#isBroken = true;
-    closeSync(this.#file);
+    this.#close();
     rmSync(this.#part, { force: true });
+  }
+
+  /** Once: another file of the process may have got the number since. */
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#file);
   }
 
   #lacksSpace(): boolean {
