@@ -17,6 +17,7 @@ const benches: Record<string, () => Promise<{ run(count?: number): Promise<Repor
   migration: () => import('./migration.ts'),
   'migration-look': () => import('./migration-look.ts'),
   plan: () => import('./plan.ts'),
+  retry: () => import('./retry.ts'),
   rotation: () => import('./rotation.ts'),
   upload: () => import('./upload.ts'),
   ui: () => import('./window.ts'),

@@ -1,0 +1,105 @@
+/**
+ * @file C3 of the goals: a relation of a project of 100 MB imported again after the target dropped a few of its records without a
+ * word: exactly those arrive, from an upload that is small beside the archive.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { create } from 'tar';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import { openMigrationScene } from '../support/migrations/migration-scene.ts';
+import type { Report } from './measuring.ts';
+
+const megabytes = 100;
+const issues = 2_000;
+const dropped = 20;
+const path = 'archives/wagon';
+const at = '2026-01-01T00:00:00.000Z';
+
+const issue = (iid: number) => ({
+  iid,
+  title: `Issue ${iid}`,
+  description: randomBytes(200).toString('hex'),
+  state: 'opened',
+  author_id: 1,
+  created_at: at,
+  updated_at: at,
+  notes: [],
+});
+
+export async function run(): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'packhorse-retry-'));
+  try {
+    const file = join(folder, 'wagon.tar.gz');
+    const all = Array.from({ length: issues }, (_, index) => issue(index + 1));
+    const members = {
+      VERSION: '0.2.4',
+      'tree/project.json': '{}',
+      'tree/project/issues.ndjson': all.map((record) => `${JSON.stringify(record)}\n`).join(''),
+      'uploads/0123456789abcdef0123456789abcdef/big.bin': randomBytes(megabytes * 1_000_000),
+    };
+    const content = join(folder, 'content');
+    for (const [name, bytes] of Object.entries(members)) {
+      mkdirSync(dirname(join(content, name)), { recursive: true });
+      writeFileSync(join(content, name), bytes);
+    }
+    await create({ gzip: true, file, cwd: content }, ['.']);
+    const scene = await openMigrationScene(folder, { source: { files: [file] } });
+    try {
+      scene.target.faults.add({
+        match: { method: 'POST', path: '/projects/import$', times: 1 },
+        action: { kind: 'drop-records', relation: 'issues', count: dropped },
+      });
+      const { id } = await scene.migration([path]);
+      await scene.start(id);
+      await scene.until(id, ({ status }) => status === 'ended');
+      const held = async () => (await scene.target.state.project(path)).relations['issues'] ?? [];
+      const before = (await held()).length;
+      const began = systemClock.monotonic();
+      const { client } = scene;
+      const retry = { migration: id, project: path, relation: 'issues', records: 'missing' } as const;
+      const { jobId } = await client.call('migration.retry', retry);
+      const { projects } = await scene.until(id, ({ status }) => status === 'ended');
+      const seconds = (systemClock.monotonic() - began) / 1000;
+      const { input } = await client.call('job.show', { job: jobId });
+      const { sizeBytes } = input as { sizeBytes: number };
+      const shown = await client.call('archive.list', {
+        instance: null,
+        project: null,
+        before: null,
+        limit: 1,
+      });
+      const whole = statSync(shown.archives[0]?.absolutePath ?? '').size;
+      const arrived = (await held()).map(({ iid }) => iid);
+      const isExact = arrived.join() === all.map(({ iid }) => iid).join() && projects.arrived === 1;
+      const share = (100 * sizeBytes) / whole;
+      return {
+        title: `A relation of a project of ${(whole / 1e6).toFixed(0)} MB imported again`,
+        rows: [
+          {
+            goal: 'C3',
+            what: `records on the target, of ${issues}, ${issues - before} of which were dropped`,
+            measured: `${before}, then ${arrived.length}`,
+            wanted: 'exactly all, none twice',
+            reached: isExact && before === issues - dropped,
+          },
+          {
+            goal: 'C3',
+            what: 'upload beside the whole archive',
+            measured: `${share.toFixed(3)} % (${sizeBytes} bytes)`,
+            wanted: '≤ 1 %',
+            reached: share <= 1,
+          },
+        ],
+        rounds: [`${seconds.toFixed(1)} s from the call until what arrived was compared`],
+        versions: [`Node ${process.version}`],
+        verdict: { line: `share ${share.toFixed(3)} %, exact ${isExact}`, isGood: isExact && share <= 1 },
+      };
+    } finally {
+      await scene.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
