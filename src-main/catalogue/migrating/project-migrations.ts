@@ -16,8 +16,6 @@ import type { JobStore } from '../jobs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { readProject, selectProjects, type StoredProject } from './migrating-rows.ts';
 
-export type { StoredProject };
-
 type Visibility = (typeof visibilities)[number];
 
 /** `ended` is derived, so it is not among them. */
