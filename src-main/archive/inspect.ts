@@ -4,20 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Inspection } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
+import { slotBytes, takeWorker, type InspectionWorker } from './inspection-workers.ts';
 import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
-import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
-
-const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
-/** Packed bytes wait for the worker in slots; large ones cost fewer turns between worker and thread pool. */
-const slotBytes = 2 * 1024 * 1024;
-const slotCount = 3;
 
 export interface InspectionSession {
   /**
@@ -48,8 +41,7 @@ export function startInspection(options: InspectionOptions = {}): InspectionSess
 
 class Session implements InspectionSession {
   readonly #hash = createHash('sha256');
-  readonly #worker: Worker;
-  readonly #slots: Buffer[];
+  readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
   readonly #inspected = Promise.withResolvers<UnpackedInspection>();
   /** Resolves when a slot came back, or when the session failed. */
@@ -62,22 +54,21 @@ class Session implements InspectionSession {
   constructor(limits: ReadLimits, indexes: string | null) {
     this.#indexes = indexes;
     this.#indexPart = indexes === null ? null : newIndexPart(indexes);
-    const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(slotBytes));
-    this.#slots = slots.map((slot) => Buffer.from(slot));
-    this.#freeSlots = slots.map((_, index) => index);
-    const input: WorkerInput = { limits, slots, indexPart: this.#indexPart };
-    this.#worker = new Worker(workerUrl, { workerData: input });
-    this.#worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'done') this.#inspected.resolve(message.inspection);
-      else if (message.kind === 'limit') this.#fail(new LimitCrossed(message.limit, message.allowed));
-      else {
-        this.#freeSlots.push(message.slot);
-        this.#wake();
-      }
-    });
-    this.#worker.once('error', (error) => {
-      this.#fail(error);
-    });
+    this.#worker = takeWorker(
+      (message) => {
+        if (message.kind === 'done') this.#inspected.resolve(message.inspection);
+        else if (message.kind === 'limit') this.#fail(new LimitCrossed(message.limit, message.allowed));
+        else if (message.kind === 'free') {
+          this.#freeSlots.push(message.slot);
+          this.#wake();
+        }
+      },
+      (error) => {
+        this.#fail(error);
+      },
+    );
+    this.#freeSlots = [...this.#worker.slots.keys()];
+    this.#worker.post({ limits, indexPart: this.#indexPart });
     this.#inspected.promise.catch(() => undefined);
   }
 
@@ -85,8 +76,8 @@ class Session implements InspectionSession {
     for (let at = 0; at < chunk.length; at += slotBytes) {
       const piece = chunk.subarray(at, at + slotBytes);
       const slot = await this.#freeSlot();
-      this.#slots[slot]?.set(piece);
-      this.#post({ slot, length: piece.length });
+      this.#worker.slots[slot]?.set(piece);
+      this.#worker.post({ slot, length: piece.length });
       this.#hash.update(piece);
       this.#packedBytes += piece.length;
     }
@@ -96,7 +87,7 @@ class Session implements InspectionSession {
     let ahead = this.#readAhead(read);
     try {
       for (let filled = await ahead; filled.bytes.length > 0; filled = await ahead) {
-        this.#post({ slot: filled.slot, length: filled.bytes.length });
+        this.#worker.post({ slot: filled.slot, length: filled.bytes.length });
         // The next piece is read while this one is hashed here and inflated there.
         ahead = this.#readAhead(read);
         this.#hash.update(filled.bytes);
@@ -110,15 +101,19 @@ class Session implements InspectionSession {
 
   async #readAhead(read: Read): Promise<{ slot: number; bytes: Buffer }> {
     const slot = await this.#freeSlot();
-    const buffer = this.#slots[slot] as Buffer;
+    const buffer = this.#worker.slots[slot] as Buffer;
     return { slot, bytes: buffer.subarray(0, await read(buffer)) };
   }
 
   async finish(): Promise<Inspection> {
     this.#throwFailure();
     const sha256 = this.#hash.digest('hex');
-    this.#post({ sha256, indexName: this.#indexes === null ? null : indexFile(this.#indexes, sha256) });
+    this.#worker.post({
+      sha256,
+      indexName: this.#indexes === null ? null : indexFile(this.#indexes, sha256),
+    });
     const inspection = await this.#inspected.promise;
+    this.#worker.giveBack();
     return { ...inspection, sha256, sizeBytes: this.#packedBytes };
   }
 
@@ -153,10 +148,6 @@ class Session implements InspectionSession {
 
   #throwFailure(): void {
     if (this.#failure !== null) throw this.#failure;
-  }
-
-  #post(message: ToWorker): void {
-    this.#worker.postMessage(message);
   }
 }
 

@@ -1,36 +1,54 @@
 /**
  * @file Worker thread: inflates and inspects packed bytes that stand in shared slots, and gives each slot back as soon as
- * it was inflated. Touches no network, and no file but the record index that it writes; imports little, because one is started
- * for every archive.
+ * it was inflated. One archive after the other. Touches no network, and no file but the record index that it writes.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../platform/clock.ts';
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
 import { RecordIndexWriter } from '../records/index-writer.ts';
 import { Inflater } from './inflater.ts';
 import { Inspector, type UnpackedInspection } from './inspector.ts';
 
 export interface WorkerInput {
-  limits: ReadLimits;
   slots: SharedArrayBuffer[];
+}
+
+/** What comes first of each archive. */
+export interface Beginning {
+  limits: ReadLimits;
   /** Where the record index is written until it is whole; null: there will be none. */
   indexPart: string | null;
 }
 
-/** The next bytes of the archive; or its end, with the SHA-256 of them all and the name that its record index gets. */
-export type ToWorker = { slot: number; length: number } | { sha256: string; indexName: string | null };
+/** The beginning of an archive; its next bytes; or its end, with the SHA-256 of them all and the name that its record index gets. */
+export type ToWorker =
+  Beginning | { slot: number; length: number } | { sha256: string; indexName: string | null };
 
 export type FromWorker =
   | { kind: 'free'; slot: number }
   | { kind: 'done'; inspection: UnpackedInspection }
-  | { kind: 'limit'; limit: keyof ReadLimits; allowed: number };
+  | { kind: 'limit'; limit: keyof ReadLimits; allowed: number }
+  /** There has been nothing to do for a while. It may cross the beginning of the next archive on its way. */
+  | { kind: 'idle' };
 
-const { limits, slots, indexPart } = workerData as WorkerInput;
+interface Inspecting {
+  index: RecordIndexWriter | null;
+  inspector: Inspector;
+  inflater: Inflater;
+}
+
+const { slots } = workerData as WorkerInput;
 const buffers = slots.map((slot) => Buffer.from(slot));
-const index = indexPart === null ? null : beginIndex(indexPart);
-const inspector = new Inspector(limits, index);
-const inflater = new Inflater(limits, (bytes) => {
-  inspector.write(bytes);
-});
+let inspecting: Inspecting | null = null;
+
+function begin({ limits, indexPart }: Beginning): Inspecting {
+  const index = indexPart === null ? null : beginIndex(indexPart);
+  const inspector = new Inspector(limits, index);
+  const inflater = new Inflater(limits, (bytes) => {
+    inspector.write(bytes);
+  });
+  return { index, inspector, inflater };
+}
 
 /** Where none can be written the archive is inspected all the same. */
 function beginIndex(part: string): RecordIndexWriter | null {
@@ -41,7 +59,11 @@ function beginIndex(part: string): RecordIndexWriter | null {
   }
 }
 
-async function finish(sha256: string, indexName: string | null): Promise<UnpackedInspection> {
+async function finish(
+  { index, inspector, inflater }: Inspecting,
+  sha256: string,
+  indexName: string | null,
+): Promise<UnpackedInspection> {
   const inspection = inspector.finish(await inflater.finish());
   // Of what is unusable nothing is kept that might look as if it could be used.
   if (indexName === null || inspection.verdict === 'unusable') index?.abandon();
@@ -49,26 +71,41 @@ async function finish(sha256: string, indexName: string | null): Promise<Unpacke
   return inspection;
 }
 
-async function answerTo(message: ToWorker): Promise<FromWorker> {
+/** Null: there is nothing to answer yet. */
+async function answerTo(message: ToWorker): Promise<FromWorker | null> {
+  if ('limits' in message) {
+    inspecting = begin(message);
+    return null;
+  }
+  if (inspecting === null) throw new Error('The bytes of an archive came before its beginning.');
   try {
     if ('sha256' in message) {
-      return { kind: 'done', inspection: await finish(message.sha256, message.indexName) };
+      const inspection = await finish(inspecting, message.sha256, message.indexName);
+      inspecting = null;
+      return { kind: 'done', inspection };
     }
-    await inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
+    await inspecting.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
     return { kind: 'free', slot: message.slot };
   } catch (error) {
-    index?.abandon();
+    inspecting?.index?.abandon();
     if (!(error instanceof LimitCrossed)) throw error;
     return { kind: 'limit', limit: error.limit, allowed: error.allowed };
   }
 }
 
+const idleMs = 5_000;
+const tell = (message: FromWorker): void => parentPort?.postMessage(message);
 let answered: Promise<void> = Promise.resolve();
+let rouse = (): void => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
+  rouse();
   answered = answered.then(async () => {
     const answer = await answerTo(message);
-    parentPort?.postMessage(answer);
-    if (answer.kind !== 'free') parentPort?.close();
+    if (answer !== null) tell(answer);
+    if (answer?.kind !== 'done') return;
+    rouse = systemClock.timer(idleMs, () => {
+      tell({ kind: 'idle' });
+    });
   });
 });

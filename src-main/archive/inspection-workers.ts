@@ -1,0 +1,85 @@
+/**
+ * @file The threads that inflate and inspect. Starting one takes twenty times as long as inspecting a small archive, so one that has
+ * done its work is kept for a while for the next archive. One that failed, or was given up, is never used again.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
+
+const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
+/** Packed bytes wait for the worker in slots; large ones cost fewer turns between worker and thread pool. */
+export const slotBytes = 2 * 1024 * 1024;
+const slotCount = 3;
+/** How many are kept, each with its slots and a heap of its own. */
+const mostKept = 2;
+
+interface Thread {
+  worker: Worker;
+  slots: Buffer[];
+}
+
+export interface InspectionWorker {
+  /** Each as long as `slotBytes`, shared with the thread. */
+  slots: readonly Buffer[];
+  post(message: ToWorker): void;
+  /** Its work is done: it may be used for another archive. */
+  giveBack(): void;
+  /** Ends it in whatever it is doing. Repeatable; nothing after `giveBack`. */
+  terminate(): Promise<void>;
+}
+
+const kept: Thread[] = [];
+
+function start(): Thread {
+  const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(slotBytes));
+  const input: WorkerInput = { slots };
+  return {
+    worker: new Worker(workerUrl, { workerData: input }),
+    slots: slots.map((slot) => Buffer.from(slot)),
+  };
+}
+
+function keep(thread: Thread): void {
+  const { worker } = thread;
+  if (kept.length >= mostKept) {
+    void worker.terminate();
+    return;
+  }
+  kept.push(thread);
+  const end = (): void => {
+    const at = kept.indexOf(thread);
+    if (at !== -1) kept.splice(at, 1);
+    void worker.terminate();
+  };
+  // The thread knows how long it has had nothing to do: a program that waits for its schedule needs none.
+  worker.once('message', end).once('error', end);
+  // It keeps no process alive that has nothing else to do.
+  worker.unref();
+}
+
+/** A thread for one archive. `failed` hears of an end that nobody asked for. */
+export function takeWorker(
+  heard: (message: FromWorker) => void,
+  failed: (error: unknown) => void,
+): InspectionWorker {
+  const thread = kept.pop() ?? start();
+  const { worker } = thread;
+  worker.removeAllListeners('message').removeAllListeners('error');
+  worker.on('message', heard).once('error', failed).ref();
+  let isMine = true;
+  return {
+    slots: thread.slots,
+    post(message) {
+      worker.postMessage(message);
+    },
+    giveBack() {
+      if (!isMine) return;
+      isMine = false;
+      worker.off('message', heard).off('error', failed);
+      keep(thread);
+    },
+    async terminate() {
+      if (isMine) await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** @file The threads that inspect: kept for the next archive after a good end, and never after another. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
+import { takeWorker } from '../../../src-main/archive/inspection-workers.ts';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const sound = exportWith();
+const cut = sound.subarray(0, sound.length / 2);
+
+/** The slots of the thread that the next archive would get, which goes back at once. */
+function nextThread(): readonly Buffer[] {
+  const worker = takeWorker(
+    () => undefined,
+    () => undefined,
+  );
+  worker.giveBack();
+  return worker.slots;
+}
+
+async function inspect(bytes: Buffer, limits = {}) {
+  const session = startInspection({ limits });
+  await session.write(bytes);
+  return session.finish();
+}
+
+it('serves one archive after the other, and tells of each only what it holds', async () => {
+  const first = await inspect(sound);
+  const thread = nextThread();
+  expect(await inspect(cut)).toMatchObject({ verdict: 'unusable' });
+  expect(await inspect(sound)).toEqual(first);
+  expect(nextThread()).toBe(thread);
+});
+
+it('is not used again after an archive that crossed a limit, or was given up', async () => {
+  await inspect(sound);
+  const before = nextThread();
+  await expect(inspect(sound, { members: 1 })).rejects.toMatchObject({ code: 'archive-limit' });
+  const after = nextThread();
+  expect(after).not.toBe(before);
+  const session = startInspection();
+  await session.write(cut);
+  await session.abort();
+  expect(nextThread()).not.toBe(after);
+  expect(await inspect(sound)).toMatchObject({ verdict: 'sound' });
+});
+
+it('serves each of many at once with a thread of its own', async () => {
+  const path = join(temporaryFolder(), 'x_export.tar.gz');
+  writeFileSync(path, sound);
+  const [first, ...others] = await Promise.all(Array.from({ length: 6 }, () => inspectFile(path)));
+  expect(first).toMatchObject({ verdict: 'sound' });
+  for (const other of others) expect(other).toEqual(first);
+});
