@@ -17,7 +17,6 @@ import type { DownloadsPort, TransfersPort } from './projects/project-ports.ts';
 import type { JobsPort, PlansPort } from './runs/run-ports.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
-import type { AppError } from '../../src-preload/contract/errors.ts';
 import type { Capabilities, chosenPaths } from '../../src-preload/contract/host.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Progress } from '../../src-preload/contract/job.ts';

@@ -1,7 +1,6 @@
 /** @file What the handlers need of instances, their tokens and named storages. Types only; every failure is an `AppError`. */
 import type { ProjectReadPort } from '../projects/project-ports.ts';
 import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
-import type { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ImportStatus } from '../../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../../src-preload/contract/instance.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
