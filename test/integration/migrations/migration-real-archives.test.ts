@@ -7,7 +7,13 @@ import { folderInMemory } from '../../support/temporary-folder.ts';
 const seeded: Record<string, object[]> = {
   'gitlab-15.10-minimal': [],
   'gitlab-13.8-sample': [],
-  'gitlab-11-legacy': [],
+  // Each of its merge requests counts files that it changes, and holds none of them.
+  'gitlab-11-legacy': Array.from({ length: 9 }, (_, line) => ({
+    relation: 'merge_requests',
+    lost: 'on-export',
+    line,
+    part: expect.objectContaining({ name: 'changes', found: 0 }) as object,
+  })),
   'gitlab-17.11-appledouble': [],
   lightweight: [],
   'invalid-milestone': [{ relation: 'milestones', lost: 'on-import', line: 0 }],
