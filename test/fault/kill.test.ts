@@ -187,7 +187,7 @@ it('killed again and again at any moment, a move of three projects loses, double
     });
 
   const projects = source.state.paths;
-  // Four times at most: a step that dies five times in a row is given up.
+  // Four times at most: a step that dies five times in a row rests before it is tried again.
   for (let round = 0; round < 2; round += 1) {
     expect(await survive(source, 4, 40, 'backup', '--instance', 'source', ...projects), told).toBe(0);
     // Where nothing had been exported before, nothing was asked for twice.
