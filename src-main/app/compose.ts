@@ -1,8 +1,7 @@
 /**
- * @file The only place that builds the parts and hands them to each other; here the compiler checks that they fit.
- * Every host starts here.
+ * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
+ * migrations alone stands in `compose-migrations.ts`. Every host starts here.
  */
-import { join } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
@@ -26,10 +25,6 @@ import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { projectsMet } from '../catalogue/plans/plan-projects.ts';
-import { MigrationChecks } from '../catalogue/migrating/migration-checks.ts';
-import { MigrationGroups } from '../catalogue/migrating/migration-groups.ts';
-import { MigrationJobs } from '../catalogue/migrating/migration-jobs.ts';
-import { ProjectMigrations } from '../catalogue/migrating/project-migrations.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
@@ -37,7 +32,6 @@ import type { HttpLimits } from '../instance/http/limits.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
 import { exportJob } from '../jobs/exporting/export-job.ts';
 import { importJob } from '../jobs/importing/import-job.ts';
-import { MigrationTender } from '../jobs/migrations/migration-tender.ts';
 import { createPaceKeeper } from '../jobs/running/pace.ts';
 import { knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
 import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
@@ -55,30 +49,21 @@ import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess } from './archives/archive-access.ts';
 import { ArchiveRoots } from './archives/archive-roots.ts';
-import { createChecking } from './migrations/checking.ts';
-import { createComparing } from './migrations/comparing.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './transfers/downloads.ts';
 import { createAutoRotation } from './instances/auto-rotation.ts';
 import { createEvents, type EventListener } from './events.ts';
-import { createEvidence } from './migrations/evidence.ts';
-import { createFailureAccess } from './migrations/failures.ts';
-import { createGroupMaking } from './migrations/group-making.ts';
 import { createInstanceAccess } from './instances/instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
-import { lintFile, lintOf, lintTarget } from './archives/linting.ts';
-import { createMigrations } from './migrations/migrations.ts';
 import { NewTokens } from './instances/new-tokens.ts';
 import { settleCatalogue } from './archives/opening.ts';
-import { createPassports } from './passport/making.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from './plans/plan-hooks.ts';
 import { createPractice } from './practice/practice.ts';
 import { createProjectLists } from './project-lists.ts';
 import { createProofing } from './archives/proofing.ts';
 import { createPlanPruning } from './archives/pruning.ts';
-import { createRetrying } from './migrations/retrying.ts';
 import { createSchedule } from './plans/schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './instances/storage-access.ts';
@@ -86,6 +71,7 @@ import { createTidying } from './archives/tidying.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './transfers/wakeful.ts';
+import { composeMigrations } from './compose-migrations.ts';
 
 export interface AppOptions {
   /** Null: as the environment says, or the platform's usual place. */
@@ -261,7 +247,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     tokenAtHand: (name) => access.tokenAtHand(name),
     async tidyUp() {
       await tidying.afterInterruption();
-      await retrying.sweep();
+      await migrating.retrying.sweep();
     },
     observer: {
       changed(job) {
@@ -269,8 +255,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
         projectLists.jobChanged(job);
         if (hasEnded(job.state)) schedule.ends.look();
         if (hasEnded(job.state)) {
-          retrying.jobEnded(job);
-          tender.wake();
+          migrating.retrying.jobEnded(job);
+          migrating.tender.wake();
         }
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
@@ -320,70 +306,24 @@ export async function composeApp(options: AppOptions): Promise<App> {
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
 
-  const projectMigrations = new ProjectMigrations(catalogue, jobs);
-  const migrationJobs = new MigrationJobs(catalogue, jobs);
-  const migrationChecks = new MigrationChecks(catalogue);
-  const migrationGroups = new MigrationGroups(catalogue, jobs);
-  const retrying = createRetrying({
-    folder: join(paths.dataFolder, 'retries'),
-    store: projectMigrations,
-    moves: migrationJobs,
-    ledger: importFailures,
+  const migrating = composeMigrations({
+    paths,
+    settings,
+    catalogue,
     jobs,
-    enqueue: (request) => jobAccess.enqueue(request),
-    atOnce: (work) => catalogue.transaction(work),
-    manifest: (archiveId) => index.manifest(archiveId),
-    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
-    clock,
-    announce: events.announce,
-  });
-  const migrations = createMigrations({
-    store: projectMigrations,
-    moves: migrationJobs,
-    clock,
-    announce: events.announce,
+    jobAccess,
+    importFailures,
+    writeRequests,
+    exportTimes,
+    index,
+    archives,
+    roots,
+    access,
+    runner,
     firstStep: (kind) => firstStepOf(definitions, kind),
-    async choose(source, selection, signal) {
-      const instance = settings.instance(source);
-      return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
-    },
-    cancelJob: (jobId, by) => runner.cancel(jobId, by),
-    accepted: (importJob) => importFailures.ofImport(importJob).filter(({ state }) => state === 'accepted'),
-    compare: retrying.comparing(
-      createComparing({
-        store: projectMigrations,
-        jobs,
-        connect: (name) => access.connect(settings.instance(name)),
-        reconcile: (path, target, failures, signal) =>
-          archives.forBridge.reconcile(path, target, failures, signal),
-        withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
-        filesIn: (archiveId) => index.manifest(archiveId).inspection,
-        openFailures: (importJob) => importFailures.open(importJob),
-      }),
-    ),
-    overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
-    groups: createGroupMaking({
-      groups: migrationGroups,
-      clock,
-      firstStep: firstStepOf(definitions, 'change'),
-    }),
-    wake() {
-      runner.wake();
-      tender.wake();
-    },
-  });
-  const tender = new MigrationTender({
-    migrations: migrations.forTender,
-    mayTend: () => runner.runsJobs,
     clock,
-    observer: {
-      moved: (migrationId) => {
-        events.announce('migration.changed', { migrationId });
-      },
-      troubled(error) {
-        log.error({ err: error }, 'migrations could not be tended');
-      },
-    },
+    log,
+    announce: events.announce,
   });
 
   const practice = createPractice({
@@ -448,67 +388,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
     trash: archives.trash,
-    migrations: migrations.forBridge,
-    evidence: createEvidence({
-      store: projectMigrations,
-      moves: migrationJobs,
-      migrations: migrations.forBridge,
-      jobs: jobAccess,
-      atOnce: (work) => catalogue.transaction(work),
-      compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
-      passport: createPassports({
-        store: projectMigrations,
-        moves: migrationJobs,
-        checks: migrationChecks,
-        jobs,
-        ledger: importFailures,
-        writeRequests,
-        archives: archives.forBridge,
-        instance: (name) => settings.instance(name),
-        clock,
-        appVersion,
-        downloads: paths.downloads,
-        show: (migration) => migrations.forBridge.show(migration),
-        projects: (migration) => migrations.forBridge.projects(migration),
-      }),
-      announce: events.announce,
-    }),
-    failures: createFailureAccess({
-      ledger: importFailures,
-      store: projectMigrations,
-      clock,
-      announce: events.announce,
-      retry: (request, signal) => retrying.start(request, signal),
-    }),
-    lint: {
-      async lint(path, instance, signal, onProgress) {
-        const side = instance === null ? null : await access.connect(instance).checks.side(signal);
-        const target = side === null || instance === null ? null : lintTarget(instance.name, side);
-        return lintFile(path, target, signal, onProgress);
-      },
-    },
-    preflight: createChecking({
-      store: projectMigrations,
-      checks: migrationChecks,
-      archives: archives.forJobs,
-      clock,
-      announce: events.announce,
-      instance: (name) => settings.instance(name),
-      connect: (instance) => access.connect(instance),
-      exportTimes: (instance) => exportTimes.of(instance),
-      exportsHere: (instance, fullPath) =>
-        jobs
-          .open()
-          .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
-      freeBytes: () => roots.freeBytes(),
-      async lint(archiveId, target, signal) {
-        const { absolutePath } = index.get(archiveId);
-        const { inspection } = index.manifest(archiveId);
-        return archives.withIndex(absolutePath, signal, (records) =>
-          lintOf(inspection, records, target, signal),
-        );
-      },
-    }),
+    ...migrating.ports,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
     select: (instance, selection, signal) =>
@@ -536,7 +416,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const rest = async (): Promise<void> => {
     await schedule.scheduler.stop();
     await schedule.ends.stop();
-    await tender.stop();
+    await migrating.tender.stop();
     await proofing.stop();
     await runner.rest();
   };
@@ -547,7 +427,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     subscribe: (listener) => events.subscribe(listener),
     startJobs: (claims) => {
       runner.start(claims);
-      tender.start();
+      migrating.tender.start();
     },
     startSchedule: () => {
       schedule.scheduler.start();
@@ -559,7 +439,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
-    isOfMigration: (job, migration) => migrationJobs.owns(migration, job.id),
+    isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,
     rest,

@@ -1,0 +1,211 @@
+/** @file The part of the composition that is about migrations: built of parts that `compose.ts` has made, and handed back to it. */
+import { join } from 'node:path';
+import type { JobKind } from '../../src-preload/contract/job.ts';
+import type { BridgePorts } from '../bridge/ports.ts';
+import type { ArchiveIndex } from '../catalogue/archives.ts';
+import type { Catalogue } from '../catalogue/database.ts';
+import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
+import type { ImportFailures } from '../catalogue/migrating/import-failures.ts';
+import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import { MigrationChecks } from '../catalogue/migrating/migration-checks.ts';
+import { MigrationGroups } from '../catalogue/migrating/migration-groups.ts';
+import { MigrationJobs } from '../catalogue/migrating/migration-jobs.ts';
+import { ProjectMigrations } from '../catalogue/migrating/project-migrations.ts';
+import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
+import { MigrationTender } from '../jobs/migrations/migration-tender.ts';
+import type { JobRunner } from '../jobs/running/runner.ts';
+import { selectProjects } from '../jobs/plans/selection.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import type { ArchiveRoots } from './archives/archive-roots.ts';
+import { createChecking } from './migrations/checking.ts';
+import { createComparing } from './migrations/comparing.ts';
+import { createEvidence } from './migrations/evidence.ts';
+import { createFailureAccess } from './migrations/failures.ts';
+import { createGroupMaking } from './migrations/group-making.ts';
+import { lintFile, lintOf, lintTarget } from './archives/linting.ts';
+import { createMigrations } from './migrations/migrations.ts';
+import { createPassports } from './passport/making.ts';
+import { createRetrying, type Retrying } from './migrations/retrying.ts';
+import { appVersion } from './version.ts';
+import type { ArchiveAccess } from './archives/archive-access.ts';
+import type { InstanceAccess } from './instances/instance-access.ts';
+import type { JobsPort } from '../bridge/runs/run-ports.ts';
+import type { Log } from '../platform/log.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import type { Announce } from './events.ts';
+
+export interface MigrationParts {
+  paths: DataPaths;
+  settings: SettingsStore;
+  catalogue: Catalogue;
+  jobs: JobStore;
+  jobAccess: JobsPort;
+  importFailures: ImportFailures;
+  writeRequests: WriteRequests;
+  exportTimes: ExportTimes;
+  index: ArchiveIndex;
+  archives: ArchiveAccess;
+  roots: ArchiveRoots;
+  access: InstanceAccess;
+  runner: JobRunner;
+  /** Name of the step with which jobs of that kind begin. */
+  firstStep: (kind: JobKind) => string;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+}
+
+export interface ComposedMigrations {
+  ports: Pick<BridgePorts, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
+  retrying: Retrying;
+  tender: MigrationTender;
+  /** Whether the job moves a project of that migration, by its id. */
+  owns(migration: string, jobId: string): boolean;
+}
+
+export function composeMigrations(parts: MigrationParts): ComposedMigrations {
+  const {
+    settings,
+    catalogue,
+    jobs,
+    jobAccess,
+    importFailures,
+    index,
+    archives,
+    access,
+    runner,
+    clock,
+    announce,
+  } = parts;
+  const projectMigrations = new ProjectMigrations(catalogue, jobs);
+  const migrationJobs = new MigrationJobs(catalogue, jobs);
+  const migrationChecks = new MigrationChecks(catalogue);
+  const migrationGroups = new MigrationGroups(catalogue, jobs);
+  const retrying = createRetrying({
+    folder: join(parts.paths.dataFolder, 'retries'),
+    store: projectMigrations,
+    moves: migrationJobs,
+    ledger: importFailures,
+    jobs,
+    enqueue: (request) => jobAccess.enqueue(request),
+    atOnce: (work) => catalogue.transaction(work),
+    manifest: (archiveId) => index.manifest(archiveId),
+    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+    clock,
+    announce: announce,
+  });
+  const migrations = createMigrations({
+    store: projectMigrations,
+    moves: migrationJobs,
+    clock,
+    announce: announce,
+    firstStep: parts.firstStep,
+    async choose(source, selection, signal) {
+      const instance = settings.instance(source);
+      return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
+    },
+    cancelJob: (jobId, by) => runner.cancel(jobId, by),
+    accepted: (importJob) => importFailures.ofImport(importJob).filter(({ state }) => state === 'accepted'),
+    compare: retrying.comparing(
+      createComparing({
+        store: projectMigrations,
+        jobs,
+        connect: (name) => access.connect(settings.instance(name)),
+        reconcile: (path, target, failures, signal) =>
+          archives.forBridge.reconcile(path, target, failures, signal),
+        withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+        filesIn: (archiveId) => index.manifest(archiveId).inspection,
+        openFailures: (importJob) => importFailures.open(importJob),
+      }),
+    ),
+    overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
+    groups: createGroupMaking({
+      groups: migrationGroups,
+      clock,
+      firstStep: parts.firstStep('change'),
+    }),
+    wake() {
+      runner.wake();
+      tender.wake();
+    },
+  });
+  const tender = new MigrationTender({
+    migrations: migrations.forTender,
+    mayTend: () => runner.runsJobs,
+    clock,
+    observer: {
+      moved: (migrationId) => {
+        announce('migration.changed', { migrationId });
+      },
+      troubled(error) {
+        parts.log.error({ err: error }, 'migrations could not be tended');
+      },
+    },
+  });
+
+  const ports: ComposedMigrations['ports'] = {
+    migrations: migrations.forBridge,
+    evidence: createEvidence({
+      store: projectMigrations,
+      moves: migrationJobs,
+      migrations: migrations.forBridge,
+      jobs: jobAccess,
+      atOnce: (work) => catalogue.transaction(work),
+      compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
+      passport: createPassports({
+        store: projectMigrations,
+        moves: migrationJobs,
+        checks: migrationChecks,
+        jobs,
+        ledger: importFailures,
+        writeRequests: parts.writeRequests,
+        archives: archives.forBridge,
+        instance: (name) => settings.instance(name),
+        clock,
+        appVersion,
+        downloads: parts.paths.downloads,
+        show: (migration) => migrations.forBridge.show(migration),
+        projects: (migration) => migrations.forBridge.projects(migration),
+      }),
+      announce: announce,
+    }),
+    failures: createFailureAccess({
+      ledger: importFailures,
+      store: projectMigrations,
+      clock,
+      announce: announce,
+      retry: (request, signal) => retrying.start(request, signal),
+    }),
+    lint: {
+      async lint(path, instance, signal, onProgress) {
+        const side = instance === null ? null : await access.connect(instance).checks.side(signal);
+        const target = side === null || instance === null ? null : lintTarget(instance.name, side);
+        return lintFile(path, target, signal, onProgress);
+      },
+    },
+    preflight: createChecking({
+      store: projectMigrations,
+      checks: migrationChecks,
+      archives: archives.forJobs,
+      clock,
+      announce: announce,
+      instance: (name) => settings.instance(name),
+      connect: (instance) => access.connect(instance),
+      exportTimes: (instance) => parts.exportTimes.of(instance),
+      exportsHere: (instance, fullPath) =>
+        jobs
+          .open()
+          .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
+      freeBytes: () => parts.roots.freeBytes(),
+      async lint(archiveId, target, signal) {
+        const { absolutePath } = index.get(archiveId);
+        const { inspection } = index.manifest(archiveId);
+        return archives.withIndex(absolutePath, signal, (records) =>
+          lintOf(inspection, records, target, signal),
+        );
+      },
+    }),
+  };
+  return { ports, retrying, tender, owns: (migration, jobId) => migrationJobs.owns(migration, jobId) };
+}
