@@ -6,6 +6,7 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -15,6 +16,31 @@ const mainEntries = [
   'hosts/cli.ts',
   ...globSync('**/*-worker.ts', { cwd: at('src-main') }),
 ];
+
+/**
+ * The page checks nothing that the bridge has checked: of the contract it uses constants and functions, never a schema. What builds
+ * one when its module is loaded, and the choice of zod's interpreter, is marked as without effect, so that zod stays out.
+ */
+const withoutSchemas: Plugin = {
+  name: 'without-schemas',
+  transform: {
+    filter: { id: /[\\/]src-preload[\\/]contract[\\/].+\.ts$/ },
+    handler(code) {
+      let marked = code;
+      for (const statement of this.parse(code).body.toReversed()) {
+        const { declaration } =
+          statement.type === 'ExportNamedDeclaration' ? statement : { declaration: statement };
+        if (declaration?.type !== 'VariableDeclaration') continue;
+        for (const { init } of declaration.declarations.toReversed()) {
+          if (init?.type !== 'CallExpression') continue;
+          const call = code.slice(init.start, init.end);
+          marked = `${marked.slice(0, init.start)}/* @__PURE__ */ (() => ${call})()${marked.slice(init.end)}`;
+        }
+      }
+      return { code: marked, map: null, moduleSideEffects: false };
+    },
+  },
+};
 
 export default defineConfig({
   main: {
@@ -45,7 +71,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src-renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js') })],
+    plugins: [svelte({ configFile: at('svelte.config.js') }), withoutSchemas],
     build: {
       minify: true,
       // The page comes from the disk, whole; `npm run bench -- ui` measures its size against the goal.

@@ -18,7 +18,7 @@ import {
 import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
 import { instanceSchema } from './instance.ts';
 import { instanceCalls } from './calls/instance-calls.ts';
-import { jobEventSchema, jobSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
+import { jobEventSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
 import { failureCalls } from './calls/failure-calls.ts';
 import { migrationCalls } from './calls/migration-calls.ts';
 import { preflightCalls } from './calls/preflight-calls.ts';
@@ -38,6 +38,7 @@ import {
 import { runForecastSchema, runSchema } from './plans/run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
+import { shownJobSchema } from './shown-job.ts';
 import { tokenCalls } from './calls/token-calls.ts';
 import { transferCalls } from './calls/transfer-calls.ts';
 
@@ -207,16 +208,16 @@ export const calls = {
       before: z.string().nullable(),
       limit,
     }),
-    reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),
+    reply: z.object({ jobs: z.array(shownJobSchema), next: z.string().nullable() }),
   },
-  'job.show': { request: z.object({ job: z.string() }), reply: jobSchema },
+  'job.show': { request: z.object({ job: z.string() }), reply: shownJobSchema },
   /** The steps of its kind in order, with what came of each so far. */
   'job.steps': { request: z.object({ job: z.string() }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
     request: z.object({ job: z.string(), afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
-  'job.cancel': { request: z.object({ job: z.string(), by: z.string() }), reply: jobSchema },
+  'job.cancel': { request: z.object({ job: z.string(), by: z.string() }), reply: shownJobSchema },
   /** The same work again as a new job; of a job that has ended without success. Else `invalid-input`. */
   'job.retry': {
     request: z.object({ job: z.string() }),

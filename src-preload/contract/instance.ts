@@ -52,9 +52,11 @@ export const paceOf: Record<PacePreset, Pace> = {
 };
 
 /** Lower case letters, digits, `-`, `_` and `.`; it names the environment variable `PACKHORSE_TOKEN_<NAME>`. */
+export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
 export const instanceNameSchema = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'use lower-case letters, digits, ".", "_" and "-"');
+  .regex(instanceNameRule, 'use lower-case letters, digits, ".", "_" and "-"');
 
 /**
  * GitLab replaced the token and the new one is not known to anybody: nothing can be asked until somebody gives a token. What

@@ -160,8 +160,9 @@ export const jobSchema = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   revision: z.number().int(),
+  /** This and the result by kind: `job-contents.ts`. */
   input: z.unknown(),
-  /** `ExportResult`, `ImportResult`, `ChangeResult`, `RelationImportResult` or `TokenResult`, once succeeded. */
+  /** Null until it has succeeded. */
   result: z.unknown().nullable(),
   /** How far the running step is; kept in the memory of the process that runs the job, null elsewhere. */
   progress: progressSchema.nullable().default(null),

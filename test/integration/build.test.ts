@@ -33,6 +33,13 @@ test('the page has no inline code or style and names no other place', () => {
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|https?:/);
 });
 
+test('the page carries no zod: what it shows was checked by the bridge', () => {
+  const scripts = readdirSync(join(out, 'renderer/assets')).filter((name) => name.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(1);
+  // What every schema of zod has, by the standard of that name.
+  expect(scripts.filter((name) => read(`renderer/assets/${name}`).includes('~standard'))).toEqual([]);
+});
+
 test('main has both hosts, every worker and one file per source file', () => {
   for (const file of [
     'hosts/desktop.js',

@@ -15,9 +15,11 @@ export const relationImportSchema = z.object({
 });
 export type RelationImport = z.infer<typeof relationImportSchema>;
 
+export const storageNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
 /** Coordinates that GitLab is given; the secret access key is in the keychain, never here. */
 export const storageSchema = z.object({
-  name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'use lower-case letters, digits, ".", "_" and "-"'),
+  name: z.string().regex(storageNameRule, 'use lower-case letters, digits, ".", "_" and "-"'),
   region: z.string().min(1),
   bucket: z.string().min(1),
   accessKeyId: z.string().min(1),

@@ -1,5 +1,6 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
-import { deedOf, type Deed } from '../../../src-preload/contract/projects/change.ts';
+import { inputOf } from '../../../src-preload/contract/job-contents.ts';
+import { doneBy, type Deed } from '../../../src-preload/contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
 import { formatNumber } from '../../ui/format.ts';
 
@@ -74,7 +75,10 @@ export const jobText = {
   /** A step of a later version has no words yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
   on: (instance: string) => `on ${instance}`,
-  titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
+  titleOf: (job: Job) => {
+    const asked = inputOf(job, 'change');
+    return workTitle(job.kind, asked === null ? null : doneBy(asked.change), job.project);
+  },
   goesOn: (when: string) => `goes on ${when}`,
   /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
   tries: (step: string, count: number) =>

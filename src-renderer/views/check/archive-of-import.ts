@@ -1,6 +1,6 @@
 /** @file The archive from which this program imported a project, as long as it is there. */
 import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
-import { importInputSchema } from '../../../src-preload/contract/job.ts';
+import { inputOf } from '../../../src-preload/contract/job-contents.ts';
 import { call } from '../../client.ts';
 
 /** Of the newest import there; null: none is known, or its archive was no stored one, is gone or damaged. */
@@ -14,9 +14,9 @@ export async function archiveOfImport(instance: string, project: string): Promis
     limit: 50,
   });
   const job = listed.ok ? listed.value.jobs.find(({ kind }) => kind === 'import') : undefined;
-  const input = importInputSchema.safeParse(job?.input);
-  if (!input.success || input.data.archiveId === null) return null;
-  const shown = await call('archive.show', { archive: input.data.archiveId });
+  const archive = inputOf(job, 'import')?.archiveId ?? null;
+  if (archive === null) return null;
+  const shown = await call('archive.show', { archive });
   if (!shown.ok) return null;
   const { summary } = shown.value;
   return summary.absent || summary.damaged !== null ? null : summary;

@@ -8,7 +8,6 @@ import { operation, type OperationId } from '../../../src-preload/contract/opera
 import {
   projectListKinds,
   projectOrders,
-  projectQuerySchema,
   type ProjectQuery,
 } from '../../../src-preload/contract/projects/project-details.ts';
 
@@ -33,6 +32,9 @@ const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'stati
 export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
 
+/** Those that say which part of the list is sent. */
+const paging = ['page', 'per_page', 'pagination'];
+
 /** Those that have a place of their own, and those that say what is told of each project, not which are. */
 const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
 
@@ -53,11 +55,12 @@ export interface Filter {
 
 const parametersOf = (list: ListKind): readonly Parameter[] =>
   operation(operationOf[list]).parameters.filter(
-    ({ name }) => list !== 'group' || !unknownToGroups.includes(name),
+    ({ name, in: place }) =>
+      place !== 'path' && !paging.includes(name) && (list !== 'group' || !unknownToGroups.includes(name)),
   );
-const nameOf = ({ name }: Parameter): string =>
-  name.startsWith('custom_attributes') ? 'custom_attributes' : name;
-const isFilter = (name: string): name is FilterName => name in projectQuerySchema.shape;
+/** All that is left of a list's parameters are names of a query. */
+const nameOf = ({ name }: Parameter): FilterName =>
+  name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
 /** Whether the list can be searched by words. */
 export const isSearched = (list: ListKind): boolean =>
@@ -71,7 +74,7 @@ export const isSized = (list: ListKind, { anonymous }: Account): boolean =>
 export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
   return parametersOf(list).flatMap((parameter) => {
     const name = nameOf(parameter);
-    if (!isFilter(name) || apart.includes(name)) return [];
+    if (apart.includes(name)) return [];
     if (parameter.administratorsOnly === true && !administrator) return [];
     if (anonymous && needAccount.includes(name)) return [];
     return [
@@ -123,10 +126,8 @@ export function foundBy(parameter: (name: string) => string | null, account: Acc
   const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
   const subject = parameter('whose')?.trim() ?? '';
   const query: Record<string, unknown> = {};
-  const put = (name: string, value: unknown): void => {
-    const parsed = isFilter(name) ? projectQuerySchema.shape[name].safeParse(value) : null;
-    if (parsed?.success === true && parsed.data !== undefined && parsed.data !== '')
-      query[name] = parsed.data;
+  const put = (name: FilterName, value: unknown): void => {
+    if (value !== undefined && value !== '') query[name] = value;
   };
   if (isSearched(list)) put('search', parameter('search')?.trim());
   for (const filter of filtersOf(list, account)) put(filter.name, valueOf(filter, parameter(filter.name)));
@@ -135,7 +136,10 @@ export function foundBy(parameter: (name: string) => string | null, account: Acc
     'order_by',
     orders.find((order) => order === parameter('order_by')),
   );
-  put('sort', parameter('sort') ?? undefined);
+  put(
+    'sort',
+    ['asc', 'desc'].find((sort) => sort === parameter('sort')),
+  );
   if (isSized(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
   const kept = Object.entries(query).filter(
     ([name]) => query['order_by'] === 'updated_at' || !byChange.includes(name),
@@ -144,7 +148,7 @@ export function foundBy(parameter: (name: string) => string | null, account: Acc
   return { list, of, query: Object.fromEntries(kept) };
 }
 
-function valueOf({ kind }: Filter, text: string | null): unknown {
+function valueOf({ kind, values }: Filter, text: string | null): unknown {
   if (text === null || text.trim() === '') return undefined;
   switch (kind) {
     case 'yes-no':
@@ -152,6 +156,8 @@ function valueOf({ kind }: Filter, text: string | null): unknown {
     case 'role':
     case 'number':
       return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+    case 'choice':
+      return values.find((value) => value === text.trim());
     case 'pairs':
       return pairsOf(text);
     case 'day':

@@ -1,5 +1,5 @@
 /** @file The address and the name of an instance as typed by people: what is wrong with them, and a name to propose. Pure. */
-import { instanceNameSchema } from '../../../src-preload/contract/instance.ts';
+import { instanceNameRule } from '../../../src-preload/contract/instance.ts';
 import { addText } from '../../text/instances.ts';
 
 /** What was typed, with the scheme that was meant. */
@@ -30,7 +30,7 @@ export function isOpenToOthers(typed: string): boolean {
 }
 
 export function nameError(name: string, known: readonly string[]): string | null {
-  if (!instanceNameSchema.safeParse(name).success) return addText.nameWrong;
+  if (!instanceNameRule.test(name)) return addText.nameWrong;
   return known.includes(name) ? addText.nameTaken : null;
 }
 

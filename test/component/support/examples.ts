@@ -15,7 +15,7 @@ export function exampleJob(change: Partial<Job> = {}): Job {
     createdAt: Date.UTC(2026, 10, 20, 8),
     updatedAt: Date.UTC(2026, 10, 20, 8),
     revision: 1,
-    input: {},
+    input: null,
     result: null,
     progress: null,
     ...change,

@@ -1,5 +1,8 @@
 /** @file Jobs step by step, the same work again, and imports found by the address of their page. */
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { inputOf, resultOf } from '../../../src-preload/contract/job-contents.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import {
   backUp,
@@ -10,6 +13,41 @@ import {
   openWorld,
   register,
 } from '../../support/world.ts';
+
+test('what a job holds is handed out by its kind; what another version wrote otherwise is null and breaks no list', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 2 });
+  await register(world, 'source', sandbox);
+  const [first, second] = await backUp(world, 'source', 'all');
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 9,
+  });
+  expect(inputOf(first, 'export')).toMatchObject({ fullPath: first?.project, planId: null });
+  expect(archives.map(({ id }) => id)).toContain(resultOf(first, 'export')?.archiveId);
+  expect([inputOf(first, 'import'), resultOf(first, 'change'), inputOf(null, 'export')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+
+  const database = new Database(dataPaths(world.dataDir).catalogue);
+  database
+    .prepare(`UPDATE jobs SET input = '{"path":"old/way"}', result = '{"archive":7}' WHERE id = ?`)
+    .run(first?.id);
+  database.close();
+  const { jobs } = await world.client.call('job.list', {
+    runId: null,
+    status: null,
+    before: null,
+    limit: 9,
+  });
+  expect(jobs).toEqual([second, { ...first, input: null, result: null }]);
+  const shown = await world.client.call('job.show', { job: first?.id ?? '' });
+  expect(shown).toMatchObject({ input: null, result: null, state: { status: 'succeeded' } });
+});
 
 test('the steps of a job are told in order, with what came of each', async () => {
   const world = await openWorld();

@@ -1,16 +1,20 @@
 /** @file The history says what was done, in the window and on the command line. */
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src-preload/contract/projects/change.ts';
+import { shownJobSchema } from '../../../src-preload/contract/shown-job.ts';
 import { workWord } from '../../../src-main/hosts/cli/transfers/job-words.ts';
 import { activityText } from '../../../src-renderer/text/frame/activity.ts';
 import { jobText } from '../../../src-renderer/text/frame/jobs.ts';
 import { job, run } from '../../component/views/activity/jobs.ts';
 
+/** As a call answers with it. */
 const changing = (change: unknown) =>
-  job(
-    1,
-    { status: 'queued' },
-    { kind: 'change', project: 'a/b', input: { change, projectId: 1, secret: null } },
+  shownJobSchema.parse(
+    job(
+      1,
+      { status: 'queued' },
+      { kind: 'change', project: 'a/b', input: { change, projectId: 1, secret: null } },
+    ),
   );
 
 test.each<[Change, string, string]>([

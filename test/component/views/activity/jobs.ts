@@ -18,7 +18,7 @@ export function job(id: number, state: JobState, change: Partial<Job> = {}): Job
     createdAt: at,
     updatedAt: at + 1000 * id,
     revision: 1,
-    input: {},
+    input: null,
     result: null,
     progress: null,
     ...change,
