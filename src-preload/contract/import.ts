@@ -79,11 +79,13 @@ export const missingRecordSchema = z.object({
 });
 export type MissingRecord = z.infer<typeof missingRecordSchema>;
 
-/** A setting of the project that is not what the archive, or an override, says. */
+/** A setting of the project that is not what the source, or an override, says. */
 export const differingSettingSchema = z.object({
   attribute: z.string(),
   expected: z.string(),
   found: z.string(),
+  /** Null where the archive does not tell. */
+  lost: z.enum(['on-export', 'on-import']).nullable().default(null),
 });
 
 /**

@@ -20,6 +20,7 @@ import {
 } from '../../jobs/migrations/three-ways.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Remote } from '../remote/remote.ts';
+import { projectAttributes } from '../../archive/records/project-attributes.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
 import { comparedChanges, type ChangesSide } from './merge-request-changes.ts';
 
@@ -118,6 +119,7 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
     const settings = differingSettings(
       changedSince === null ? (source?.attributes ?? null) : null,
       overrides,
+      await parts.withIndex(archive.path, signal, projectAttributes),
       details.attributes,
     );
     const files = parts.filesIn(archive.id);

@@ -162,7 +162,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
         {
           title: 'Lost',
-          of: ({ lost }) => (lost === 'on-export' ? 'on export' : 'on import'),
+          of: ({ lost }) => sides[lost],
           kind: 'short',
         },
         { title: 'Line', of: ({ line }) => line, kind: 'number' },
@@ -182,10 +182,13 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Setting', of: ({ attribute }) => attribute, kind: 'code' },
         { title: 'Expected', of: ({ expected }) => expected },
         { title: 'Found', of: ({ found }) => found },
+        { title: 'Lost', of: ({ lost }) => (lost === null ? null : sides[lost]) },
       ],
       settings,
     )}`;
 }
+
+const sides: Record<MissingRecord['lost'], string> = { 'on-export': 'on export', 'on-import': 'on import' };
 
 function nameOf({ iid, title }: MissingRecord): string {
   if (title === null) return iid === null ? 'without a name' : `#${iid}`;

@@ -34,6 +34,19 @@ const carried = [
   'shared_runners_enabled',
 ] as const;
 
+/** How an attribute stands in `tree/project.json`; of the others the column is called like the attribute. Undefined: it is not there. */
+const columns: Readonly<Record<string, (of: Attributes) => unknown>> = {
+  visibility: ({ visibility_level: level }) =>
+    level === undefined ? undefined : { 0: 'private', 10: 'internal', 20: 'public' }[Number(level)],
+  merge_method: ({ merge_requests_ff_only_enabled: ff, merge_requests_rebase_enabled: rebase }) => {
+    if (ff === undefined && rebase === undefined) return undefined;
+    return ff === true ? 'ff' : rebase === true ? 'rebase_merge' : 'merge';
+  },
+  public_jobs: ({ public_builds: isPublic }) => isPublic,
+  build_git_strategy: ({ build_allow_git_fetch: fetches }) =>
+    fetches === undefined ? undefined : fetches === true ? 'fetch' : 'clone',
+};
+
 /** A group that allows no shared runners takes them from a project that comes into it (gitlab-facts 7). */
 const reset: Readonly<Record<string, string>> = { shared_runners_enabled: 'false' };
 
@@ -42,10 +55,12 @@ type Attributes = Readonly<Record<string, unknown>>;
 /**
  * What the target says otherwise than an override, or without one than the source; null: the source is not asked. What one of
  * them does not show, because of its release, tier or the role there, is not compared, nor is what the source has not set.
+ * @param archive columns of its `tree/project.json`, which tell on which side a setting was lost; null: they cannot be read.
  */
 export function differingSettings(
   source: Attributes | null,
   overrides: Readonly<Record<string, string>>,
+  archive: Attributes | null,
   target: Attributes,
 ): Reconciliation['settings'] {
   const expected = new Map<string, string>();
@@ -58,13 +73,29 @@ export function differingSettings(
     if (plain(target[attribute]) === reset[attribute]) expected.delete(attribute);
   }
   for (const [attribute, value] of Object.entries(overrides)) {
-    // GitLab passes over what is blank.
-    if (value !== '' && attribute in target) expected.set(attribute, value);
+    if (isAsked(overrides, attribute) && attribute in target) expected.set(attribute, value);
   }
   return [...expected].flatMap(([attribute, wanted]) => {
     const found = plain(target[attribute]);
-    return found === null || isSame(found, wanted) ? [] : [{ attribute, expected: wanted, found }];
+    if (found === null || isSame(found, wanted)) return [];
+    const lost = isAsked(overrides, attribute) ? 'on-import' : sideOf(attribute, wanted, archive);
+    return [{ attribute, expected: wanted, found, lost }];
   });
+}
+
+/** GitLab passes over an override that is blank. */
+const isAsked = (overrides: Readonly<Record<string, string>>, attribute: string): boolean =>
+  (overrides[attribute] ?? '') !== '';
+
+function sideOf(
+  attribute: string,
+  wanted: string,
+  archive: Attributes | null,
+): Reconciliation['settings'][number]['lost'] {
+  // The default branch is that of the repository, not a column.
+  if (archive === null || attribute === 'default_branch') return null;
+  const held = columns[attribute] === undefined ? archive[attribute] : columns[attribute](archive);
+  return held !== undefined && isSame(plain(held) ?? '', wanted) ? 'on-import' : 'on-export';
 }
 
 /** A switch that was never touched may be told as null, which is off. */

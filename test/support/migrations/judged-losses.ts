@@ -49,7 +49,7 @@ export function judged(losses: readonly KnownLoss[], said: Reconciliation): Judg
     }
     if (loss.part === 'setting') {
       const name = attributeOf[loss.name ?? ''] ?? loss.name;
-      const differing = settings.findIndex(({ attribute }) => attribute === name);
+      const differing = settings.findIndex((one) => one.attribute === name && one.lost === sideOf(loss));
       if (differing >= 0) {
         settings.splice(differing, 1);
         return { loss, as: 'differs' as const };

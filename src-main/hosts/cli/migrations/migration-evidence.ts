@@ -185,17 +185,23 @@ function reconciliationText(reconciliation: Reconciliation): string {
     ...named.map((record) => `  ${missingText(record)}`),
     ...(missingCount > named.length ? [`  and ${missingCount - named.length} more`] : []),
     ...settings.map(
-      ({ attribute, expected, found }) => `The setting ${attribute} is "${found}", not "${expected}".`,
+      ({ attribute, expected, found, lost }) =>
+        `The setting ${attribute} is "${found}", not "${expected}"${lost === null ? '' : sides[lost]}.`,
     ),
     ...(declared.length === 0 ? [] : ['', ...declared]),
   ].join('\n');
 }
+
+const sides: Record<MissingRecord['lost'], string> = {
+  'on-export': ' (lost on export)',
+  'on-import': ' (lost on import)',
+};
 
 function missingText({ relation, lost, line, iid, title, part }: MissingRecord): string {
   const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
   return [
     `${relation}${line === null ? '' : ` line ${line}`}${name === '' ? '' : `: ${name}`}`,
     part === null ? '' : `, ${part.name}: ${part.found} of ${part.expected}`,
-    lost === 'on-export' ? ' (lost on export)' : ' (lost on import)',
+    sides[lost],
   ].join('');
 }

@@ -44,7 +44,7 @@ const reconciliation: Reconciliation = {
     },
   ],
   missingCount: 2,
-  settings: [{ attribute: 'visibility', expected: 'private', found: 'internal' }],
+  settings: [{ attribute: 'visibility', expected: 'private', found: 'internal', lost: 'on-import' }],
   declared: ['Whether every comment kept its author cannot be read.'],
 };
 

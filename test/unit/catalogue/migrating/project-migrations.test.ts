@@ -26,7 +26,7 @@ describe('the projects of a migration', () => {
       ...whole,
       missingCount: 1,
       missing: whole.missing.slice(0, 1),
-      settings: [{ attribute: 'visibility', expected: 'public', found: 'private' }],
+      settings: [{ attribute: 'visibility', expected: 'public', found: 'private', lost: null }],
     });
     expect(of(lackingProject)).toMatchObject({ reconciled: false, missing: 1, settings: 1 });
     expect(of(lackingProject)?.ref).not.toBe(before?.ref);
