@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
+import { briefOperations } from './src-preload/contract/operations/brief-operations.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -42,6 +43,15 @@ const withoutSchemas: Plugin = {
   },
 };
 
+/** The page has the result of this module, not what it is made of. */
+const computedOperations: Plugin = {
+  name: 'computed-operations',
+  load: {
+    filter: { id: /[\\/]src-preload[\\/]contract[\\/]operations[\\/]brief-operations\.ts$/ },
+    handler: () => `export const briefOperations = ${JSON.stringify(briefOperations)};`,
+  },
+};
+
 export default defineConfig({
   main: {
     build: {
@@ -71,7 +81,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src-renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js') }), withoutSchemas],
+    plugins: [svelte({ configFile: at('svelte.config.js') }), computedOperations, withoutSchemas],
     build: {
       minify: true,
       // The page comes from the disk, whole; `npm run bench -- ui` measures its size against the goal.

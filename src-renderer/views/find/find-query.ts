@@ -3,8 +3,11 @@
  * specification's names. What each list knows is read from the table of operations.
  */
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Parameter } from '../../../src-preload/contract/operations/operation.ts';
-import { operation, type OperationId } from '../../../src-preload/contract/operations/operations.ts';
+import {
+  briefOperations,
+  type BriefParameter,
+} from '../../../src-preload/contract/operations/brief-operations.ts';
+import type { OperationId } from '../../../src-preload/contract/operations/operations.ts';
 import {
   projectListKinds,
   projectOrders,
@@ -53,13 +56,13 @@ export interface Filter {
   byChange: boolean;
 }
 
-const parametersOf = (list: ListKind): readonly Parameter[] =>
-  operation(operationOf[list]).parameters.filter(
+const parametersOf = (list: ListKind): readonly BriefParameter[] =>
+  briefOperations[operationOf[list]].parameters.filter(
     ({ name, in: place }) =>
       place !== 'path' && !paging.includes(name) && (list !== 'group' || !unknownToGroups.includes(name)),
   );
 /** All that is left of a list's parameters are names of a query. */
-const nameOf = ({ name }: Parameter): FilterName =>
+const nameOf = ({ name }: BriefParameter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
 /** Whether the list can be searched by words. */
@@ -89,7 +92,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
   });
 }
 
-function kindOf(name: FilterName, { type, values }: Parameter): Filter['kind'] {
+function kindOf(name: FilterName, { type, values }: BriefParameter): Filter['kind'] {
   if (name === 'min_access_level') return 'role';
   if (name === 'custom_attributes') return 'pairs';
   if (values !== undefined) return 'choice';

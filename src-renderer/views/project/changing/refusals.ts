@@ -1,5 +1,6 @@
 /** @file Why an operation cannot be carried out on a project, as far as it is known without asking the instance. */
-import { operation, type OperationId } from '../../../../src-preload/contract/operations/operations.ts';
+import { briefOperations } from '../../../../src-preload/contract/operations/brief-operations.ts';
+import type { OperationId } from '../../../../src-preload/contract/operations/operations.ts';
 import type { Caller } from '../../../../src-preload/contract/operations/operation.ts';
 import type { Instance } from '../../../../src-preload/contract/instance.ts';
 import { refusalText as text, roleNames } from '../../../text/projects/project.ts';
@@ -14,7 +15,7 @@ const leastLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 
 
 /** A sentence; null: it may be tried. What is not known, as a role that the instance does not tell, refuses nothing. */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
-  const { method, who, since } = operation(id);
+  const { method, who, since } = briefOperations[id];
   if (instance.anonymous && who !== 'anyone') return text.anonymous;
   if (method !== 'GET') {
     if (instance.anonymous) return text.anonymous;
