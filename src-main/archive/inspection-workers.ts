@@ -10,6 +10,8 @@ const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, 
 /** Packed bytes wait for the worker in slots; large ones cost fewer turns between worker and thread pool. */
 export const slotBytes = 2 * 1024 * 1024;
 const slotCount = 3;
+/** Nearly all that is made there is of no use a moment later; a space that grew would hold megabytes of it. */
+const maxYoungGenerationSizeMb = 2;
 /** How many are kept, each with its slots and a heap of its own. */
 const mostKept = 2;
 
@@ -34,7 +36,7 @@ function start(): Thread {
   const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(slotBytes));
   const input: WorkerInput = { slots };
   return {
-    worker: new Worker(workerUrl, { workerData: input }),
+    worker: new Worker(workerUrl, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb } }),
     slots: slots.map((slot) => Buffer.from(slot)),
   };
 }
