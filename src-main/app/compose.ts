@@ -33,7 +33,7 @@ import { changeJob } from '../jobs/changes/change-job.ts';
 import { exportJob } from '../jobs/exporting/export-job.ts';
 import { importJob } from '../jobs/importing/import-job.ts';
 import { createPaceKeeper } from '../jobs/running/pace.ts';
-import { knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
+import { archiveRootOf, knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
 import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
@@ -242,6 +242,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         appVersion,
         retentionOf: (planId) => retentionOf(settings.read().plans, planId, instance.name),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
+        archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
       };
     },
     tokenAtHand: (name) => access.tokenAtHand(name),
@@ -302,6 +303,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
+    knownRoot: (path) => roots.add(path),
     runProgram: programRunner(env, clock),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });

@@ -155,8 +155,8 @@ export interface PendingArchivePort {
 /** One that is held of a project. `path` is relative to its root. */
 export type HeldProjectArchive = HeldArchive & {
   path: string;
-  /** Stands where new archives go now. */
-  isInCurrentRoot: boolean;
+  /** Absolute path of the archive folder that it stands in. */
+  root: string;
   /** What its source counted around the export. */
   source: SourceCounts | null;
 };
@@ -164,8 +164,13 @@ export type HeldProjectArchive = HeldArchive & {
 export interface ArchivePort {
   /** The archive that an earlier attempt of the same job already committed under this key, or null. */
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
-  /** Refuses with `disk-full` when `expectedBytes`, where known, would not fit. */
-  begin(key: ArchiveKey, expectedBytes: number | null): Promise<PendingArchivePort>;
+  /** Absolute path of the archive folder that is meant: null is the one of the settings. Throws `disk-failed` for an unknown one. */
+  folder(root: string | null): string;
+  /**
+   * Refuses with `disk-full` when `expectedBytes`, where known, would not fit.
+   * @param root absolute path of an archive folder; null: the one of the settings.
+   */
+  begin(key: ArchiveKey, expectedBytes: number | null, root: string | null): Promise<PendingArchivePort>;
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
   /** Of a stored archive, or of a file of that SHA-256 beside which its manifest stands; else null. */
   manifestOf(path: string, sha256: string): Promise<Manifest | null>;
@@ -334,6 +339,8 @@ export interface StepPorts {
   retentionOf(planId: string): { retention: Retention; timeZone: string } | null;
   /** Whether that plan as it is now passes over what has not changed. Throws `settings-unreadable`. */
   skipsUnchanged(planId: string): boolean;
+  /** The folder that the archives of that plan go to; null: the one of the settings. */
+  archiveRootOf(planId: string): string | null;
 }
 
 export interface JobObserver {

@@ -154,8 +154,9 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       }
       return null;
     },
-    async begin(key, expectedBytes) {
-      const root = await roots.forNew();
+    folder: (root) => roots.at(root).path,
+    async begin(key, expectedBytes, wanted) {
+      const root = await roots.forNew(wanted);
       const expected = expectedBytes === null ? {} : { expectedBytes };
       const pending = await root.store.begin({ ...key, ...expected });
       return {

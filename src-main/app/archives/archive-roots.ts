@@ -83,10 +83,18 @@ export class ArchiveRoots implements RootPlaces {
     return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
-  /** The one that new archives go to. Rejects with `disk-failed` while it is absent. */
-  async forNew(): Promise<ArchiveRoot> {
+  /** The one at this path; null: the one that new archives go to. Throws `disk-failed` where the settings know none such. */
+  at(path: string | null): ArchiveRoot {
+    if (path === null) return this.current();
+    const root = this.all().find((one) => one.path === path);
+    if (root === undefined) throw absentRoot(path);
+    return this.#first(root.number);
+  }
+
+  /** As `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
+  async forNew(path: string | null = null): Promise<ArchiveRoot> {
     await this.look();
-    const root = this.current();
+    const root = this.at(path);
     if (root.path !== this.#standard && !(await this.#isThere(root))) throw absentRoot(root.path);
     // The store makes it for its first archive, which is read again in the same process.
     if (root.path === this.#standard) this.#absent.delete(root.number);
@@ -164,18 +172,34 @@ export class ArchiveRoots implements RootPlaces {
   async choose(wanted: string): Promise<void> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
     if (path === this.current().path) return;
-    const place = path === this.#standard ? path : await this.#usable(path);
-    const chosen = place === this.#standard ? null : place;
     await this.#markLast();
+    const chosen = await this.#known(path);
+    await this.#settings.change((before) => ({ ...before, archiveRoot: chosen }));
+    await this.look();
+  }
+
+  /**
+   * Makes a folder a root without sending new archives there. Throws as `choose`.
+   * @returns the path by which it is known, which is another where it is a root already by that.
+   */
+  async add(wanted: string): Promise<string> {
+    const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
+    await this.look();
+    return chosen ?? this.#standard;
+  }
+
+  /** Gives the folder a number where it has none; null: it is the standard one. */
+  async #known(path: string): Promise<string | null> {
+    const place = path === this.#standard ? path : await this.#usable(path);
+    const known = place === this.#standard ? null : place;
     await this.#settings.change((before) => {
       const archiveRoots = numberedRoots(before);
       return {
         ...before,
-        archiveRoot: chosen,
-        archiveRoots: archiveRoots.includes(chosen) ? archiveRoots : [...archiveRoots, chosen],
+        archiveRoots: archiveRoots.includes(known) ? archiveRoots : [...archiveRoots, known],
       };
     });
-    await this.look();
+    return known;
   }
 
   /** The path of the root that is this folder already, whatever it is called there; else the path. */

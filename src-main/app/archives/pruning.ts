@@ -57,7 +57,6 @@ export function createPruning(parts: {
     async archivesOf(project) {
       await roots.look();
       const inUse = parts.inUse();
-      const current = roots.current().number;
       const held = index.ofProject(project).filter(({ absent }) => !absent);
       return Promise.all(
         held.map(async (archive) => ({
@@ -68,7 +67,7 @@ export function createPruning(parts: {
           counts: countsOf(archive.inspection),
           sourceCounts: leastOf(archive.sourceCounts),
           source: archive.sourceCounts,
-          isInCurrentRoot: archive.root === current,
+          root: roots.pathOf(archive.root),
           readable: await isReadable(archive),
           damaged: archive.damaged !== null,
           damage: archive.damaged,

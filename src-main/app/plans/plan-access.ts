@@ -48,6 +48,8 @@ export interface PlanAccessParts {
   ends: Pick<RunEnds, 'claim'>;
   /** To ask what a plan of this instance means. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
+  /** Makes a folder an archive folder, where it is none yet. @returns the path by which it is known. Throws `invalid-input`, `disk-…`. */
+  knownRoot: (path: string) => Promise<string>;
   /** A run of the plan was made. */
   fired: (planId: string, runId: string) => void;
   /** Plans were changed: what is due may be another. */
@@ -133,7 +135,12 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       // The secret first: a plan that says it has a heartbeat can tell it. What is wrong with the rest is found before.
       if (wanted) withSaved(settings.read().plans, asGiven, at, newId);
       const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
-      const draft = heartbeat === undefined ? asGiven : { ...asGiven, heartbeat };
+      const archiveRoot = given.archiveRoot ? await parts.knownRoot(given.archiveRoot) : given.archiveRoot;
+      const draft = {
+        ...asGiven,
+        ...(heartbeat !== undefined && { heartbeat }),
+        ...(archiveRoot !== undefined && { archiveRoot }),
+      };
       let saved: StoredPlan | undefined;
       await settings.change((before) => {
         if (!before.instances.some(({ name }) => name === request.instance)) {

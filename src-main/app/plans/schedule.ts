@@ -16,7 +16,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import { createBeforeRun } from './before-run.ts';
-import { createPlanAccess, type PlanAccess } from './plan-access.ts';
+import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
 export interface ScheduleParts {
@@ -34,6 +34,7 @@ export interface ScheduleParts {
   mustMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   runProgram: RunProgram;
   heartbeats: Heartbeats;
+  knownRoot: PlanAccessParts['knownRoot'];
   /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
   /** Name of the step with which jobs that back projects up begin. */

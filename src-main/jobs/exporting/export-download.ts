@@ -142,7 +142,10 @@ class Arrival {
     this.#totalBytes = totalBytes;
     this.#bytes = 0;
     this.#wasCut = false;
-    this.#pending = await this.#context.ports.archives.begin(this.#key, totalBytes);
+    const { ports } = this.#context;
+    const { planId } = inputOf(this.#context);
+    const root = planId === null ? null : ports.archiveRootOf(planId);
+    this.#pending = await ports.archives.begin(this.#key, totalBytes, root);
   }
 
   async #take(chunk: Uint8Array): Promise<void> {

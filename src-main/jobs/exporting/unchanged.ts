@@ -34,8 +34,9 @@ export async function unchangedSince(
     projectId,
     fullPath: project.fullPath,
   });
+  const goesTo = archives.folder(context.ports.archiveRootOf(planId));
   const [newest] = held
-    .filter(({ readable, isInCurrentRoot }) => readable && isInCurrentRoot)
+    .filter(({ readable, root }) => readable && root === goesTo)
     .toSorted((one, other) => Date.parse(other.storedAt) - Date.parse(one.storedAt));
   const source = newest?.source ?? null;
   if (newest === undefined || source === null) return null;

@@ -55,6 +55,7 @@ export function withSaved(
     id: before?.id ?? newId,
     schedule,
     hooks: draft.hooks ?? before?.hooks ?? noHooks,
+    archiveRoot: draft.archiveRoot === undefined ? (before?.archiveRoot ?? null) : draft.archiveRoot,
     heartbeat: draft.heartbeat === undefined ? (before?.heartbeat ?? null) : draft.heartbeat,
     pausedUntil: before?.pausedUntil ?? null,
     skippedDue: goesOn ? before.skippedDue : null,
@@ -96,6 +97,11 @@ export function retentionOf(
 ): { retention: Retention; timeZone: string } | null {
   const plan = activePlan(plans, id, instance);
   return plan === null ? null : { retention: plan.retention, timeZone: plan.schedule.timeZone };
+}
+
+/** The folder that archives of that plan go to; null: the one of the settings. Also of a plan that was switched off meanwhile. */
+export function archiveRootOf(plans: readonly StoredPlan[], id: string, instance: string): string | null {
+  return plans.find((plan) => plan.id === id && plan.instance === instance)?.archiveRoot ?? null;
 }
 
 /** Whether that plan passes over projects of the instance that have not changed. */

@@ -1,6 +1,7 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
 import { archiveSummarySchema } from '../archive.ts';
 import { errorDataSchema } from '../errors.ts';
+import { pathTo } from '../path.ts';
 import { hooksSchema, noHooks } from './hook.ts';
 import { runOutcomes } from './run.ts';
 import { z } from '../schema.ts';
@@ -117,6 +118,8 @@ export const planSchema = z.object({
   selection: selectionSchema,
   schedule: scheduleSchema,
   retention: retentionSchema,
+  /** Absolute path of the archive folder that its archives go to; null: the one of the settings. */
+  archiveRoot: z.string().nullable().default(null),
   /** Projects of which nothing has changed since their newest readable archive are passed over, for 7 days at the most. */
   skipUnchanged: z.boolean().default(true),
   /** Programs that are run before and after each run. */
@@ -145,6 +148,8 @@ export const planDraftSchema = planSchema
   .extend({
     id: z.string().nullable(),
     schedule: scheduleDraftSchema,
+    /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
+    archiveRoot: pathTo('archive-root').nullable().optional(),
     /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
     hooks: hooksSchema.optional(),
     /** The address, or none any more; left out: what it has stays. */

@@ -95,7 +95,9 @@ export const planCommands = {
       before === null
         ? ['plan', 'add', '--instance', draft.instance, '--name', draft.name]
         : ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])];
-    return commandOf([...subject, ...chosen, ...around(draft, before !== null)], {
+    const { archiveRoot: root } = draft;
+    const where = root === undefined ? [] : root === null ? ['--no-archive-root'] : ['--archive-root', root];
+    return commandOf([...subject, ...chosen, ...around(draft, before !== null), ...where], {
       ...when(draft.schedule),
       'time-zone': timeZone,
       ...kept(draft.retention, before !== null),

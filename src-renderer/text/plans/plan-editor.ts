@@ -131,6 +131,12 @@ export const planEditorText = {
   goes: 'Goes',
   reason: 'Why',
 
+  root: 'Archive folder',
+  rootHint: 'Where its new archives go. Those that are stored stay where they are.',
+  rootOfSettings: (path: string | null) =>
+    path === null ? 'As in the settings' : `As in the settings: ${path}`,
+  chooseRoot: 'Another folder…',
+
   more: 'Further',
   skipUnchanged: 'Pass over what has not changed',
   skipUnchangedHint:

@@ -190,6 +190,7 @@ export const plansText = {
   pausedOpen: 'Paused until it is resumed',
   skips: 'Passes over',
   skipUnchangedShort: 'what has not changed is passed over',
+  root: 'Archive folder',
 
   run: 'Run now',
   ran: (plan: string, jobs: number) =>

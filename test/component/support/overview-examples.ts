@@ -31,6 +31,7 @@ export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanSta
       selection: { kind: 'all' },
       schedule: { kind: 'daily', at: '02:30', timeZone: 'Europe/Berlin' },
       retention: { ...keepAll, keepLast: 7 },
+      archiveRoot: null,
       skipUnchanged: true,
       hooks: noHooks,
       heartbeat: null,

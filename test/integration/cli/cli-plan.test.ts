@@ -1,4 +1,5 @@
 /** @file Plans on the command line, and the daemon as a process of its own. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -104,6 +105,21 @@ describe('a plan on the command line', () => {
     const { code, stderr } = await cli.run(args);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(says) as unknown });
     expect(await plans()).toEqual([]);
+  });
+
+  test('keeps its archives in a folder of its own, until that is taken back', async () => {
+    mkdirSync(join(cli.folder, 'drive'));
+    await cli.run(add('--archive-root', 'drive'));
+    expect((await cli.run(['plan', 'show', 'gl'])).stdout).toMatch(`Goes to    ${join(cli.folder, 'drive')}`);
+    await cli.run(['plan', 'edit', 'gl', '--keep', '3']);
+    expect((await plans())[0]?.plan.archiveRoot).toBe(join(cli.folder, 'drive'));
+    await cli.run(['plan', 'edit', 'gl', '--no-archive-root']);
+    expect((await plans())[0]?.plan.archiveRoot).toBeNull();
+    await cli.fails(add('--name', 'other', '--archive-root', 'nowhere'), {
+      code: 'invalid-input',
+      exit: 2,
+      todo: /./,
+    });
   });
 
   test('is refused for a name that is taken and an unknown instance, and cannot be changed where there is none', async () => {

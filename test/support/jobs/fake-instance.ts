@@ -285,6 +285,10 @@ export class FakeArchives implements ArchivePort {
     return Promise.resolve();
   }
 
+  folder(root: string | null): string {
+    return root ?? '/archives';
+  }
+
   archivesOf(): ReturnType<ArchivePort['archivesOf']> {
     const stored = this.stored.map(({ manifest }, at) => ({
       id: String(at + 1),
@@ -294,7 +298,7 @@ export class FakeArchives implements ArchivePort {
       counts: countsIn(manifest.inspection),
       sourceCounts: leastOf(manifest.sourceCounts),
       source: manifest.sourceCounts,
-      isInCurrentRoot: true,
+      root: '/archives',
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
       damaged: false,
       pinned: false,

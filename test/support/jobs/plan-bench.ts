@@ -98,6 +98,7 @@ export class PlanBench {
         },
       }),
       mustMayExport: () => Promise.resolve(),
+      knownRoot: (path) => Promise.resolve(path),
       tendTokens: () => undefined,
       firstStep: 'prepare',
       runProgram: programRunner({}, systemClock),

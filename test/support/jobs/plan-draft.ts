@@ -48,6 +48,7 @@ export function storedPlan(options: Omit<DraftOptions, 'heartbeat'> & Partial<St
     createdAt: '2026-11-20T12:00:00.000Z',
     activeSince: '2026-11-20T12:00:00.000Z',
     ...draft,
+    archiveRoot: draft.archiveRoot ?? null,
     hooks,
     heartbeat: options.heartbeat ?? null,
     id: id ?? 'plan',

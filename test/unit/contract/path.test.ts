@@ -76,7 +76,7 @@ test('the calls with paths in them, and what for', () => {
     'project.saveUpload save-to',
     'project.change file',
     'project.checkAttributes file',
-    'plan.save program',
+    'plan.save archive-root program',
     'archive.show archive',
     'archive.inspect archive',
     'archive.verify archive',

@@ -32,6 +32,7 @@ export class ExportBench {
       appVersion: '1',
       retentionOf: () => null,
       skipsUnchanged: () => this.skipsUnchanged,
+      archiveRootOf: () => null,
     };
     this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
     onTestFinished(() => this.bench.runner.stop());

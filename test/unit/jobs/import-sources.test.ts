@@ -69,6 +69,7 @@ class SourceBench {
       appVersion: '1',
       retentionOf: () => null,
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());

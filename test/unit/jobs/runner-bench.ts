@@ -71,6 +71,7 @@ export function benchOf(definition: JobDefinition, options: BenchOptions = {}): 
     appVersion: '1',
     retentionOf: () => null,
     skipsUnchanged: () => false,
+    archiveRootOf: () => null,
   };
   const bench = new JobBench({ definitions: [definition], ports, ...options, clock });
   onTestFinished(() => bench.runner.stop());

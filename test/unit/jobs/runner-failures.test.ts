@@ -55,6 +55,7 @@ describe('failures', () => {
       appVersion: '1',
       retentionOf: () => null,
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     const bench = benchOf(kindOf({ one: () => done }), {
       clock,
@@ -80,6 +81,7 @@ describe('failures', () => {
         appVersion: '1',
         retentionOf: () => null,
         skipsUnchanged: () => false,
+        archiveRootOf: () => null,
       };
       let given = false;
       const bench = benchOf(kindOf({ one: () => done }), {

@@ -62,6 +62,7 @@ class Model {
       appVersion: '1',
       retentionOf: () => null,
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     const shared = path === undefined ? {} : { path };
     return new JobBench({ definitions, ports, clock, concurrency: 2, ...shared }).start();

@@ -12,6 +12,7 @@ import {
 import type { z } from '../../../../src-preload/contract/schema.ts';
 import { choice, repeated, wholeNumber } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
+import { userPath } from '../../../platform/paths.ts';
 
 type Zoneless = ScheduleDraft extends infer One
   ? One extends unknown
@@ -48,6 +49,8 @@ export interface PlanOptions {
   keepMonthly?: Kept;
   keepYearly?: Kept;
   everyTime?: boolean;
+  /** False: that of the settings. */
+  archiveRoot?: string | false;
 }
 
 const kinds = ['hourly', 'daily', 'weekly', 'monthly', 'cron'] as const;
@@ -74,12 +77,24 @@ const keepsAll: Retention = {
   yearly: null,
 };
 
+/** Only where it is given. */
+export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } => {
+  if (archiveRoot === undefined) return {};
+  return { archiveRoot: archiveRoot === false ? null : userPath(archiveRoot) };
+};
+
 /** When, what and for how long. @param otherwise what holds where an option is not given. */
 export function planOptions(command: Command, otherwise: { zone: string; keep: string }): Command {
   command.option('--name <name>', 'what it is called', valueOf(planNameSchema));
   scheduleOptions(command, otherwise.zone);
   selectionOptions(command);
   keepOptions(command, otherwise.keep);
+  command
+    .option(
+      '--archive-root <folder>',
+      'the folder that its new archives go to, which becomes an archive folder',
+    )
+    .option('--no-archive-root', 'its new archives go where the settings say');
   return command.option('--every-time', 'back up also what has not changed since its newest archive');
 }
 

@@ -165,6 +165,7 @@ export function planText(standing: PlanStanding, dueTimes: readonly string[]): s
       'Keeps',
       `${retentionText(plan.retention)}${retentionText(plan.retention) === 'all' ? ' archives' : ''}`,
     ],
+    ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),
     ...aroundText(plan),
     ['Next run', nextText(standing)],
     ...(plan.enabled

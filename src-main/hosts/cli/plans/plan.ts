@@ -5,7 +5,14 @@ import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
 import { refuseWithout, required } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
 import { heartbeatOf, hookOptions, hooksOf, type HookOptions } from './plan-hook-options.ts';
-import { planOptions, retentionOf, scheduleOf, selectionOf, type PlanOptions } from './plan-options.ts';
+import {
+  planOptions,
+  retentionOf,
+  rootOf,
+  scheduleOf,
+  selectionOf,
+  type PlanOptions,
+} from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { notesText, plansText, planText } from './plan-text.ts';
 import { comparedText } from './run-text.ts';
@@ -69,6 +76,7 @@ export function planCommand(program: Command): void {
           retention: retentionOf(options),
           skipUnchanged: options.everyTime !== true,
           enabled: true,
+          ...rootOf(options),
           ...around(hooksOf(options), await heartbeatOf(options)),
         };
         const standing = await session.client.call('plan.save', request);
@@ -155,6 +163,7 @@ export function planCommand(program: Command): void {
           skipUnchanged:
             options.skipUnchanged === true || (before.skipUnchanged && options.everyTime !== true),
           enabled: options.on === true || (before.enabled && options.off !== true),
+          ...rootOf(options),
           ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
         });
         session.terminal.result(standing, () => plansText([standing]));

@@ -57,6 +57,8 @@ export interface PlanForm extends SelectionForm {
   ifBeforeFails: (typeof hookFailureRules)[number];
   /** `origin`: of the one that stays; `address`: of another one, a secret. */
   heartbeat: { had: boolean; origin: string | null; address: string };
+  /** The folder of its archives, and the one that it had; empty: that of the settings. */
+  root: { had: string; path: string };
   skipUnchanged: boolean;
   enabled: boolean;
 }
@@ -121,6 +123,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
       origin: plan?.heartbeat?.origin ?? null,
       address: '',
     },
+    root: { had: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
     skipUnchanged: plan?.skipUnchanged ?? true,
     enabled: plan?.enabled ?? true,
   };
@@ -238,6 +241,9 @@ export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): 
     ...{ id, name: form.name.trim(), instance, selection, schedule, retention, skipUnchanged, enabled },
     ...(mayChoose ? { hooks } : {}),
     ...heartbeatOf(form.heartbeat),
+    ...(form.root.path === form.root.had
+      ? {}
+      : { archiveRoot: form.root.path === '' ? null : form.root.path }),
   };
 }
 

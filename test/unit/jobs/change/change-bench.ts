@@ -58,6 +58,7 @@ export class ChangeBench {
       tokens: noTokens,
       retentionOf: () => null,
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     this.bench = this.#another();
   }

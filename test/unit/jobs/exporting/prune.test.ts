@@ -42,6 +42,7 @@ class PruneBench {
         return keepLast === null ? null : { retention: { ...keepsAll, keepLast }, timeZone: 'UTC' };
       },
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     this.archives.earlier = Array.from({ length: days }, (_, at) => ({
       id: `d${at + 1}`,
@@ -51,7 +52,7 @@ class PruneBench {
       counts: countsOf(soundInspection),
       sourceCounts: {},
       source: null,
-      isInCurrentRoot: true,
+      root: '/archives',
       readable: true,
       damaged: false,
       pinned: false,

@@ -24,7 +24,7 @@ function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldPro
     counts: {},
     sourceCounts: {},
     source: { before: counted, after: counted },
-    isInCurrentRoot: true,
+    root: '/archives',
     readable: true,
     damaged: false,
     pinned: false,
@@ -64,7 +64,7 @@ it.each<[string, () => void]>([
   ['whose newest archive cannot be read', () => (bench.archives.earlier = [held(day, { readable: false })])],
   [
     'whose archives lie where new ones no longer go',
-    () => (bench.archives.earlier = [held(day, { isInCurrentRoot: false })]),
+    () => (bench.archives.earlier = [held(day, { root: '/earlier' })]),
   ],
   ['whose newest archive is a week old', () => (bench.archives.earlier = [held(7 * day)])],
   ['whose archive is from a time that has not come', () => (bench.archives.earlier = [held(-hour)])],

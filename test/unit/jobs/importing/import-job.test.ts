@@ -64,6 +64,7 @@ class ImportBench {
       appVersion: '1',
       retentionOf: () => null,
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     this.bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());

@@ -41,6 +41,7 @@ class RelationBench {
       appVersion: '1',
       retentionOf: () => null,
       skipsUnchanged: () => false,
+      archiveRootOf: () => null,
     };
     this.bench = new JobBench({ definitions: [relationImportJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());

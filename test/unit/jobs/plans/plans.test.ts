@@ -131,6 +131,7 @@ describe('saving a plan', () => {
         selection: { kind: 'all' },
         skipUnchanged: false,
         hooks: { before: null, after: null },
+        archiveRoot: null,
         heartbeat: null,
         pausedUntil: null,
         skippedDue: null,

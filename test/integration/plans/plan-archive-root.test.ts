@@ -1,0 +1,70 @@
+/** @file A plan whose archives go to a folder of their own, beside one that keeps them where the settings say. */
+import { mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+async function stored(world: World, planId: string): Promise<string[]> {
+  const { runId } = await world.client.call('plan.run', { id: planId });
+  expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded']);
+  const list = { instance: null, project: null, before: null, limit: 1 };
+  const { archives } = await world.client.call('archive.list', list);
+  return archives.map(({ absolutePath }) => absolutePath);
+}
+
+async function openPlanned() {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const folder = join(temporaryFolder(), 'drive');
+  mkdirSync(folder);
+  return { world, folder };
+}
+
+test('archives of a plan go to its folder, others where the settings say, and no newer one elsewhere counts', async () => {
+  const { world, folder } = await openPlanned();
+  const own = await world.client.call('plan.save', planDraft({ archiveRoot: folder, skipUnchanged: true }));
+  expect(own.plan.archiveRoot).toBe(folder);
+  const other = await world.client.call('plan.save', planDraft({ name: 'other' }));
+  expect(other.plan.archiveRoot).toBeNull();
+
+  expect((await stored(world, other.plan.id))[0]).toContain(join(world.dataDir, 'archives'));
+  // That one is held already matters nothing: none is in the folder of this plan.
+  expect((await stored(world, own.plan.id))[0]).toContain(folder);
+  const { archiveRoot, earlierRoots } = await world.client.call('settings.show', {});
+  expect({ archiveRoot, earlierRoots }).toEqual({
+    archiveRoot: join(world.dataDir, 'archives'),
+    earlierRoots: [folder],
+  });
+
+  // What is not said stays; null is where the settings say.
+  const { id } = own.plan;
+  expect((await world.client.call('plan.save', planDraft({ id }))).plan.archiveRoot).toBe(folder);
+  await world.client.call('plan.save', planDraft({ id, archiveRoot: null }));
+  expect((await stored(world, id))[0]).toContain(join(world.dataDir, 'archives'));
+});
+
+test('while the drive of its folder is away nothing is stored anywhere, and the job says why', async () => {
+  const { world, folder } = await openPlanned();
+  const { plan } = await world.client.call('plan.save', planDraft({ archiveRoot: folder }));
+  renameSync(folder, join(dirname(folder), 'unplugged'));
+  const { runId } = await world.client.call('plan.run', { id: plan.id });
+  const jobs = { runId, status: null, before: null, limit: 10 };
+  const reason = async () => {
+    const [job] = (await world.client.call('job.list', jobs)).jobs;
+    const { state } = job ?? {};
+    return state?.status === 'failed' ? state.error.code : state?.status === 'waiting' ? state.text : null;
+  };
+  await expect.poll(reason).toMatch(/disk-failed|is not there/);
+  const all = { instance: null, project: null, before: null, limit: 5 };
+  expect((await world.client.call('archive.list', all)).archives).toEqual([]);
+});
+
+test('a folder that can be none is refused, and no plan is saved', async () => {
+  const { world, folder } = await openPlanned();
+  const saved = world.client.call('plan.save', planDraft({ archiveRoot: join(folder, 'none') }));
+  await expect(saved).rejects.toMatchObject({ code: 'invalid-input' });
+  expect((await world.client.call('plan.list', {})).plans).toEqual([]);
+});
