@@ -63,7 +63,9 @@ test('a result names what is missing and on which side it was lost, which settin
   await expect.element(missing.getByText(`#9 ${payload}`)).toBeVisible();
   await expect.element(missing.getByText('on import')).toBeVisible();
   await expect.element(missing.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
-  await expect.element(panel.getByRole('row', { name: 'visibility private internal on import' })).toBeVisible();
+  await expect
+    .element(panel.getByRole('row', { name: 'visibility private internal on import' }))
+    .toBeVisible();
   await panel.getByText('What no comparison can know').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
   await expect
