@@ -132,10 +132,11 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       const newId = jobs.newId(at);
       const asGiven = { ...given, schedule: zoned(request.schedule) };
       if (wanted) heartbeats.check(wanted.secretAddress);
-      // The secret first: a plan that says it has a heartbeat can tell it. What is wrong with the rest is found before.
-      if (wanted) withSaved(settings.read().plans, asGiven, at, newId);
-      const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
+      // Before a folder is marked or a secret kept for it, what is wrong with the rest is found.
+      withSaved(settings.read().plans, asGiven, at, newId);
       const archiveRoot = given.archiveRoot ? await parts.knownRoot(given.archiveRoot) : given.archiveRoot;
+      // The secret first: a plan that says it has a heartbeat can tell it.
+      const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
       const draft = {
         ...asGiven,
         ...(heartbeat !== undefined && { heartbeat }),

@@ -1,5 +1,5 @@
 /** @file A plan whose archives go to a folder of their own, beside one that keeps them where the settings say. */
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -60,6 +60,15 @@ test('while the drive of its folder is away nothing is stored anywhere, and the 
   await expect.poll(reason).toMatch(/disk-failed|is not there/);
   const all = { instance: null, project: null, before: null, limit: 5 };
   expect((await world.client.call('archive.list', all)).archives).toEqual([]);
+});
+
+test('a plan that is refused makes no archive folder of the one that it names', async () => {
+  const { world, folder } = await openPlanned();
+  await world.client.call('plan.save', planDraft({ name: 'nightly' }));
+  const saved = world.client.call('plan.save', planDraft({ name: 'Nightly', archiveRoot: folder }));
+  await expect(saved).rejects.toMatchObject({ code: 'already-exists' });
+  expect((await world.client.call('settings.show', {})).earlierRoots).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a folder that can be none is refused, and no plan is saved', async () => {
