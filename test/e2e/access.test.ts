@@ -97,5 +97,4 @@ test('axe finds nothing in any view, in either theme, and nothing is cut in a sm
   }
   expect(Object.keys(found)).toHaveLength(2 + 4 * views.length);
   expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([]);
-  // Every view four times over: the longest of all tests.
-}, 300_000);
+});
