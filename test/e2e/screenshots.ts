@@ -9,7 +9,7 @@ import { openSandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
 import { launchChromium } from '../support/browser/chromium.ts';
-import { fillWorld } from '../support/browser/filled-world.ts';
+import { fillWorld, moveProjects } from '../support/browser/filled-world.ts';
 import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 
 const folder = join(import.meta.dirname, '../../docs/screenshots');
@@ -25,11 +25,19 @@ opened.defer(() => source.close());
 const target = await openSandbox({ seed: 2 });
 opened.defer(() => target.close());
 const client = inProcessClient(host.app.dispatch, new AbortController().signal);
-const { archives, jobs, imported } = await fillWorld({ app: host.app, client }, source, target);
+const world = { app: host.app, client };
+const { archives, jobs, imported } = await fillWorld(world, source, target);
 const shown = archives.find(({ fullPath }) => imported.endsWith(fullPath)) ?? archives[0];
 
+const others = archives.filter(({ id }) => id !== shown?.id).slice(0, 11);
+const moving = [shown, ...others].flatMap((archive) =>
+  archive === undefined ? [] : [{ id: archive.projectId ?? 0, fullPath: archive.fullPath }],
+);
+const { migration, failure } = await moveProjects(world, moving);
+const { plans } = await client.call('plan.list', {});
+for (const { plan } of plans) await client.call('plan.run', { id: plan.id });
+
 const project = encodeURIComponent(shown?.fullPath ?? '');
-const address = encodeURIComponent(`${target.url}/${imported}`);
 
 const browser = await launchChromium();
 opened.defer(() => browser.close());
@@ -41,7 +49,9 @@ for (const [name, colorScheme, hash] of [
   ['tokens', 'light', '/tokens?instance=work'],
   ['archive', 'light', `/archives?archive=${shown?.id ?? ''}`],
   ['import', 'light', `/import?job=${jobs.at(-1) ?? ''}`],
-  ['check', 'dark', `/check?url=${address}&archive=${encodeURIComponent(shown?.absolutePath ?? '')}`],
+  ['plans', 'light', '/plans'],
+  ['migration', 'light', `/migrations?migration=${migration}&step=result`],
+  ['failure', 'dark', `/migrations?migration=${migration}&step=result&part=failures&failure=${failure}`],
 ] as const) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

@@ -89,14 +89,66 @@ export async function fillWorld(
   return { archives, jobs: jobs.map(({ id }) => id), imported };
 }
 
+/**
+ * Moves the projects of a filled world, four in a wave, below the group `company`.
+ * @returns the migration's id, and the failure of the record that the target refused.
+ */
+export async function moveProjects(
+  world: { app: App; client: Client },
+  projects: readonly { id: number; fullPath: string }[],
+): Promise<{ migration: string; failure: string }> {
+  const { client } = world;
+  const { id: migration } = await client.call('migration.create', {
+    name: 'Autumn move',
+    source: 'work',
+    target: 'new-home',
+    rules: [{ from: '', to: 'company' }],
+    overrideParams: {},
+    selection: { kind: 'projects', projects: [...projects] },
+    freeze: false,
+    waveSize: 4,
+  });
+  const { findings } = await client.call('migration.check', { migration });
+  for (const { id, severity } of findings) {
+    if (severity !== 'blocker') continue;
+    await client.call('migration.override', {
+      migration,
+      finding: id,
+      note: 'Known, and looked at afterwards.',
+    });
+  }
+  await client.call('migration.start', { migration, createGroups: true });
+  for (let change = changed(world.app); ; change = changed(world.app)) {
+    if ((await client.call('migration.show', { migration })).status === 'ended') break;
+    await change;
+  }
+  const { failures } = await client.call('failure.list', {
+    migration,
+    instance: null,
+    project: null,
+    relation: null,
+    exceptionClass: null,
+    state: null,
+    search: null,
+    offset: 0,
+    limit: 1,
+  });
+  const [failure] = failures;
+  if (failure === undefined) throw new Error('No record of these projects was refused.');
+  return { migration, failure: failure.ref };
+}
+
+const changed = (app: App): Promise<void> =>
+  new Promise((resolve) => {
+    const unsubscribe = app.subscribe(() => {
+      unsubscribe();
+      resolve();
+    });
+  });
+
 async function everyJob({ app, client }: { app: App; client: Client }): Promise<Job[]> {
   for (;;) {
-    const change = new Promise<void>((resolve) => {
-      const unsubscribe = app.subscribe(() => {
-        unsubscribe();
-        resolve();
-      });
-    });
+    const change = changed(app);
     const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 500 });
     if (jobs.every(({ state }) => hasEnded(state))) return jobs.reverse();
     await change;
