@@ -1,0 +1,55 @@
+/** @file How the runner changes the state of a job: an event, applied to the job as it is now. What may follow what: `transition.ts`. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { JobStorePort } from '../ports.ts';
+import { transition, type TransitionEvent } from './transition.ts';
+
+/** How often a change is tried against others that change the same job. */
+const mostTries = 5;
+
+export class JobChanges {
+  readonly #store: JobStorePort;
+  readonly #clock: Clock;
+  readonly #changed: (job: Job) => void;
+
+  /** `changed` is told of every change once it is stored. */
+  constructor(store: JobStorePort, clock: Clock, changed: (job: Job) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  /** The job as it is stored now; throws `job-missing`. */
+  current(jobId: string): Job {
+    const job = this.#store.get(jobId);
+    if (job === null) throw new AppError('job-missing', `There is no job ${jobId}.`);
+    return job;
+  }
+
+  /** Applies an event to the job as it is now, also when another process changes it at the same moment. */
+  apply(jobId: string, event: TransitionEvent, message: string, result?: unknown): Job {
+    for (let tries = 1; ; tries += 1) {
+      const job = this.current(jobId);
+      try {
+        const changed = this.#store.change(jobId, job.revision, {
+          state: transition(job.state, event),
+          event: { type: event.type, message },
+          at: this.#clock.now(),
+          ...(result === undefined ? {} : { result }),
+        });
+        this.#changed(changed);
+        return changed;
+      } catch (thrown) {
+        if (AppError.from(thrown).code !== 'job-busy' || tries === mostTries) throw thrown;
+      }
+    }
+  }
+
+  /** As `apply`, but a cancel that came meanwhile wins: the job then ends as cancelled. */
+  applyUnlessCancelled(jobId: string, event: TransitionEvent, message: string): void {
+    if (this.current(jobId).state.status === 'cancelling') {
+      this.apply(jobId, { type: 'aborted' }, 'Cancelled.');
+    } else this.apply(jobId, event, message);
+  }
+}
