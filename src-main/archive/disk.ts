@@ -85,6 +85,15 @@ export function diskError(error: unknown, path: string): AppError {
   return new AppError('disk-failed', `The disk failed (${errno === '' ? 'unknown' : errno})`, options);
 }
 
+/** Does work on the file or folder at `path`; what fails of it is thrown as `diskError` says it. */
+export async function orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw diskError(error, path);
+  }
+}
+
 /** Writes all of the bytes, however few the disk takes at a time. */
 export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {

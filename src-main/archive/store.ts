@@ -14,22 +14,19 @@ import {
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
-import { diskError, realDisk, type Disk } from './disk.ts';
-import { ensureFolder, exists, filesBelow, makeFolders } from './folders.ts';
-import { startInspection, type InspectFileOptions } from './inspect.ts';
+import { Arrivals } from './arrivals.ts';
+import { orDiskError, realDisk, type Disk } from './disk.ts';
+import { ensureFolder, exists, filesBelow } from './folders.ts';
+import type { InspectFileOptions } from './inspect.ts';
 import {
-  archiveOfPart,
-  archivePath,
-  isArchiveName,
   isExportName,
   lockFile,
   manifestSuffix,
-  partPath,
   stateSuffix,
   trashFolder,
   type ArchiveIdentity,
 } from './names.ts';
-import { PendingFile, type PendingArchive } from './pending.ts';
+import type { PendingArchive } from './pending.ts';
 import { hasRecordIndex } from './records/index-files.ts';
 import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
 import {
@@ -43,9 +40,6 @@ import {
   type TrashedArchive,
 } from './trash.ts';
 import { absenceOf, verifyArchive, withProof, type Verification } from './verify.ts';
-
-/** Space that is left free on the disk, whatever is written: for manifests, the catalogue, and everything else on it. */
-export const reservedBytes = 200 * 1024 * 1024;
 
 export interface StoredArchive {
   /** Relative to the root, with `/`. */
@@ -107,8 +101,6 @@ export interface ArchiveStore {
   freeBytes(): Promise<number>;
 }
 
-const withoutManifest = 'Interrupted before its manifest was written';
-
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
 /**
@@ -129,52 +121,22 @@ class Store implements ArchiveStore {
   readonly trash: string;
   readonly #disk: Disk;
   readonly #clock: Clock;
-  /** How much is still to come of each archive being received, by absolute path; `sweep` leaves them alone. */
-  readonly #pending = new Map<string, () => number>();
+  readonly #indexes: string | undefined;
+  readonly #arrivals: Arrivals;
   /** The last work that was done alone; calls of one process wait here for their turn. */
   #lastAlone: Promise<unknown> = Promise.resolve();
 
-  readonly #indexes: string | undefined;
-
   constructor(root: string, disk: Disk, clock: Clock, indexes: string | undefined) {
-    this.#indexes = indexes;
     this.root = root;
     this.trash = join(root, trashFolder);
     this.#disk = disk;
     this.#clock = clock;
+    this.#indexes = indexes;
+    this.#arrivals = new Arrivals({ root, disk, clock, indexes, alone: (work) => this.#alone(work) });
   }
 
-  async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    const path = archivePath(identity);
-    const absolutePath = join(this.root, ...path.split('/'));
-    const part = partPath(absolutePath);
-    await this.#orDiskError(part, () => this.#prepare(path, absolutePath));
-    const expected = identity.expectedBytes ?? 0;
-    const others = [...this.#pending.values()].reduce((sum, rest) => sum + rest(), 0);
-    this.#pending.set(absolutePath, () => expected);
-    try {
-      await this.#checkSpace(expected + expected / 10 + others);
-      const file = await this.#disk.create(part);
-      const rest = (): number => Math.max(0, expected - pending.writtenBytes);
-      const pending = new PendingFile({
-        disk: this.#disk,
-        path,
-        absolutePath,
-        part,
-        file,
-        session: startInspection({ indexes: this.#indexes }),
-        checkSpace: () => this.#checkSpace(rest()),
-        alone: (work) => this.#alone(work),
-        storedAt: () => isoTime(this.#clock.now()),
-        toTrash: (from, reason) => this.#toTrash(from, reason),
-        released: () => this.#pending.delete(absolutePath),
-      });
-      this.#pending.set(absolutePath, rest);
-      return pending;
-    } catch (error) {
-      this.#pending.delete(absolutePath);
-      throw diskError(error, part);
-    }
+  begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
+    return this.#arrivals.begin(identity);
   }
 
   async *list(
@@ -206,21 +168,13 @@ class Store implements ArchiveStore {
   async *strangers(): AsyncGenerator<string> {
     for await (const path of filesBelow(this.root)) {
       const absolutePath = join(this.root, ...path.split('/'));
-      const isArchive = isExportName(basename(path)) && !this.#pending.has(absolutePath);
+      const isArchive = isExportName(basename(path)) && !this.#arrivals.has(absolutePath);
       if (isArchive && !(await exists(absolutePath + manifestSuffix))) yield absolutePath;
     }
   }
 
-  async sweep(): Promise<string[]> {
-    const swept: string[] = [];
-    for await (const path of filesBelow(this.root)) {
-      const absolutePath = join(this.root, ...path.split('/'));
-      const isLeft = archiveOfPart(path) !== null || (await lacksManifest(absolutePath));
-      if (isLeft && (await this.#orDiskError(absolutePath, () => this.#alone(() => this.#clear(path))))) {
-        swept.push(path);
-      }
-    }
-    return swept;
+  sweep(): Promise<string[]> {
+    return this.#arrivals.sweep();
   }
 
   async readManifest(path: string): Promise<Manifest> {
@@ -279,7 +233,8 @@ class Store implements ArchiveStore {
       if ((await this.readState(path)).pinned) return false;
       // The reverse of a commit: without its manifest, what is left is no archive any more and is swept away.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
-      await this.#orDiskError(archive, () => this.#intoTrash(archive, files, reason));
+      const why = { reason, at: this.#clock.now() };
+      await orDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
       return true;
     });
   }
@@ -290,9 +245,7 @@ class Store implements ArchiveStore {
 
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
-    await this.#alone(() =>
-      this.#orDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)),
-    );
+    await this.#alone(() => orDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
   }
 
   async sweepTrash(): Promise<string[]> {
@@ -300,18 +253,18 @@ class Store implements ArchiveStore {
     const swept: string[] = [];
     for await (const { path, trashed } of trashedArchives(this.root)) {
       if (trashed === null || Date.parse(trashed.at) > before) continue;
-      await this.#alone(() => this.#orDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
+      await this.#alone(() => orDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
     return swept;
   }
 
   emptyTrash(): Promise<number> {
-    return this.#alone(() => this.#orDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
+    return this.#alone(() => orDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
 
   trashBytes(): Promise<number> {
-    return this.#orDiskError(this.root, () => trashBytes(this.root));
+    return orDiskError(this.root, () => trashBytes(this.root));
   }
 
   async locate(path: string): Promise<string> {
@@ -328,7 +281,7 @@ class Store implements ArchiveStore {
   }
 
   freeBytes(): Promise<number> {
-    return this.#orDiskError(this.root, async () => {
+    return orDiskError(this.root, async () => {
       await ensureFolder(this.#disk, this.root);
       return this.#disk.freeBytes(this.root);
     });
@@ -340,70 +293,4 @@ class Store implements ArchiveStore {
     this.#lastAlone = turn.catch(() => undefined);
     return turn;
   }
-
-  /** Prepares the identity's place: its folders exist, and what an interrupted commit left there is cleared away. */
-  async #prepare(path: string, absolutePath: string): Promise<void> {
-    if (this.#pending.has(absolutePath)) throw taken(path);
-    await makeFolders(this.#disk, this.root, path.split('/').slice(0, -1));
-    await this.#alone(async () => {
-      if (await exists(absolutePath + manifestSuffix)) throw taken(path);
-      if (await exists(absolutePath)) await this.#toTrash(absolutePath, withoutManifest);
-    });
-  }
-
-  /** Clears one leftover away, alone; false when it is none any more: finished, removed, or still being received. */
-  async #clear(path: string): Promise<boolean> {
-    const absolutePath = join(this.root, ...path.split('/'));
-    const archive = archiveOfPart(absolutePath);
-    if (this.#pending.has(archive ?? absolutePath)) return false;
-    if (archive === null) {
-      if (!(await lacksManifest(absolutePath))) return false;
-      await this.#toTrash(absolutePath, withoutManifest);
-    } else {
-      if (!(await exists(absolutePath))) return false;
-      await this.#disk.remove(absolutePath);
-    }
-    return true;
-  }
-
-  async #checkSpace(wanted: number): Promise<void> {
-    const free = await this.#disk.freeBytes(this.root);
-    if (free < wanted + reservedBytes) {
-      throw new AppError('disk-full', 'Too little space is left for archives', {
-        retry: 'later',
-        details: { freeBytes: free, neededBytes: Math.ceil(wanted + reservedBytes) },
-      });
-    }
-  }
-
-  async #toTrash(file: string, reason: string): Promise<void> {
-    await this.#orDiskError(file, () => this.#intoTrash(archiveOfPart(file) ?? file, [file], reason));
-  }
-
-  #intoTrash(archive: string, files: readonly string[], reason: string): Promise<void> {
-    return moveToTrash(this.#disk, this.root, archive, files, { reason, at: this.#clock.now() });
-  }
-
-  async #orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw diskError(error, path);
-    }
-  }
-}
-
-/** Whether this is an archive by its name, and was never committed. */
-async function lacksManifest(absolutePath: string): Promise<boolean> {
-  return (
-    isArchiveName(basename(absolutePath)) &&
-    (await exists(absolutePath)) &&
-    !(await exists(absolutePath + manifestSuffix))
-  );
-}
-
-function taken(path: string): AppError {
-  return new AppError('already-exists', 'This archive is stored already, or being received', {
-    details: { path },
-  });
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { reservedBytes } from '../../../src-main/archive/store.ts';
+import { reservedBytes } from '../../../src-main/archive/arrivals.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { FaultyDisk } from '../../support/faults/archive-disk.ts';
 import {
