@@ -36,6 +36,7 @@ export const common = {
   records: (count: number) => counted(count, 'record', 'records'),
   failures: (count: number) => counted(count, 'failure', 'failures'),
   requests: (count: number) => counted(count, 'request', 'requests'),
+  mendAbove: 'Mend what is marked above first.',
   confirmDestroys: 'This will be destroyed and cannot be brought back:',
   confirmTyped: (word: string) => `Type “${word}” to confirm`,
   destroyed: ({ what, name, count }: Destroyed): string => {

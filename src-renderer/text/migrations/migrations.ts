@@ -101,7 +101,6 @@ export const chooseText = {
   create: 'Save and go on',
   saving: 'Asking the source which projects these are',
   saved: 'The migration is saved.',
-  mended: 'Mend what is marked above first.',
   started: 'It was started, so this stays as it is.',
   selection: 'Projects',
   oneWave: 'All in one wave',

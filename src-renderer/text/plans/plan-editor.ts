@@ -11,7 +11,6 @@ export const planEditorText = {
   goneText: 'It was removed meanwhile.',
   save: 'Save the plan',
   saved: (plan: string) => `The plan ${plan} is saved.`,
-  mended: 'Mend what is marked above first.',
 
   what: 'What is backed up',
   name: 'Name',

@@ -2,6 +2,7 @@
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
 import type { Migration, MigrationDraft } from '../../../../src-preload/contract/migrations/migration.ts';
+import { common } from '../../../text/frame/common.ts';
 import { chooseText as text } from '../../../text/migrations/migrations.ts';
 import {
   selectionFormOf,
@@ -52,7 +53,7 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   if (form.waveSize !== null && !within(form.waveSize, 1, mostInWave)) {
     problems.waveSize = text.waveSizeWrong;
   }
-  if (paramsOf(form.overrides) === null) problems.overrides = text.mended;
+  if (paramsOf(form.overrides) === null) problems.overrides = common.mendAbove;
   return problems;
 }
 
