@@ -21,6 +21,7 @@ import {
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
+import { JobSearch } from '../catalogue/jobs/job-search.ts';
 import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
@@ -153,13 +154,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
     changed: (archiveId) => {
       events.announce('archive.changed', { archiveId });
     },
-    inUse: () => jobs.archivesInUse(),
+    inUse: () => jobSearch.archivesInUse(),
     rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
     rescanned: () => {
       endRecovery(paths.catalogue);
     },
   });
   const jobs = new JobStore(catalogue);
+  const jobSearch = new JobSearch(catalogue);
   const runs = new RunStore(catalogue, jobs);
   const exportTimes = new ExportTimes(catalogue);
   const importFailures = new ImportFailures(catalogue);
@@ -273,6 +275,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const jobAccess = createJobAccess({
     definitions,
     jobs,
+    search: jobSearch,
     runs,
     attention,
     runner,
@@ -282,6 +285,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const tendTokens = createAutoRotation({
     settings,
     jobs,
+    search: jobSearch,
     enqueue: (run) => jobAccess.enqueue(run),
     clock,
     log,

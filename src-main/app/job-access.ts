@@ -4,6 +4,7 @@ import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { JobsPort } from '../bridge/runs/run-ports.ts';
 import type { JobAttention } from '../catalogue/jobs/job-attention.ts';
+import type { JobSearch } from '../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../catalogue/jobs/runs.ts';
 import { stepsOf } from '../jobs/running/progress-of-steps.ts';
@@ -15,6 +16,7 @@ import type { Clock } from '../platform/clock.ts';
 export interface JobAccessParts {
   definitions: readonly JobDefinition[];
   jobs: JobStore;
+  search: JobSearch;
   runs: RunStore;
   attention: JobAttention;
   runner: JobRunner;
@@ -31,7 +33,7 @@ export function firstStepOf(definitions: readonly JobDefinition[], kind: string)
 }
 
 export function createJobAccess(parts: JobAccessParts): JobsPort {
-  const { definitions, jobs, runs, attention, runner, clock } = parts;
+  const { definitions, jobs, search, runs, attention, runner, clock } = parts;
   const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
   return {
     enqueue({ kind, request, jobs: given }) {
@@ -60,9 +62,9 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
         resumed: false,
       };
     },
-    list: (filter) => jobs.find(filter).map(withProgress),
+    list: (filter) => search.find(filter).map(withProgress),
     get(reference) {
-      const job = jobs.get(jobs.resolveId(reference));
+      const job = jobs.get(search.resolveId(reference));
       if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
       return withProgress(job);
     },
@@ -76,7 +78,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
     open: (instance) => attention.open(instance),
     failed: (filter) => attention.failed(filter),
     warned: (filter) => attention.warned(filter),
-    hasRead: (archivePath) => jobs.hasRead(archivePath),
+    hasRead: (archivePath) => search.hasRead(archivePath),
     runHere: () => runner.runsJobs,
     trouble: () => runner.trouble,
   };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
-import { JobStore } from '../../src-main/catalogue/jobs/jobs.ts';
+import { JobSearch } from '../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
@@ -36,7 +36,7 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
     catalogue.close();
   });
   const old = new Set(before.jobs.map(({ id }) => id));
-  const jobs = (): Job[] => new JobStore(catalogue).find({ limit: 100 }).filter(({ id }) => !old.has(id));
+  const jobs = (): Job[] => new JobSearch(catalogue).find({ limit: 100 }).filter(({ id }) => !old.has(id));
   const isDone = (): boolean => {
     const made = jobs();
     return made.length > 0 && made.every(({ state }) => state.status === 'succeeded');

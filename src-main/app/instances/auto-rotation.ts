@@ -1,5 +1,6 @@
 /** @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. It remembers nothing: the jobs tell what was tried. */
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
+import type { JobSearch } from '../../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,19 +10,20 @@ import type { SettingsStore } from '../../platform/settings.ts';
 /** @returns what is to be called at every look of the scheduler. */
 export function createAutoRotation(parts: {
   settings: SettingsStore;
-  jobs: Pick<JobStore, 'open' | 'find'>;
+  jobs: Pick<JobStore, 'open'>;
+  search: Pick<JobSearch, 'find'>;
   enqueue: JobsPort['enqueue'];
   clock: Clock;
   log: Log;
 }): () => void {
-  const { settings, jobs, clock, log } = parts;
+  const { settings, jobs, search, clock, log } = parts;
   return () => {
     for (const instance of settings.read().instances) {
       const { name } = instance;
       if (instance.rotateDaysBefore === null) continue;
       if (jobs.open().some((job) => job.kind === 'token' && job.instance === name)) continue;
       const slot = rotationDue(instance, clock.now(), (candidate) => {
-        const [last] = jobs.find({ instance: name, project: `token ${candidate}`, limit: 1 });
+        const [last] = search.find({ instance: name, project: `token ${candidate}`, limit: 1 });
         return last?.createdAt ?? null;
       });
       if (slot === null) continue;

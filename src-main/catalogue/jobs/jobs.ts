@@ -4,21 +4,16 @@
  */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import {
-  hasEnded,
-  jobEventSchema,
-  jobKinds,
-  jobSchema,
-  jobStateSchema,
-} from '../../../src-preload/contract/job.ts';
-import type { Job, JobEvent, JobKind, JobState, JobStatus } from '../../../src-preload/contract/job.ts';
+import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../../src-preload/contract/job.ts';
+import type { Job, JobEvent, JobKind, JobState } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { isSameWork, joinedInput } from './same-work.ts';
 
-const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
+/** What `readJob` reads. */
+export const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
   updated_at AS updatedAt, revision, input, result`;
 const jobRow = jobSchema.extend({
   state: jsonColumn.pipe(jobStateSchema),
@@ -35,12 +30,9 @@ const begunRow = z.object({
 /** A step that was begun, epoch milliseconds; one that is tried again after it had finished has both times in that order. */
 export type BegunStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
-const archiveIdRow = z.object({ id: z.string().nullable() });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
-const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
-/** Most jobs have ended: the sign keeps SQLite from putting all of those in order. */
-const ofStatus: Partial<Record<string, string>> = { open: `NOT ${ended}`, ended: `+${ended}` };
-const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
+/** True of the jobs that have ended, in SQL. */
+export const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 
 /** What is told of a change; `at` of the change is its time. */
 export interface NewJobEvent {
@@ -140,63 +132,6 @@ export class JobStore {
   get(id: string): Job | null {
     const row = this.#catalogue.get(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id);
     return row === undefined ? null : readJob(row);
-  }
-
-  /** The one id that begins with `prefix`. Throws `job-missing`, or `invalid-input` when several do. */
-  resolveId(prefix: string): string {
-    const rows = this.#catalogue.all(
-      `SELECT id FROM jobs WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
-      { prefix },
-    ) as { id: string }[];
-    const [only, second] = rows;
-    if (only === undefined || prefix === '') throw jobMissing(prefix);
-    if (second !== undefined) {
-      throw new AppError('invalid-input', 'several jobs begin with this id', { details: { id: prefix } });
-    }
-    return only.id;
-  }
-
-  /** Newest first. `before` is the id of the last job of the previous page. */
-  find(filter: {
-    runId?: string | null | undefined;
-    status?: JobStatus | 'open' | 'ended' | null | undefined;
-    instance?: string | null | undefined;
-    project?: string | null | undefined;
-    limit: number;
-    before?: string | null | undefined;
-  }): Job[] {
-    const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
-    // Only what is asked for is named, so that SQLite finds the index for it.
-    const where = [
-      ...(runId === null ? [] : ['id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId)']),
-      ...(status === null ? [] : [ofStatus[status] ?? 'status = @status']),
-      ...(instance === null ? [] : ['instance = @instance']),
-      ...(project === null ? [] : [`kind IN (${everyKind}) AND project = @project COLLATE NOCASE`]),
-      ...(before === null ? [] : ['id < @before']),
-    ];
-    const rows = this.#catalogue.all(
-      `SELECT ${jobColumns} FROM jobs ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
-         ORDER BY id DESC LIMIT @limit`,
-      { runId, status, instance, project, before, limit },
-    );
-    return rows.map(readJob);
-  }
-
-  /** Ids of the archives that imports which have not ended read. */
-  archivesInUse(): Set<string> {
-    const rows = this.#catalogue.all(
-      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND NOT ${ended}`,
-    );
-    return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
-  }
-
-  /** Whether a job, of any time, is about the archive at this path. */
-  hasRead(archivePath: string): boolean {
-    const row = this.#catalogue.get(
-      `SELECT 1 FROM jobs WHERE kind IN ('import', 'relation-import') AND input ->> '$.archivePath' = ? LIMIT 1`,
-      archivePath,
-    );
-    return row !== undefined;
   }
 
   /** All jobs that have not ended, oldest first. */
@@ -375,7 +310,8 @@ export class JobStore {
   }
 }
 
-function readJob(row: unknown): Job {
+/** A row of `jobColumns` as the job that it holds; throws `catalogue-damaged`. */
+export function readJob(row: unknown): Job {
   return readRow(jobRow, row, 'jobs');
 }
 
@@ -384,7 +320,8 @@ function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-function jobMissing(id: string): AppError {
+/** That there is no job of this id. */
+export function jobMissing(id: string): AppError {
   return new AppError('job-missing', 'there is no such job', { details: { id } });
 }
 

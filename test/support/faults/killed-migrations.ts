@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { composeApp } from '../../../src-main/app/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -145,7 +145,7 @@ const gaveUp = (dataDir: string): boolean =>
 function storedJobs(dataDir: string): Job[] {
   const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
   try {
-    return new JobStore(catalogue).find({ limit: 500 });
+    return new JobSearch(catalogue).find({ limit: 500 });
   } finally {
     catalogue.close();
   }

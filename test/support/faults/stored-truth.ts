@@ -7,7 +7,7 @@ import { manifestSchema, type Manifest } from '../../../src-preload/contract/arc
 import type { Job } from '../../../src-preload/contract/job.ts';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { filesBelow } from '../files-below.ts';
@@ -52,7 +52,7 @@ export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).ar
       limit: 500,
     });
     expect(rows.map((row) => row.path).sort(), 'rows and archives differ').toEqual(archives);
-    return { archives, manifests, parts, trash, jobs: new JobStore(catalogue).find({ limit: 500 }) };
+    return { archives, manifests, parts, trash, jobs: new JobSearch(catalogue).find({ limit: 500 }) };
   } finally {
     catalogue.close();
   }

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { copiesOf } from '../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { firstTables } from '../../../src-main/catalogue/migrations/0001-first-tables.ts';
 import { queuedJob } from '../../support/catalogue/catalogue.ts';
@@ -155,7 +156,7 @@ test('a page of garbage anywhere is noticed when the catalogue is opened or read
   const catalogue = open();
   const jobs = new JobStore(catalogue);
   for (let number = 0; number < 300; number++) queuedJob(jobs, `group/project-${number}`);
-  const expected = JSON.stringify(jobs.find({ limit: 500 }));
+  const expected = JSON.stringify(new JobSearch(catalogue).find({ limit: 500 }));
   catalogue.close();
   const sound = readFileSync(path);
   const pages = sound.length / 4096;
@@ -168,7 +169,7 @@ test('a page of garbage anywhere is noticed when the catalogue is opened or read
     try {
       const damaged = open();
       try {
-        expect(JSON.stringify(new JobStore(damaged).find({ limit: 500 }))).toBe(expected);
+        expect(JSON.stringify(new JobSearch(damaged).find({ limit: 500 }))).toBe(expected);
       } finally {
         damaged.close();
       }
@@ -207,11 +208,12 @@ test('a full disk is named, costs only the change that found it, and is over whe
     for (let number = 0; number < 500; number++) queuedJob(jobs, `group/project-${number}`);
   };
   expect(enqueueMany).toThrow(expect.objectContaining({ code: 'disk-full', retry: 'later' }));
-  const stored = jobs.find({ limit: 500 });
+  const search = new JobSearch(catalogue);
+  const stored = search.find({ limit: 500 });
   expect(jobs.events({ limit: 1000 })).toHaveLength(stored.length);
   catalogue.get('PRAGMA max_page_count = 100000');
   enqueueMany();
-  expect(jobs.find({ limit: 1000 })).toHaveLength(500);
+  expect(search.find({ limit: 1000 })).toHaveLength(500);
   catalogue.close();
 });
 

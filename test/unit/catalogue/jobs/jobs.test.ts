@@ -88,23 +88,8 @@ test('enqueueing the same work joins the open job, whatever the case of its path
   jobs.createRun({ id: runId, kind: 'backup', request: {}, at });
   const joined = jobs.enqueue({ ...newJob('group/project'), runId, at });
   expect(joined).toEqual({ job: first, joined: true });
-  expect(jobs.find({ runId, limit: 10 })).toEqual([first]);
+  expect(jobs.ofRun(runId)).toEqual([first]);
   expect(jobs.events({ jobId: first.id, limit: 10 }).map(({ type }) => type)).toEqual(['queued', 'joined']);
-});
-
-test('an archive is in use while an import of it has not ended', () => {
-  const enqueue = (project: string, kind: 'import' | 'export', input: unknown) => {
-    const runId = jobs.newId(at);
-    jobs.createRun({ id: runId, kind, request: {}, at });
-    return jobs.enqueue({ ...newJob(project, input), kind, runId, at }).job;
-  };
-  const imported = enqueue('g/a', 'import', { archiveId: 'a1' });
-  enqueue('g/b', 'import', { archiveId: 'a2' });
-  enqueue('g/c', 'import', { archiveId: null });
-  enqueue('g/d', 'export', { archiveId: 'a3' });
-  expect(jobs.archivesInUse()).toEqual(new Set(['a1', 'a2']));
-  jobs.change(imported.id, 1, { state: stateOf.failed, event, at });
-  expect(jobs.archivesInUse()).toEqual(new Set(['a2']));
 });
 
 test('open jobs that are given up end as failed with the reason, each with an event; ended ones stay', () => {
@@ -209,42 +194,6 @@ test('the database itself refuses an unknown status, and a status that its state
     'CHECK',
   );
   expect(() => catalogue.run(`UPDATE jobs SET status = 'running'`)).toThrow('CHECK');
-});
-
-test('jobs are found newest first, page by page, by run, status, instance and project', () => {
-  const all = ['a', 'b', 'c', 'd', 'e'].map((name) => queuedJob(jobs, name, name < 'c' ? 'left' : 'right'));
-  const newest = all.toReversed();
-  const [, b, , d] = all;
-  expect(jobs.find({ limit: 2 })).toEqual(newest.slice(0, 2));
-  expect(jobs.find({ limit: 2, before: d?.id })).toEqual(newest.slice(2, 4));
-  expect(jobs.find({ limit: 9, instance: 'left' })).toEqual(newest.slice(3));
-  expect(jobs.find({ limit: 9, runId: b?.runId })).toEqual([b]);
-  const changed = jobs.change(b?.id ?? '', 1, { state: stateOf.running, event, at });
-  expect(jobs.find({ limit: 9, status: 'running', before: null })).toEqual([changed]);
-  expect(jobs.find({ limit: 9, status: 'open', project: 'B' })).toEqual([changed]);
-  const ended = jobs.change(changed.id, 2, { state: stateOf.failed, event, at });
-  expect(jobs.find({ limit: 9, status: 'open' })).toEqual(newest.filter(({ id }) => id !== ended.id));
-  expect(jobs.find({ limit: 9, status: 'ended' })).toEqual([ended]);
-  expect(jobs.find({ limit: 9, status: 'ended', instance: 'right' })).toEqual([]);
-  const again = queuedJob(jobs, 'b', 'left');
-  expect(jobs.find({ limit: 9, instance: 'left', project: 'B' })).toEqual([again, ended]);
-});
-
-test('a unique beginning of an id is enough; an ambiguous, empty or foreign one is refused', () => {
-  const [early, late] = ['2aaaa', '2bbbb'];
-  const first = queuedJob(jobs);
-  for (const [project, id] of [
-    ['x', early],
-    ['y', late],
-  ] as const) {
-    jobs.enqueue({ ...newJob(project), id, runId: first.runId, at });
-  }
-  expect(jobs.resolveId('2b')).toBe(late);
-  expect(jobs.resolveId(late)).toBe(late);
-  expect(() => jobs.resolveId('2')).toThrow(expect.objectContaining({ code: 'invalid-input' }));
-  for (const prefix of ['', 'zzz', '%', "'"]) {
-    expect(() => jobs.resolveId(prefix)).toThrow(expect.objectContaining({ code: 'job-missing' }));
-  }
 });
 
 test('following events by the last id seen misses none and repeats none', () => {

@@ -100,14 +100,14 @@ describe('a run with its jobs', () => {
       newJob('g/same'),
       newJob('g/new'),
     ]);
-    const made = jobs.find({ runId: run.id, limit: 10 }).find(({ project }) => project === 'g/new');
+    const made = jobs.ofRun(run.id).find(({ project }) => project === 'g/new');
     expect(enqueued).toEqual([
       { job: made, joined: false },
       { refused: expect.objectContaining({ code: 'job-busy' }) as unknown },
       { job: same, joined: true },
       { job: made, joined: true },
     ]);
-    expect(jobs.find({ runId: run.id, limit: 10 })).toHaveLength(2);
+    expect(jobs.ofRun(run.id)).toHaveLength(2);
     expect(jobs.events({ jobId: open.id, limit: 10 })).toHaveLength(1);
   });
 

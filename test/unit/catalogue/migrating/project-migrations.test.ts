@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { JobSearch } from '../../../../src-main/catalogue/jobs/job-search.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
@@ -7,9 +8,8 @@ import { failedProject, lackingProject, storeCrowd } from '../../../support/migr
 
 function crowd(projects = lackingProject) {
   const catalogue = catalogueForTest();
-  const jobs = new JobStore(catalogue);
-  const migrations = new ProjectMigrations(catalogue, jobs);
-  return { catalogue, jobs, migrations, id: storeCrowd(catalogue, projects) };
+  const migrations = new ProjectMigrations(catalogue, new JobStore(catalogue));
+  return { catalogue, migrations, id: storeCrowd(catalogue, projects) };
 }
 
 describe('the projects of a migration', () => {
@@ -65,10 +65,11 @@ describe('the projects of a migration', () => {
   });
 
   it('are gone with their migration, and their jobs stay', () => {
-    const { catalogue, jobs, migrations, id } = crowd();
-    const made = jobs.find({ limit: 500 }).length;
+    const { catalogue, migrations, id } = crowd();
+    const search = new JobSearch(catalogue);
+    const made = search.find({ limit: 500 }).length;
     migrations.remove(id);
     expect(catalogue.all('SELECT ref FROM migration_comparisons')).toEqual([]);
-    expect(jobs.find({ limit: 500 })).toHaveLength(made);
+    expect(search.find({ limit: 500 })).toHaveLength(made);
   });
 });

@@ -1,0 +1,77 @@
+/** @file Finds jobs by what somebody knows of them: an id as it is typed, a run, a project, an archive. Changes nothing. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { jobKinds, type Job, type JobStatus } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { readRow } from '../rows.ts';
+import { ended, jobColumns, jobMissing, readJob } from './jobs.ts';
+
+const archiveIdRow = z.object({ id: z.string().nullable() });
+/** Most jobs have ended: the sign keeps SQLite from putting all of those in order. */
+const ofStatus: Partial<Record<string, string>> = { open: `NOT ${ended}`, ended: `+${ended}` };
+const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
+
+export class JobSearch {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Newest first. `before` is the id of the last job of the previous page. */
+  find(filter: {
+    runId?: string | null | undefined;
+    status?: JobStatus | 'open' | 'ended' | null | undefined;
+    instance?: string | null | undefined;
+    project?: string | null | undefined;
+    limit: number;
+    before?: string | null | undefined;
+  }): Job[] {
+    const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
+    // Only what is asked for is named, so that SQLite finds the index for it.
+    const where = [
+      ...(runId === null ? [] : ['id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId)']),
+      ...(status === null ? [] : [ofStatus[status] ?? 'status = @status']),
+      ...(instance === null ? [] : ['instance = @instance']),
+      ...(project === null ? [] : [`kind IN (${everyKind}) AND project = @project COLLATE NOCASE`]),
+      ...(before === null ? [] : ['id < @before']),
+    ];
+    const rows = this.#catalogue.all(
+      `SELECT ${jobColumns} FROM jobs ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
+         ORDER BY id DESC LIMIT @limit`,
+      { runId, status, instance, project, before, limit },
+    );
+    return rows.map(readJob);
+  }
+
+  /** The one id that begins with `prefix`. Throws `job-missing`, or `invalid-input` when several do. */
+  resolveId(prefix: string): string {
+    const rows = this.#catalogue.all(
+      `SELECT id FROM jobs WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
+      { prefix },
+    ) as { id: string }[];
+    const [only, second] = rows;
+    if (only === undefined || prefix === '') throw jobMissing(prefix);
+    if (second !== undefined) {
+      throw new AppError('invalid-input', 'several jobs begin with this id', { details: { id: prefix } });
+    }
+    return only.id;
+  }
+
+  /** Ids of the archives that imports which have not ended read. */
+  archivesInUse(): Set<string> {
+    const rows = this.#catalogue.all(
+      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND NOT ${ended}`,
+    );
+    return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
+  }
+
+  /** Whether a job, of any time, is about the archive at this path. */
+  hasRead(archivePath: string): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM jobs WHERE kind IN ('import', 'relation-import') AND input ->> '$.archivePath' = ? LIMIT 1`,
+      archivePath,
+    );
+    return row !== undefined;
+  }
+}
