@@ -1,6 +1,6 @@
 /**
  * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
- * migrations alone stands in `compose-migrations.ts`. Every host starts here.
+ * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
@@ -10,14 +10,8 @@ import { mustMayWrite } from '../bridge/instances/may-write.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
 import type { BridgePorts, HostPort } from '../bridge/ports.ts';
 import type { Disk } from '../archive/disk.ts';
-import { ArchiveIndex } from '../catalogue/archives.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
-import {
-  endRecovery,
-  markRecovery,
-  openOrRecoverCatalogue,
-  recoveryOf,
-} from '../catalogue/recovery/recovery.ts';
+import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
@@ -25,7 +19,6 @@ import { JobSearch } from '../catalogue/jobs/job-search.ts';
 import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
@@ -34,7 +27,7 @@ import { changeJob } from '../jobs/changes/change-job.ts';
 import { exportJob } from '../jobs/exporting/export-job.ts';
 import { importJob } from '../jobs/importing/import-job.ts';
 import { createPaceKeeper } from '../jobs/running/pace.ts';
-import { archiveRootOf, knownPlan, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
+import { archiveRootOf, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
 import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
@@ -48,8 +41,6 @@ import { dataFolder, dataPaths } from '../platform/paths.ts';
 import { noPower, type Power } from '../platform/power.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
-import { createArchiveAccess } from './archives/archive-access.ts';
-import { ArchiveRoots } from './archives/archive-roots.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './transfers/downloads.ts';
 import { createAutoRotation } from './instances/auto-rotation.ts';
@@ -58,20 +49,17 @@ import { createInstanceAccess } from './instances/instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
 import { NewTokens } from './instances/new-tokens.ts';
-import { settleCatalogue } from './archives/opening.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from './plans/plan-hooks.ts';
 import { createPractice } from './practice/practice.ts';
 import { createProjectLists } from './project-lists.ts';
-import { createProofing } from './archives/proofing.ts';
-import { createPlanPruning } from './archives/pruning.ts';
 import { createSchedule } from './plans/schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './instances/storage-access.ts';
-import { createTidying } from './archives/tidying.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './transfers/wakeful.ts';
+import { composeArchives } from './compose-archives.ts';
 import { composeMigrations } from './compose-migrations.ts';
 
 export interface AppOptions {
@@ -138,33 +126,25 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const storages = createStorageAccess(settings, keychain);
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
-  const roots = new ArchiveRoots({
-    settings,
-    standard: paths.archives,
-    dataFolder: paths.dataFolder,
-    clock,
-    disk: options.disk,
-  });
-  await roots.look();
-  const index = new ArchiveIndex(catalogue, roots);
-  const archives = createArchiveAccess({
-    roots,
-    index,
-    clock,
-    changed: (archiveId) => {
-      events.announce('archive.changed', { archiveId });
-    },
-    inUse: () => jobSearch.archivesInUse(),
-    rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
-    rescanned: () => {
-      endRecovery(paths.catalogue);
-    },
-  });
   const jobs = new JobStore(catalogue);
   const jobSearch = new JobSearch(catalogue);
   const runs = new RunStore(catalogue, jobs);
   const exportTimes = new ExportTimes(catalogue);
   const importFailures = new ImportFailures(catalogue);
+  const archives = await composeArchives({
+    paths,
+    settings,
+    catalogue,
+    recovery,
+    jobs,
+    jobSearch,
+    disk: options.disk,
+    clock,
+    log,
+    announce: events.announce,
+    mayProve: () => runner.runsJobs && !runner.isBusy,
+  });
+  if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
   const lists = new ProjectList(catalogue);
   const projectLists = createProjectLists({
     lists,
@@ -172,25 +152,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
     announce: events.announce,
-  });
-  const notices = await settleCatalogue({
-    recovery,
-    index,
-    jobs,
-    now: clock.now(),
-    current: () => recoveryOf(paths.catalogue),
-    mark: (begun) => {
-      markRecovery(paths.catalogue, begun);
-    },
-    rescan: () => archives.forBridge.rescan(new AbortController().signal, () => undefined),
-  });
-  if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
-
-  const tidying = createTidying({
-    roots,
-    indexForgotten: () => archives.indexForgotten(),
-    sweepIndexes: () => archives.sweepIndexes(),
-    log,
   });
   const dailyCopies = new DailyCopies({
     path: paths.catalogue,
@@ -238,7 +199,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: wakeful(access.connectFor(instance, job.id), power),
         tokens: access.tokensFor(instance, job.id),
-        archives: archives.forJobs,
+        archives: archives.access.forJobs,
         failures: importFailures,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
@@ -249,7 +210,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     tokenAtHand: (name) => access.tokenAtHand(name),
     async tidyUp() {
-      await tidying.afterInterruption();
+      await archives.tidying.afterInterruption();
       await migrating.retrying.sweep();
     },
     observer: {
@@ -307,7 +268,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
-    knownRoot: (path) => roots.add(path),
+    knownRoot: (path) => archives.roots.add(path),
     runProgram: programRunner(env, clock),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
@@ -321,9 +282,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     importFailures,
     writeRequests,
     exportTimes,
-    index,
-    archives,
-    roots,
+    index: archives.index,
+    archives: archives.access,
+    roots: archives.roots,
     access,
     runner,
     firstStep: (kind) => firstStepOf(definitions, kind),
@@ -349,30 +310,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
   });
 
-  const proofing = createProofing({
-    roots,
-    index,
-    prove: (id, level, signal) => archives.proveAgain(id, level, signal),
-    mayProve: () => runner.runsJobs && !runner.isBusy,
-    tidyUp: () => tidying.trash(),
-    clock,
-    log,
-    announce: events.announce,
-  });
-
-  const pruning = createPlanPruning({
-    archives: archives.forJobs,
-    index,
-    clock,
-    plan: (id) => knownPlan(settings.read().plans, id),
-    urlOf: (name) => settings.instance(name).url,
-    met: (planId) => projectsMet(catalogue, planId),
-  });
-
   const about = () => ({
     appVersion,
     dataFolder: paths.dataFolder,
-    archiveRoot: roots.current().path,
+    archiveRoot: archives.roots.current().path,
   });
 
   const ports: BridgePorts = {
@@ -385,15 +326,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobs: jobAccess,
     secrets,
     storages,
-    archives: archives.forBridge,
+    archives: archives.access.forBridge,
     downloads: createDownloads(paths.downloads),
     transfers: createTransfers({ connect: (instance) => access.connect(instance), pace, clock, power }),
     plans: {
       ...schedule.forBridge,
-      prunePreview: (planId, retention) => pruning.preview(planId, retention),
+      prunePreview: (planId, retention) => archives.pruning.preview(planId, retention),
     },
-    prune: (planId, shown, signal) => pruning.prune(planId, shown, signal),
-    trash: archives.trash,
+    prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
+    trash: archives.access.trash,
     ...migrating.ports,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
@@ -401,7 +342,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       selectProjects(access.connect(instance), selection, clock.now(), signal),
     settings: createSettingsAccess({
       settings,
-      roots,
+      roots: archives.roots,
       dataFolder: paths.dataFolder,
       announce: events.announce,
       changed: () => {
@@ -411,8 +352,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     host,
     openPractice: () => practice.open(),
     closePractice: (name) => practice.stop(name),
-    notices: () => notices,
-    doctor: () => examine({ credentials, roots, clock, about: about(), earliest: releasedAfter }),
+    notices: () => archives.notices,
+    doctor: () =>
+      examine({ credentials, roots: archives.roots, clock, about: about(), earliest: releasedAfter }),
   };
 
   const dispatch = createDispatch(createHandlers(ports), createPathGate(ports), (error) => {
@@ -423,13 +365,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     await schedule.scheduler.stop();
     await schedule.ends.stop();
     await migrating.tender.stop();
-    await proofing.stop();
+    await archives.proofing.stop();
     await runner.rest();
   };
 
   return {
     dispatch,
-    notices,
+    notices: archives.notices,
     subscribe: (listener) => events.subscribe(listener),
     startJobs: (claims) => {
       runner.start(claims);
@@ -437,7 +379,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     startSchedule: () => {
       schedule.scheduler.start();
-      proofing.start();
+      archives.proofing.start();
       dailyCopies.start();
     },
     wake: () => {

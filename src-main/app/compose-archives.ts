@@ -1,0 +1,115 @@
+/**
+ * @file The part of the composition that is about archives: stores and index, what is done with them in the background, and an
+ * index that is made anew where the catalogue was lost. Built of parts that `compose.ts` has made, and handed back to it.
+ */
+import type { Disk } from '../archive/disk.ts';
+import type { PruningPort } from '../bridge/archives/archive-ports.ts';
+import { ArchiveIndex } from '../catalogue/archives.ts';
+import type { Catalogue } from '../catalogue/database.ts';
+import type { JobSearch } from '../catalogue/jobs/job-search.ts';
+import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
+import type { Proofing } from '../jobs/plans/proofing.ts';
+import { knownPlan } from '../jobs/plans/plans.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import { createArchiveAccess, type ArchiveAccess } from './archives/archive-access.ts';
+import { ArchiveRoots } from './archives/archive-roots.ts';
+import { settleCatalogue } from './archives/opening.ts';
+import { createProofing } from './archives/proofing.ts';
+import { createPlanPruning } from './archives/pruning.ts';
+import { createTidying, type Tidying } from './archives/tidying.ts';
+import type { Announce } from './events.ts';
+
+export interface ArchiveParts {
+  paths: DataPaths;
+  settings: SettingsStore;
+  catalogue: Catalogue;
+  /** What became of the catalogue at its opening; null: it was sound. */
+  recovery: Recovery | null;
+  jobs: JobStore;
+  jobSearch: JobSearch;
+  disk: Disk | undefined;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  /** Whether archives may be proven again now. */
+  mayProve(): boolean;
+}
+
+export interface ComposedArchives {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  access: ArchiveAccess;
+  tidying: Tidying;
+  proofing: Proofing;
+  pruning: PruningPort;
+  /** What people must be told of the opening of the catalogue, in sentences. */
+  notices: string[];
+}
+
+/** Ready when the index knows all that the stores hold. */
+export async function composeArchives(parts: ArchiveParts): Promise<ComposedArchives> {
+  const { paths, settings, catalogue, jobs, clock, log, announce } = parts;
+  const roots = new ArchiveRoots({
+    settings,
+    standard: paths.archives,
+    dataFolder: paths.dataFolder,
+    clock,
+    disk: parts.disk,
+  });
+  await roots.look();
+  const index = new ArchiveIndex(catalogue, roots);
+  const access = createArchiveAccess({
+    roots,
+    index,
+    clock,
+    changed: (archiveId) => {
+      announce('archive.changed', { archiveId });
+    },
+    inUse: () => parts.jobSearch.archivesInUse(),
+    rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
+    rescanned: () => {
+      endRecovery(paths.catalogue);
+    },
+  });
+  const notices = await settleCatalogue({
+    recovery: parts.recovery,
+    index,
+    jobs,
+    now: clock.now(),
+    current: () => recoveryOf(paths.catalogue),
+    mark: (begun) => {
+      markRecovery(paths.catalogue, begun);
+    },
+    rescan: () => access.forBridge.rescan(new AbortController().signal, () => undefined),
+  });
+  const tidying = createTidying({
+    roots,
+    indexForgotten: () => access.indexForgotten(),
+    sweepIndexes: () => access.sweepIndexes(),
+    log,
+  });
+  const proofing = createProofing({
+    roots,
+    index,
+    prove: (id, level, signal) => access.proveAgain(id, level, signal),
+    mayProve: () => parts.mayProve(),
+    tidyUp: () => tidying.trash(),
+    clock,
+    log,
+    announce,
+  });
+  const pruning = createPlanPruning({
+    archives: access.forJobs,
+    index,
+    clock,
+    plan: (id) => knownPlan(settings.read().plans, id),
+    urlOf: (name) => settings.instance(name).url,
+    met: (planId) => projectsMet(catalogue, planId),
+  });
+  return { roots, index, access, tidying, proofing, pruning, notices };
+}
