@@ -108,17 +108,6 @@ export const chooseText = {
   noOverrides: 'None',
 } as const;
 
-export const overrideText = {
-  keyOf: (at: number) => `Name of setting ${at}`,
-  valueOf: (at: number) => `Value of setting ${at}`,
-  keyExample: 'visibility',
-  value: 'private',
-  add: 'Add a setting',
-  remove: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
-  twice: 'This one is already given.',
-  nameless: 'Give its name.',
-} as const;
-
 export const mapText = {
   rules: 'Rules',
   rulesHint:

@@ -64,13 +64,6 @@ export const importText = {
   overrides: 'Settings of the new project',
   overridesHint:
     'They win over what the archive says, for example visibility: private. Any attribute that GitLab takes when a project is created.',
-  value: 'Value',
-  keyOf: (row: number) => `Attribute ${row}`,
-  valueOf: (row: number) => `Value ${row}`,
-  addOverride: 'Add a setting',
-  removeOverride: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
-  overrideTwice: 'Each attribute can be set once.',
-  keyExample: 'visibility',
 
   start: 'Start the import',
   starting: 'Reading the archive before it is sent',
@@ -106,4 +99,16 @@ export const importText = {
   checkAgain: 'Check again',
   warnings: 'Warnings',
   resultUnreadable: 'The result of this import cannot be read; its log may say more.',
+} as const;
+
+/** Of settings by GitLab's names that an import carries. */
+export const overrideText = {
+  keyOf: (at: number) => `Name of setting ${at}`,
+  valueOf: (at: number) => `Value of setting ${at}`,
+  keyExample: 'visibility',
+  value: 'private',
+  add: 'Add a setting',
+  remove: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
+  twice: 'This one is already given.',
+  nameless: 'Give its name.',
 } as const;

@@ -2,19 +2,14 @@
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import { common } from '../../text/frame/common.ts';
 import { importText as text } from '../../text/projects/import.ts';
 import { importSourceText } from '../../text/storages.ts';
+import { anyWrong, namedOf, type OverrideRow } from '../shared/forms/override-rows.ts';
 
 /** `file`: it is here, stored or not. `url`, `s3`: GitLab fetches it itself. */
 export const importSources = ['file', 'url', 's3'] as const;
 export type ImportSourceKind = (typeof importSources)[number];
-
-export interface Override {
-  /** Tells rows apart; nothing else. */
-  id: number;
-  key: string;
-  value: string;
-}
 
 export class ImportDraft {
   source = $state<ImportSourceKind>('file');
@@ -31,34 +26,11 @@ export class ImportDraft {
   name = $state('');
   overwrite = $state(false);
   allowSuspicious = $state(false);
-  overrides = $state<Override[]>([]);
-
-  #lastId = 0;
-
-  addOverride(): void {
-    this.#lastId += 1;
-    this.overrides.push({ id: this.#lastId, key: '', value: '' });
-  }
-
-  removeOverride(id: number): void {
-    this.overrides = this.overrides.filter((row) => row.id !== id);
-  }
+  overrides = $state<OverrideRow[]>([]);
 
   /** Rows that say something; GitLab ignores blank values. */
   get overrideParams(): Record<string, string> {
-    return Object.fromEntries(
-      this.overrides
-        .map(({ key, value }) => [key.trim(), value] as const)
-        .filter(([key, value]) => key !== '' && value !== ''),
-    );
-  }
-
-  /** The error of one row; null where it is fine. */
-  overrideWrong({ id, key }: Override): string | null {
-    const trimmed = key.trim();
-    if (trimmed === '') return null;
-    const first = this.overrides.find((row) => row.key.trim() === trimmed);
-    return first?.id === id ? null : text.overrideTwice;
+    return Object.fromEntries(namedOf(this.overrides).filter(([, value]) => value !== ''));
   }
 
   /** What is wrong with the address as typed; null while it is empty or fine. */
@@ -120,7 +92,7 @@ export class ImportDraft {
       this.overwrites && this.group === '' && of.user === null && this.instance !== ''
         ? text.missingNamespace
         : null,
-      this.overrides.some((row) => this.overrideWrong(row) !== null) ? text.overrideTwice : null,
+      anyWrong(this.overrides) ? common.mendAbove : null,
     ].filter((obstacle) => obstacle !== null);
   }
 

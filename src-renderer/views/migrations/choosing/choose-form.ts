@@ -12,7 +12,7 @@ import {
   type SelectionForm,
   type SelectionProblems,
 } from '../../plans/editor/selection-form.ts';
-import { paramsOf, rowsOf, type OverrideRow } from '../mapping/override-rows.ts';
+import { anyWrong, paramsOf, rowsOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
 
 export interface ChooseForm {
   name: string;
@@ -53,7 +53,7 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   if (form.waveSize !== null && !within(form.waveSize, 1, mostInWave)) {
     problems.waveSize = text.waveSizeWrong;
   }
-  if (paramsOf(form.overrides) === null) problems.overrides = common.mendAbove;
+  if (anyWrong(form.overrides)) problems.overrides = common.mendAbove;
   return problems;
 }
 

@@ -24,9 +24,9 @@ test('an import is started as filled in, into another instance than the source u
   await page.getByLabelText('Path', { exact: true }).fill('app-2');
   await page.getByLabelText('Name', { exact: true }).fill('App two');
   await page.getByRole('button', { name: 'Add a setting' }).click();
-  await expect.element(page.getByLabelText('Attribute 1')).toHaveFocus();
+  await expect.element(page.getByLabelText('Name of setting 1')).toHaveFocus();
   await userEvent.keyboard('visibility');
-  await page.getByLabelText('Value 1').fill('private');
+  await page.getByLabelText('Value of setting 1').fill('private');
   await expectAccessible();
   await page.getByText('Equivalent command').click();
   await expect
@@ -72,10 +72,16 @@ test('what is in the way is said, and nothing is started', async () => {
   await page.getByLabelText('Path', { exact: true }).fill('ok');
   await page.getByRole('button', { name: 'Add a setting' }).click();
   await page.getByRole('button', { name: 'Add a setting' }).click();
-  await page.getByLabelText('Attribute 1').fill('visibility');
-  await page.getByLabelText('Attribute 2').fill('visibility');
-  await expect.element(page.getByText('Each attribute can be set once.').first()).toBeVisible();
+  await page.getByLabelText('Name of setting 1').fill('visibility');
+  await page.getByLabelText('Name of setting 2').fill('visibility');
+  await expect.element(page.getByText('This one is already given.')).toBeVisible();
   await expect.element(start).toBeDisabled();
+  await page.getByLabelText('Name of setting 2').fill('');
+  await expect.element(start).toBeEnabled();
+  await page.getByLabelText('Value of setting 2').fill('private');
+  await expect.element(page.getByText('Give its name.')).toBeVisible();
+  await expect.element(start).toBeDisabled();
+  await page.getByLabelText('Name of setting 2').fill('visibility');
   await page.getByRole('button', { name: 'Remove visibility' }).last().click();
   await expect.element(start).toBeEnabled();
   expect(bridge.asked('import.start')).toEqual([]);

@@ -1,5 +1,5 @@
 /** @file Settings for imports as a form edits them, and what is wrong with them. Pure. */
-import { overrideText as text } from '../../../text/migrations/migrations.ts';
+import { overrideText as text } from '../../../text/projects/import.ts';
 
 export interface OverrideRow {
   key: string;
@@ -18,10 +18,13 @@ export function wrongAt(rows: readonly OverrideRow[], at: number): string | null
   return rows.some((other, index) => index < at && other.key.trim() === key) ? text.twice : null;
 }
 
+export const anyWrong = (rows: readonly OverrideRow[]): boolean =>
+  rows.some((_, at) => wrongAt(rows, at) !== null);
+
+/** Those that have a name, in their order. */
+export const namedOf = (rows: readonly OverrideRow[]): [key: string, value: string][] =>
+  rows.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value] as const]));
+
 /** Null while one of them is wrong. */
-export function paramsOf(rows: readonly OverrideRow[]): Record<string, string> | null {
-  if (rows.some((_, at) => wrongAt(rows, at) !== null)) return null;
-  return Object.fromEntries(
-    rows.flatMap(({ key, value }) => (key.trim() === '' ? [] : [[key.trim(), value] as [string, string]])),
-  );
-}
+export const paramsOf = (rows: readonly OverrideRow[]): Record<string, string> | null =>
+  anyWrong(rows) ? null : Object.fromEntries(namedOf(rows));
