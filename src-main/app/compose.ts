@@ -3,13 +3,12 @@
  * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
-import { createDispatch, type Dispatch } from '../bridge/dispatch.ts';
+import { hasEnded } from '../../src-preload/contract/job.ts';
+import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/instances/may-write.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
-import type { BridgePorts, HostPort } from '../bridge/ports.ts';
-import type { Disk } from '../archive/disk.ts';
+import type { BridgePorts } from '../bridge/ports.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
@@ -22,7 +21,6 @@ import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
-import type { HttpLimits } from '../instance/http/limits.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
 import { exportJob } from '../jobs/exporting/export-job.ts';
 import { importJob } from '../jobs/importing/import-job.ts';
@@ -32,19 +30,20 @@ import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
 import { selectProjects } from '../jobs/plans/selection.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { accountOf, createCredentials } from '../platform/credentials.ts';
-import { keychainEntries, type Keychain } from '../platform/credentials-keychain.ts';
+import { keychainEntries } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
 import { dataFolder, dataPaths } from '../platform/paths.ts';
-import { noPower, type Power } from '../platform/power.ts';
+import { noPower } from '../platform/power.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
+import type { App, AppOptions } from './app.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './transfers/downloads.ts';
 import { createAutoRotation } from './instances/auto-rotation.ts';
-import { createEvents, type EventListener } from './events.ts';
+import { createEvents } from './events.ts';
 import { createInstanceAccess } from './instances/instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
@@ -61,52 +60,6 @@ import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './transfers/wakeful.ts';
 import { composeArchives } from './compose-archives.ts';
 import { composeMigrations } from './compose-migrations.ts';
-
-export interface AppOptions {
-  /** Null: as the environment says, or the platform's usual place. */
-  dataDir: string | null;
-  env: Readonly<Record<string, string | undefined>>;
-  /** Only tests pass another. */
-  clock?: Clock;
-  keychain?: Keychain;
-  disk?: Disk;
-  httpLimits?: Partial<HttpLimits>;
-  /** What the host does for the window; without it nothing, as on the command line. */
-  host?: HostPort;
-  /** Keeps the machine awake while a job transfers; without it, it sleeps when it likes. */
-  power?: Power;
-  /** Whether this process stays until a person ends it: then the practice servers, where there are any, run in it again. */
-  longLived?: boolean;
-}
-
-export interface App {
-  dispatch: Dispatch;
-  /** What people must be told about the opening itself, in sentences; usually nothing. */
-  notices: readonly string[];
-  /** Calls the listener for every event until the returned function is called. */
-  subscribe(listener: EventListener): () => void;
-  /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
-  startJobs(claims: (job: Job) => boolean): void;
-  /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
-  startSchedule(): void;
-  /** Whether the job moves a project of that migration, by its id. */
-  isOfMigration(job: Job, migration: string): boolean;
-  /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
-  wake(): void;
-  /** False while another process runs the jobs and this one only watches. */
-  runsJobs(): boolean;
-  /** What would be lost if this process ended now. */
-  newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
-  /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
-  trouble(): AppError | null;
-  /**
-   * Starts no plan and no job until told to again, and has jobs that run stored as interrupted: no instance is asked for a new
-   * token any more. No other process runs them meanwhile. Repeatable.
-   */
-  rest(): Promise<void>;
-  /** Comes to rest, closes everything. */
-  close(): Promise<void>;
-}
 
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 

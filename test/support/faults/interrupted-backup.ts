@@ -11,7 +11,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
-import { composeApp, type App } from '../../../src-main/app/compose.ts';
+import type { App } from '../../../src-main/app/app.ts';
+import { composeApp } from '../../../src-main/app/compose.ts';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
 import type { Disk } from '../../../src-main/archive/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';

@@ -5,7 +5,8 @@
 import { password } from '../terminal/password.ts';
 import type { Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { composeApp, type App } from '../../../app/compose.ts';
+import type { App } from '../../../app/app.ts';
+import { composeApp } from '../../../app/compose.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { systemClock } from '../../../platform/clock.ts';

@@ -1,0 +1,58 @@
+/** @file The app as every host holds it, and what it is started with. It is built in `compose.ts`. */
+import type { AppError } from '../../src-preload/contract/errors.ts';
+import type { Job } from '../../src-preload/contract/job.ts';
+import type { Disk } from '../archive/disk.ts';
+import type { Dispatch } from '../bridge/dispatch.ts';
+import type { HostPort } from '../bridge/ports.ts';
+import type { HttpLimits } from '../instance/http/limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Keychain } from '../platform/credentials-keychain.ts';
+import type { Power } from '../platform/power.ts';
+import type { EventListener } from './events.ts';
+import type { NewTokens } from './instances/new-tokens.ts';
+
+export interface AppOptions {
+  /** Null: as the environment says, or the platform's usual place. */
+  dataDir: string | null;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Only tests pass another. */
+  clock?: Clock;
+  keychain?: Keychain;
+  disk?: Disk;
+  httpLimits?: Partial<HttpLimits>;
+  /** What the host does for the window; without it nothing, as on the command line. */
+  host?: HostPort;
+  /** Keeps the machine awake while a job transfers; without it, it sleeps when it likes. */
+  power?: Power;
+  /** Whether this process stays until a person ends it: then the practice servers, where there are any, run in it again. */
+  longLived?: boolean;
+}
+
+export interface App {
+  dispatch: Dispatch;
+  /** What people must be told about the opening itself, in sentences; usually nothing. */
+  notices: readonly string[];
+  /** Calls the listener for every event until the returned function is called. */
+  subscribe(listener: EventListener): () => void;
+  /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
+  startJobs(claims: (job: Job) => boolean): void;
+  /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
+  startSchedule(): void;
+  /** Whether the job moves a project of that migration, by its id. */
+  isOfMigration(job: Job, migration: string): boolean;
+  /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
+  wake(): void;
+  /** False while another process runs the jobs and this one only watches. */
+  runsJobs(): boolean;
+  /** What would be lost if this process ended now. */
+  newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
+  /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
+  trouble(): AppError | null;
+  /**
+   * Starts no plan and no job until told to again, and has jobs that run stored as interrupted: no instance is asked for a new
+   * token any more. No other process runs them meanwhile. Repeatable.
+   */
+  rest(): Promise<void>;
+  /** Comes to rest, closes everything. */
+  close(): Promise<void>;
+}
