@@ -17,6 +17,7 @@ import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
 import { JobSearch } from '../catalogue/jobs/job-search.ts';
 import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
+import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
@@ -210,6 +211,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobs,
     runs,
     failures: new PlanFailures(catalogue),
+    beginnings: new PlanBeginnings(catalogue),
     exportTimes,
     runner,
     clock,
@@ -317,6 +319,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const rest = async (): Promise<void> => {
     await schedule.scheduler.stop();
     await schedule.ends.stop();
+    await schedule.othersBeginnings.stop();
     await migrating.tender.stop();
     await archives.proofing.stop();
     await runner.rest();
@@ -332,6 +335,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     startSchedule: () => {
       schedule.scheduler.start();
+      schedule.othersBeginnings.start();
       archives.proofing.start();
       dailyCopies.start();
     },

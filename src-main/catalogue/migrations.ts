@@ -11,6 +11,7 @@ import { rowsOfNothingHeld } from './migrations/0006-rows-of-nothing-held.ts';
 import { passedOverRuns } from './migrations/0007-passed-over-runs.ts';
 import { runForecasts } from './migrations/0008-run-forecasts.ts';
 import { projectMigrations } from './migrations/0009-migrations.ts';
+import { planBeginnings } from './migrations/0010-plan-beginnings.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   passedOverRuns,
   runForecasts,
   projectMigrations,
+  planBeginnings,
 ];

@@ -40,6 +40,7 @@ export const callNames = [
   'plan.save',
   'plan.remove',
   'plan.run',
+  'plan.cancelBeginning',
   'plan.pause',
   'plan.skipNext',
   'plan.dueTimes',

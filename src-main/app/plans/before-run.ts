@@ -1,87 +1,170 @@
-/** @file The program before the run of a plan: one at a time for each plan, ended when the plan is paused meanwhile. */
+/**
+ * @file The program before the run of a plan: one at a time for each plan, whichever process runs it; ended when the plan is paused
+ * meanwhile, or when a person asks for that.
+ */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { PlanStanding, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import { begin, type Beginning, type RunProgram } from '../../jobs/plans/hooks.ts';
 import type { RunEnds } from '../../jobs/plans/run-ends.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { LookLoop } from '../../jobs/running/look-loop.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
+import type { Announce } from '../events.ts';
 
 /** How often it is looked whether a program before a run is to be ended. */
 const givenUpMs = 1_000;
+/** How often it is looked what other processes have begun. */
+const othersMs = 2_000;
+const othersRetryMs = 30_000;
 
 export interface BeforeRunParts {
   settings: Pick<SettingsStore, 'read'>;
   jobs: Pick<JobStore, 'newId'>;
+  beginnings: PlanBeginnings;
   ends: Pick<RunEnds, 'mustHaveEnded'>;
   runProgram: RunProgram;
   clock: Clock;
   log: Log;
+  announce: Announce;
 }
 
 export interface BeforeRun {
-  /** Throws `job-busy` while the program of this plan is under way, or an earlier run of it has not ended. */
+  /** Throws `job-busy` while the program of this plan is under way anywhere, or an earlier run of it has not ended. */
   begin(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<Beginning>;
-  isUnderWay(planId: string): boolean;
+  /** Null where the program of this plan is under way nowhere. */
+  standing(planId: string): PlanStanding['beginning'];
+  /** Has it ended, here at once, in another process within a second. Throws `job-ended` where none is under way. */
+  cancel(planId: string, by: string): void;
+  /** Announces also what begins and ends in other processes. Its `start` and `stop` are repeatable. */
+  others: Pick<LookLoop, 'start' | 'stop'>;
 }
 
-export function createBeforeRun({ settings, jobs, ends, runProgram, clock, log }: BeforeRunParts): BeforeRun {
-  /** Calls `givenUp` once the plan is paused, switched off or removed, by whichever process; the returned function ends that. */
-  const watchGivenUp = (begun: StoredPlan, givenUp: () => void): (() => void) => {
-    let cancel = (): void => undefined;
-    const look = (): void => {
-      let now: StoredPlan | undefined = begun;
-      try {
-        now = settings.read().plans.find(({ id }) => id === begun.id);
-      } catch {
-        // Settings that cannot be read at the moment end nothing.
-      }
-      const isPaused = now !== undefined && now.pausedUntil !== begun.pausedUntil && now.pausedUntil !== null;
-      if (now === undefined || isPaused || (begun.enabled && !now.enabled)) givenUp();
-      else cancel = clock.timer(givenUpMs, look);
+export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
+  const { settings, jobs, beginnings, ends, runProgram, clock, log, announce } = parts;
+
+  /** Why the program is to be ended, if it is: the wish may come from any process. */
+  const whyGivenUp = (begun: StoredPlan): AppError | null => {
+    const { cancelledBy = null } = beginnings.of(begun.id, clock.now()) ?? {};
+    if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
+    const now = settings.read().plans.find(({ id }) => id === begun.id);
+    const isPaused = now !== undefined && now.pausedUntil !== begun.pausedUntil && now.pausedUntil !== null;
+    const isOver = now === undefined || isPaused || (begun.enabled && !now.enabled);
+    return isOver ? givenUp('ended, as the plan was paused') : null;
+  };
+
+  /** Looks, for each plan whose program runs here, whether it is to be ended. */
+  const looks = new Map<string, () => void>();
+
+  /** Aborts `stopping` once the program is to be ended; the returned function ends the watching. */
+  const watch = (begun: StoredPlan, stopping: AbortController): (() => void) => {
+    let cancelTimer = (): void => undefined;
+    let beatAt = clock.now();
+    const beat = (): void => {
+      // By the wall clock, so that it comes at once after a sleep of the machine.
+      if (Math.abs(clock.now() - beatAt) < beatMs) return;
+      beatAt = clock.now();
+      beginnings.beat(begun.id, beatAt);
     };
-    cancel = clock.timer(givenUpMs, look);
+    const look = (): void => {
+      cancelTimer();
+      try {
+        beat();
+        const why = stopping.signal.aborted ? null : whyGivenUp(begun);
+        if (why !== null) stopping.abort(why);
+      } catch {
+        // What cannot be read at the moment ends nothing.
+      }
+      cancelTimer = clock.timer(givenUpMs, look);
+    };
+    looks.set(begun.id, look);
+    cancelTimer = clock.timer(givenUpMs, look);
     return () => {
-      cancel();
+      looks.delete(begun.id);
+      cancelTimer();
     };
   };
 
-  /** Plans whose program before the run is under way. */
-  const beginning = new Set<string>();
+  /** What came of the program counts, whether or not this can be written: a row without beats is soon nothing. */
+  const forget = (planId: string): void => {
+    try {
+      beginnings.end(planId);
+    } catch (thrown) {
+      log.error({ err: AppError.from(thrown), plan: planId }, 'the end of a program could not be written');
+    }
+    announce('plan.changed', { planId });
+  };
+
   const beginRun: BeforeRun['begin'] = async (plan, upcoming, signal) => {
-    if (beginning.has(plan.id)) {
+    const whole = { ...upcoming, runId: jobs.newId(clock.now()) };
+    const stopping = new AbortController();
+    if (plan.hooks.before === null) {
+      ends.mustHaveEnded(plan);
+      return await begin(plan, whole, runProgram, signal, stopping.signal);
+    }
+    if (!beginnings.begin(plan.id, clock.now())) {
       throw new AppError('job-busy', 'The program before the run of this plan is under way.', {
         retry: 'later',
       });
     }
-    beginning.add(plan.id);
-    const givenUp = new AbortController();
-    const stopWatching = watchGivenUp(plan, () => {
-      givenUp.abort();
-    });
+    const stopWatching = watch(plan, stopping);
     try {
       ends.mustHaveEnded(plan);
-      const begun = await begin(
-        plan,
-        { ...upcoming, runId: jobs.newId(clock.now()) },
-        runProgram,
-        signal,
-        givenUp.signal,
-      );
+      announce('plan.changed', { planId: plan.id });
+      const begun = await begin(plan, whole, runProgram, signal, stopping.signal);
       for (const { severity, message } of begun.notes) {
         log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: begun.runId }, message);
       }
       return begun;
     } finally {
       stopWatching();
-      beginning.delete(plan.id);
+      forget(plan.id);
     }
   };
 
-  return { begin: beginRun, isUnderWay: (planId) => beginning.has(planId) };
+  /** What was under way at the last look, by plan. */
+  let known = new Map<string, string>();
+  const others = new LookLoop({
+    clock,
+    look() {
+      const now = new Map(beginnings.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
+      const changed = new Set([...known.keys(), ...now.keys()]);
+      for (const planId of changed) {
+        if (known.get(planId) !== now.get(planId)) announce('plan.changed', { planId });
+      }
+      known = now;
+      return othersMs;
+    },
+    failed(error) {
+      log.error({ err: error }, 'what other processes have begun could not be read');
+      return othersRetryMs;
+    },
+  });
+
+  return {
+    begin: beginRun,
+    standing(planId) {
+      const begun = beginnings.of(planId, clock.now());
+      return begun === null
+        ? null
+        : { since: isoTime(begun.beganAt), cancelling: begun.cancelledBy !== null };
+    },
+    cancel(planId, by) {
+      if (!beginnings.cancel(planId, by, clock.now())) {
+        throw new AppError('job-ended', 'No program before a run of this plan is under way.');
+      }
+      looks.get(planId)?.();
+      announce('plan.changed', { planId });
+    },
+    others,
+  };
 }
+
+const givenUp = (how: string): AppError =>
+  new AppError('cancelled', `The program before the run was ${how}; nothing was backed up.`);

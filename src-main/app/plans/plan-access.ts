@@ -94,8 +94,9 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
 
   const standing = (plan: StoredPlan): PlanStanding => {
     const stands = standingOf(plan, firings, clock.now());
+    const beginning = beforeRuns.standing(plan.id);
     // It has begun, however long its program takes.
-    return beforeRuns.isUnderWay(plan.id) ? { ...stands, overdue: null } : stands;
+    return { ...stands, beginning, overdue: beginning === null ? stands.overdue : null };
   };
 
   /** The plans that are meant with this change made to each. Throws what `change` throws; then nothing is written. */
@@ -193,6 +194,11 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       fired(id, made.runId);
       ends.claim(made.runId);
       return { runId: made.runId, jobs: made.jobs.length };
+    },
+    cancelBeginning(id, by) {
+      const plan = knownPlan(settings.read().plans, id);
+      beforeRuns.cancel(plan.id, by);
+      return standing(plan);
     },
     async pause(id, until) {
       if (until !== null && Date.parse(until) <= clock.now()) {

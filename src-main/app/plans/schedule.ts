@@ -2,6 +2,7 @@
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
@@ -15,7 +16,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
-import { createBeforeRun } from './before-run.ts';
+import { createBeforeRun, type BeforeRun } from './before-run.ts';
 import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
@@ -24,6 +25,7 @@ export interface ScheduleParts {
   jobs: JobStore;
   runs: RunStore;
   failures: PlanFailures;
+  beginnings: PlanBeginnings;
   exportTimes: ExportTimes;
   runner: Pick<JobRunner, 'runsJobs' | 'wake'>;
   clock: Clock;
@@ -45,6 +47,8 @@ export interface Schedule extends PlanAccess {
   scheduler: Scheduler;
   /** What follows the end of runs. */
   ends: Pick<RunEnds, 'look' | 'stop'>;
+  /** Announces the programs before runs that other processes run, for hosts that stay. */
+  othersBeginnings: BeforeRun['others'];
 }
 
 export function createSchedule(parts: ScheduleParts): Schedule {
@@ -113,7 +117,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     },
   });
 
-  const beforeRuns = createBeforeRun({ settings, jobs, ends, runProgram: parts.runProgram, clock, log });
+  const beforeRuns = createBeforeRun({ ...parts, ends });
 
   const fired = (planId: string, runId: string): void => {
     log.info({ plan: planId, run: runId }, 'a plan fired');
@@ -163,5 +167,5 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     },
   });
 
-  return { scheduler, ends, ...access };
+  return { scheduler, ends, othersBeginnings: beforeRuns.others, ...access };
 }

@@ -46,6 +46,7 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
       return {};
     },
     'plan.run': ({ id }, { signal }) => plans.run(id, signal),
+    'plan.cancelBeginning': ({ id, by }) => Promise.resolve(plans.cancelBeginning(id, by)),
     'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
     'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),
     'plan.dueTimes': ({ schedule, count }) => Promise.resolve(plans.dueTimes(schedule, count)),

@@ -35,10 +35,13 @@ const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.s
 
 /** Of a run that did not take place. */
 const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
+/** Of one that a person did not want any more before it began. */
+const givenUp = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.error.code' = 'cancelled')`;
 
 /** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
 const outcome = `CASE
     WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
+    WHEN count(jobs.id) = 0 AND ${givenUp} THEN 'cancelled'
     WHEN count(jobs.id) = 0 AND ${refused} THEN 'failed'
     WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0 OR ${missed}, 'warnings', 'nothing')
     WHEN ${open} > 0 THEN 'running'

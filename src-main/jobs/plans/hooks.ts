@@ -19,6 +19,8 @@ export interface Beginning {
   runId: string;
   notes: RunNote[];
   takesPlace: boolean;
+  /** Somebody wanted it no more: for that due time it does not begin again, whatever became of the plan meanwhile. */
+  givenUp: boolean;
 }
 
 export interface Upcoming {
@@ -30,7 +32,7 @@ export interface Upcoming {
 
 /**
  * Runs the program before the run, where the plan has one. Once `givenUp` is aborted the program is ended, and the run does not take
- * place: that is no failure, and not tried again.
+ * place, with the reason of `givenUp` as its own: that is no failure, and not tried again.
  */
 export async function begin(
   plan: StoredPlan,
@@ -40,7 +42,7 @@ export async function begin(
   givenUp: AbortSignal,
 ): Promise<Beginning> {
   const hook = plan.hooks.before;
-  if (hook === null) return { runId, notes: [], takesPlace: true };
+  if (hook === null) return { runId, notes: [], takesPlace: true, givenUp: false };
   const told = {
     ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
@@ -50,15 +52,20 @@ export async function begin(
     throw thrown;
   });
   if (end === null) {
-    const message = 'The program before the run was ended, as the plan was paused; nothing was backed up.';
-    const error = new AppError('cancelled', message).toData();
-    return { runId, notes: [{ severity: 'info', message, error }], takesPlace: false };
+    const error = AppError.from(givenUp.reason);
+    const note: RunNote = { severity: 'info', message: error.message, error: error.toData() };
+    return { runId, notes: [note], takesPlace: false, givenUp: true };
   }
   const problem = problemOf(hook, end);
-  if (problem === null) return { runId, notes: [note('info', 'before', 'succeeded', end)], takesPlace: true };
+  const begun = (said: RunNote, takesPlace: boolean): Beginning => ({
+    runId,
+    notes: [said],
+    takesPlace,
+    givenUp: false,
+  });
+  if (problem === null) return begun(note('info', 'before', 'succeeded', end), true);
   if (hook.ifFails === 'run') {
-    const message = `${problem}, and the run took place all the same`;
-    return { runId, notes: [note('warning', 'before', message, end)], takesPlace: true };
+    return begun(note('warning', 'before', `${problem}, and the run took place all the same`, end), true);
   }
   const error = new AppError(
     'hook-failed',
@@ -68,7 +75,7 @@ export async function begin(
     ...note('warning', 'before', `${problem}, so nothing was backed up`, end),
     error: error.toData(),
   };
-  return { runId, notes: [refusal], takesPlace: false };
+  return begun(refusal, false);
 }
 
 /** Runs the program after a run that has ended. */

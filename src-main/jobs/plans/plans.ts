@@ -153,7 +153,12 @@ export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number):
   return due;
 }
 
-export function standingOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStanding {
+/** All but what is under way before a run, which no plan, firing or clock tells. */
+export function standingOf(
+  plan: StoredPlan,
+  firings: FiringsPort,
+  now: number,
+): Omit<PlanStanding, 'beginning'> {
   const last = firings.last(plan.id, Infinity);
   const next = nextFiring(plan, firings, now);
   const { activeSince: _own, ...shown } = plan;

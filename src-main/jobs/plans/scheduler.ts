@@ -146,7 +146,7 @@ export class Scheduler {
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: choice.chosen.length };
       const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
-      const due = this.#stillDue(plan);
+      const due = beginning.givenUp ? this.#dueAsItIs(plan.id) : this.#stillDue(plan);
       if (due === null) return;
       const fired = fire(firings, plan, choice, due, clock.now(), beginning);
       this.#retries.delete(plan.id);
@@ -159,10 +159,16 @@ export class Scheduler {
 
   /** Asking took its time: null when the plan was changed or fired elsewhere meanwhile; a newer due time wins. */
   #stillDue(plan: StoredPlan): number | null {
+    const now = this.#options.plans().find(({ id }) => id === plan.id);
+    return isDeepStrictEqual(now, plan) ? this.#dueAsItIs(plan.id) : null;
+  }
+
+  /** However it was changed meanwhile. */
+  #dueAsItIs(planId: string): number | null {
     const { firings, clock } = this.#options;
     if (this.#isStopping() || !this.#options.mayFire()) return null;
-    const now = this.#options.plans().find(({ id }) => id === plan.id);
-    return isDeepStrictEqual(now, plan) ? dueNow(plan, firings, clock.now()) : null;
+    const plan = this.#options.plans().find(({ id }) => id === planId);
+    return plan === undefined ? null : dueNow(plan, firings, clock.now());
   }
 
   #noteFailure(plan: StoredPlan, error: AppError): void {

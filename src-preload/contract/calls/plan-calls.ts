@@ -19,6 +19,14 @@ export const planCalls = {
   'plan.remove': { request: onePlan, reply: none },
   /** Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way. */
   'plan.run': { request: onePlan, reply: z.object({ runId: z.string(), jobs: z.number().int() }) },
+  /**
+   * Asks that the program before a run, which is under way in whichever process, be ended: its run does not take place. `by`: for
+   * example "the window". Refused with `job-ended` where none is under way.
+   */
+  'plan.cancelBeginning': {
+    request: z.object({ id: z.string(), by: z.string() }),
+    reply: planStandingSchema,
+  },
   /** `id` null is all plans; `until` null ends the pause. */
   'plan.pause': {
     request: z.object({ id: z.string().nullable(), until: z.iso.datetime().nullable() }),

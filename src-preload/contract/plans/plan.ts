@@ -178,6 +178,8 @@ export const planStandingSchema = z.object({
   lastRun: z
     .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
     .nullable(),
+  /** Set while the program before a run is under way, in whichever process; `cancelling`: somebody asked that it be ended. */
+  beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
   /** Set when the last due time passed without a run: since when, and why it could not start, where that is known. */
   overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
 });

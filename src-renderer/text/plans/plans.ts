@@ -196,6 +196,14 @@ export const plansText = {
   ran: (plan: string, jobs: number) =>
     jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
   cancelRun: 'Cancel the run',
+  cancelledBy: 'the window',
+  beginning: 'Beginning',
+  /** `took` null: less than a minute. */
+  beginningFor: (took: string | null) =>
+    `The program before the run has been running for ${took ?? 'less than a minute'}`,
+  beginningText: 'Projects are backed up once it has ended.',
+  beginningEnds: 'The program before the run is being ended',
+  beginningEndsText: 'It is given a few seconds. Nothing is backed up by this run.',
   cancelled: (plan: string) => `The run of ${plan} was given up before it began.`,
   didNotRun: 'Nothing was backed up',
   showRun: 'Show the run',

@@ -48,6 +48,7 @@ export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanSta
       startedAt: new Date(Date.now() - 19 * 3_600_000 - 120_000).toISOString(),
       outcome: 'succeeded',
     },
+    beginning: null,
     overdue: null,
   };
 }

@@ -79,23 +79,49 @@ test('"plan run" waits for the program after the run, and tells what both printe
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('exit code 9, so nothing was')]);
 });
 
-test('of a daemon that is killed while the program before the run runs, the next one begins it anew', async () => {
-  const go = join(cli.folder, 'go');
-  const tries = join(cli.folder, 'tries');
-  await cli.run(add('--before-run', script('before', `echo $$ >> ${tries}; [ -e ${go} ] || /bin/sleep 60`)));
+/** What was due before is due now. */
+async function makeDue(): Promise<void> {
   const settings = new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
   await settings.change((stored) => ({
     ...stored,
     plans: stored.plans.map((one) => ({ ...one, activeSince: '2020-01-01T00:00:00.000Z' })),
   }));
-  const daemon = () => {
-    const running = cli.start(['daemon'], withToken());
-    onTestFinished(async () => {
-      running.process.kill('SIGKILL');
-      await running.ended;
-    });
-    return running;
-  };
+}
+
+function daemon() {
+  const running = cli.start(['daemon'], withToken());
+  onTestFinished(async () => {
+    running.process.kill('SIGKILL');
+    await running.ended;
+  });
+  return running;
+}
+
+test('the program before a run of the daemon is shown by another process, and ended from there', async () => {
+  const pid = join(cli.folder, 'pid');
+  await cli.run(add('--before-run', script('before', `echo $$ > ${pid}; exec /bin/sleep 60`)));
+  await makeDue();
+  const running = daemon();
+  await running.says(/gl: the program before the run has begun/);
+  expect((await cli.run(['plan', 'list'])).stdout).toMatch(
+    /\ngl: the program before the run has been running for \d+ s; "packhorse plan cancel" ends it\n$/,
+  );
+  const ended = await cli.run(['plan', 'cancel', 'gl']);
+  expect([ended.code, ended.stdout]).toEqual([
+    0,
+    'The program before the run of gl was ended; nothing was backed up.\n',
+  ]);
+  expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+  await running.says(/the run ended: cancelled/);
+  const { document } = await cli.json(['plan', 'show', 'gl']);
+  expect(document).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' }, overdue: null });
+});
+
+test('of a daemon that is killed while the program before the run runs, the next one begins it anew', async () => {
+  const go = join(cli.folder, 'go');
+  const tries = join(cli.folder, 'tries');
+  await cli.run(add('--before-run', script('before', `echo $$ >> ${tries}; [ -e ${go} ] || /bin/sleep 60`)));
+  await makeDue();
   const first = daemon();
   while (!existsSync(tries)) await systemClock.sleep(50);
   first.process.kill('SIGKILL');

@@ -282,7 +282,9 @@ describe('a program before a run that is under way', () => {
     await world.client.call('plan.pause', { id, until: '2099-01-01T00:00:00.000Z' });
     expect(await running).toMatchObject({ jobs: 0 });
     const { runs } = await world.client.call('run.list', { before: null, limit: 1 });
-    expect(runs).toMatchObject([{ jobs: {}, notes: [{ severity: 'info', error: { code: 'cancelled' } }] }]);
+    expect(runs).toMatchObject([
+      { outcome: 'cancelled', jobs: {}, notes: [{ severity: 'info', error: { code: 'cancelled' } }] },
+    ]);
     const pid = Number(readFileSync(join(scripts, 'pid'), 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });

@@ -9,6 +9,7 @@ import { createSchedule, type Schedule } from '../../../src-main/app/plans/sched
 import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
 import { ExportTimes } from '../../../src-main/catalogue/jobs/export-times.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { PlanBeginnings } from '../../../src-main/catalogue/plans/plan-beginnings.ts';
 import { PlanFailures } from '../../../src-main/catalogue/plans/plan-failures.ts';
 import { RunStore } from '../../../src-main/catalogue/jobs/runs.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -53,6 +54,8 @@ export class PlanBench {
   readonly schedule: Schedule;
   /** When the instance was asked for its projects. */
   readonly asked: number[] = [];
+  /** Plans that were said to have changed, in that order. */
+  readonly announced: string[] = [];
   /** Whether this process runs the jobs. */
   holdsLease = true;
   /** What the instance answers; throwing is its failure. */
@@ -79,6 +82,7 @@ export class PlanBench {
       jobs: this.jobs,
       runs: this.runStore,
       failures: new PlanFailures(this.#catalogue),
+      beginnings: new PlanBeginnings(this.#catalogue),
       exportTimes: new ExportTimes(this.#catalogue),
       runner: {
         get runsJobs() {
@@ -88,7 +92,10 @@ export class PlanBench {
       },
       clock: this.clock,
       log,
-      announce: () => undefined,
+      announce: (_name, about) => {
+        const { planId } = about as { planId?: string };
+        if (planId !== undefined) this.announced.push(planId);
+      },
       connect: () => ({
         async *projects() {
           yield* await ask();
@@ -112,6 +119,7 @@ export class PlanBench {
     });
     onTestFinished(async () => {
       await this.schedule.scheduler.stop();
+      await this.schedule.othersBeginnings.stop();
       this.#catalogue.close();
       log.close();
     });

@@ -66,6 +66,9 @@ const rowsOf: Record<number, string> = {
       first_seen, changed_at) VALUES ('j1', 'target', 'g/p', 7, 8, '2026-11-20', 'RuntimeError', 'source', 1, 1);
     INSERT INTO import_failure_gaps VALUES ('j1', 8, NULL);
   `,
+  10: `
+    INSERT INTO plan_beginnings VALUES ('p1', 5, 'boot', 1, '5', 6, NULL);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {

@@ -1,4 +1,4 @@
-/** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `pause`, `resume`, `skip` and `preview`. */
+/** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { isoTime } from '../../../platform/clock.ts';
@@ -13,6 +13,7 @@ import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } 
 import { exitCodes } from '../terminal/terminal.ts';
 
 const dayMs = 86_400_000;
+const lookMs = 200;
 
 export function planActions(plan: Command): void {
   plan
@@ -60,6 +61,29 @@ export function planActions(plan: Command): void {
   });
 
   plan
+    .command('cancel')
+    .description('end the program before its run, in whichever process; the run does not take place')
+    .addArgument(planArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { plan: meant } = await planOf(session, typed);
+        const by = 'the command line';
+        let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
+        while (standing.beginning !== null) {
+          session.terminal.status('ending the program before the run');
+          await session.clock.sleep(lookMs, session.signal);
+          standing = await planOf(session, meant.id);
+        }
+        session.terminal.status(null);
+        session.terminal.result(
+          standing,
+          () => `The program before the run of ${meant.name} was ended; nothing was backed up.`,
+        );
+        return exitCodes.done;
+      });
+    });
+
+  plan
     .command('pause')
     .description('let a plan rest; what is due meanwhile is caught up once afterwards')
     .argument('[plan]', 'its name, its id, or the beginning of its id')
@@ -71,7 +95,7 @@ export function planActions(plan: Command): void {
           const until = isoTime(options.until ?? session.clock.now() + dayMs);
           const id = await meant(session, typed, options);
           const { plans } = await session.client.call('plan.pause', { id, until });
-          session.terminal.result({ plans }, () => plansText(plans));
+          session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));
           return exitCodes.done;
         });
       },
@@ -86,7 +110,7 @@ export function planActions(plan: Command): void {
       await runWithApp(command, async (session) => {
         const id = await meant(session, typed, options);
         const { plans } = await session.client.call('plan.pause', { id, until: null });
-        session.terminal.result({ plans }, () => plansText(plans));
+        session.terminal.result({ plans }, () => plansText(plans, session.clock.now()));
         return exitCodes.done;
       });
     });
@@ -100,7 +124,7 @@ export function planActions(plan: Command): void {
       await runWithApp(command, async (session) => {
         const { plan: before } = await planOf(session, typed);
         const standing = await session.client.call('plan.skipNext', { id: before.id, skip: undo !== true });
-        session.terminal.result(standing, () => plansText([standing]));
+        session.terminal.result(standing, () => plansText([standing], session.clock.now()));
         return exitCodes.done;
       });
     });

@@ -11,7 +11,7 @@ import {
   type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
-import { formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
+import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
 /** How a run ended, in words. */
 export const outcomeWords: Record<RunOutcome, string> = {
@@ -124,8 +124,17 @@ function lastText({ lastRun }: PlanStanding): string | null {
   return lastRun === null ? null : `${formatTime(lastRun.startedAt)}, ${outcomeWords[lastRun.outcome]}`;
 }
 
-/** A line for each plan, and one for each that is overdue. */
-export function plansText(plans: readonly PlanStanding[]): string {
+/** That the program before a run is under way, and for how long; null where it is not. */
+function beginningText({ beginning }: PlanStanding, now: number): string | null {
+  if (beginning === null) return null;
+  const took = formatDuration(now - Date.parse(beginning.since));
+  return beginning.cancelling
+    ? `the program before the run is being ended, after ${took}`
+    : `the program before the run has been running for ${took}; "packhorse plan cancel" ends it`;
+}
+
+/** A line for each plan, one for each whose program before a run is under way, and one for each that is overdue. */
+export function plansText(plans: readonly PlanStanding[], now: number): string {
   const rows = plans.map((standing) => {
     const { plan } = standing;
     return [
@@ -138,19 +147,25 @@ export function plansText(plans: readonly PlanStanding[]): string {
       lastText(standing),
     ];
   });
-  const overdue = plans.flatMap((standing) => {
+  const remarks = plans.flatMap((standing) => {
+    const { name } = standing.plan;
+    const beginning = beginningText(standing, now);
     const since = overdueText(standing);
-    return since === null ? [] : [`${standing.plan.name} is overdue ${since}`];
+    return [
+      ...(beginning === null ? [] : [`${name}: ${beginning}`]),
+      ...(since === null ? [] : [`${name} is overdue ${since}`]),
+    ];
   });
   return [
     table(['PLAN', 'INSTANCE', 'BACKS UP', 'WHEN', 'KEEPS', 'NEXT RUN', 'LAST RUN'], rows),
-    ...(overdue.length === 0 ? [] : ['', ...overdue]),
+    ...(remarks.length === 0 ? [] : ['', ...remarks]),
   ].join('\n');
 }
 
 /** All that is to be said of one plan, a line for each part. */
-export function planText(standing: PlanStanding, dueTimes: readonly string[]): string {
+export function planText(standing: PlanStanding, dueTimes: readonly string[], now: number): string {
   const { plan } = standing;
+  const beginning = beginningText(standing, now);
   const overdue = overdueText(standing);
   const projects = plan.selection.kind === 'projects' ? plan.selection.projects : [];
   const lines: [string, string][] = [
@@ -171,6 +186,7 @@ export function planText(standing: PlanStanding, dueTimes: readonly string[]): s
     ...(plan.enabled
       ? dueTimes.slice(1).map((due): [string, string] => ['', dueText(due, plan.schedule)])
       : []),
+    ...(beginning === null ? [] : [['Beginning', beginning] as [string, string]]),
     ['Last run', lastText(standing) ?? 'none yet'],
     ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
   ];

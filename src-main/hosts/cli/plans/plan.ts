@@ -80,7 +80,9 @@ export function planCommand(program: Command): void {
           ...around(hooksOf(options), await heartbeatOf(options)),
         };
         const standing = await session.client.call('plan.save', request);
-        session.terminal.result(standing, () => [plansText([standing]), '', whoRuns, mails].join('\n'));
+        session.terminal.result(standing, () =>
+          [plansText([standing], session.clock.now()), '', whoRuns, mails].join('\n'),
+        );
         return exitCodes.done;
       });
     });
@@ -94,7 +96,7 @@ export function planCommand(program: Command): void {
         session.terminal.result({ plans }, () =>
           plans.length === 0
             ? 'No plan yet. Add one with "packhorse plan add --instance NAME --daily HH:MM".'
-            : plansText(plans),
+            : plansText(plans, session.clock.now()),
         );
         return exitCodes.done;
       });
@@ -118,7 +120,7 @@ export function planCommand(program: Command): void {
         const compared = comparedText(forecast);
         session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast }, () =>
           [
-            planText(standing, times),
+            planText(standing, times, session.clock.now()),
             ...(compared === null ? [] : [compared]),
             ...notesText(last?.notes ?? []),
           ].join('\n'),
@@ -166,7 +168,7 @@ export function planCommand(program: Command): void {
           ...rootOf(options),
           ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
         });
-        session.terminal.result(standing, () => plansText([standing]));
+        session.terminal.result(standing, () => plansText([standing], session.clock.now()));
         return exitCodes.done;
       });
     });

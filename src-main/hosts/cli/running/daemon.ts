@@ -134,7 +134,7 @@ class Reporter {
     const { plans } = await this.#client.call('plan.list', {});
     if (plans.length === 0) this.#tell('plans', 'There is no plan yet. Add one with "packhorse plan add".');
     for (const standing of plans) {
-      const { plan, nextRunAt } = standing;
+      const { plan, nextRunAt, beginning } = standing;
       const overdue = overdueText(standing);
       const next =
         nextRunAt === null
@@ -142,6 +142,10 @@ class Reporter {
             ? 'is not due again'
             : 'is switched off'
           : `is due next at ${formatTime(nextRunAt)}`;
+      this.#tell(
+        `beginning ${plan.id}`,
+        beginning === null ? null : `${plan.name}: the program before the run has begun.`,
+      );
       this.#tell(`next ${plan.id}`, `${plan.name} ${next}.`);
       this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.name} is overdue ${overdue}`);
     }

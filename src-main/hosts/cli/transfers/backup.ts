@@ -111,11 +111,15 @@ export async function backUpByPlan(
     ...(error === undefined ? {} : { error: errorDocument(error) }),
   };
   session.terminal.result(document, () =>
-    [summary(nothingElse, jobs), ...(compared === null ? [] : [compared]), ...remarks].join('\n'),
+    [
+      ...(refusal === undefined ? [summary(nothingElse, jobs)] : []),
+      ...(compared === null ? [] : [compared]),
+      ...remarks,
+    ].join('\n'),
   );
   const lost =
     (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
-  return refusal === undefined ? runExitCode(jobs, lost) : exitCodes.failed;
+  return refusal === undefined ? runExitCode(jobs, lost) : exitCodeOf(AppError.fromData(refusal));
 }
 
 /** The run, once also what follows its jobs is done. */

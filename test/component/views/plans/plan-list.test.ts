@@ -299,6 +299,48 @@ test('a run that was asked for is given up while the program before it is under 
   await expect.element(button('Cancel the run')).not.toBeInTheDocument();
 });
 
+test('a program before a run that nobody asked for here is shown with how long it runs, and ended from here', async () => {
+  const since = new Date(Date.now() - 2 * 60_000 - 5_000).toISOString();
+  const begun = (cancelling: boolean) => exampleStanding({ beginning: { since, cancelling } });
+  const bridge = await openPlans({
+    'plan.list': { plans: [begun(false)] },
+    'plan.cancelBeginning': begun(true),
+  });
+  const words = card('nightly');
+  await expect
+    .element(words.getByText(/^The program before the run has been running for 2 mins?$/))
+    .toBeVisible();
+  await expect.element(words.getByText('Beginning', { exact: true })).toBeVisible();
+  await expect.element(button('Run now')).toBeDisabled();
+  await expectAccessible();
+
+  await button('Cancel the run').click();
+  await expect.poll(() => bridge.asked('plan.cancelBeginning')).toEqual([{ id: 'p1', by: 'the window' }]);
+  bridge.answer('plan.list', { plans: [begun(true)] });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
+  await expect.element(words.getByText('The program before the run is being ended')).toBeVisible();
+  (button('Cancel the run').element() as HTMLElement).click();
+  expect(bridge.asked('plan.cancelBeginning')).toHaveLength(1);
+
+  bridge.answer('plan.list', { plans: [exampleStanding()] });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
+  await expect.element(button('Cancel the run')).not.toBeInTheDocument();
+  await expect.element(button('Run now')).toBeEnabled();
+});
+
+test('where the program before a run has ended meanwhile, that is said', async () => {
+  const since = new Date().toISOString();
+  await openPlans({
+    'plan.list': { plans: [exampleStanding({ beginning: { since, cancelling: false } })] },
+    'plan.cancelBeginning': fails('job-ended'),
+  });
+  await expect
+    .element(card('nightly').getByText('The program before the run has been running for less than a minute'))
+    .toBeVisible();
+  await button('Cancel the run').click();
+  await expect.element(card('nightly').getByRole('alert')).toBeVisible();
+});
+
 test('what is refused is said at the plan', async () => {
   await openPlans({ 'plan.run': fails('token-missing') });
   await button('Run now').click();

@@ -16,6 +16,7 @@ const standing = (): PlanStanding => ({
   plan: storedPlan({ id: 'p1' }),
   nextRunAt: null,
   lastRun: null,
+  beginning: null,
   overdue,
 });
 

@@ -1,0 +1,98 @@
+/**
+ * @file Plans whose program before a run is under way, in whichever process: every one of them tells so, and can ask that it be
+ * ended. A row that a dead process left counts for nothing.
+ */
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isAlive, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
+import type { Catalogue } from '../database.ts';
+import { readRow } from '../rows.ts';
+
+/** A process that was not heard of for so long is taken for dead; beats come every third of it. */
+const staleMs = 30_000;
+export const beatMs = staleMs / 3;
+
+const beginningRow = z.object({
+  planId: z.string(),
+  beganAt: z.number(),
+  bootId: z.string(),
+  pid: z.number().int(),
+  startedAt: z.string(),
+  seenAt: z.number(),
+  cancelledBy: z.string().nullable(),
+});
+export type PlanBeginning = Pick<z.infer<typeof beginningRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
+
+const selectBeginnings = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
+  seen_at AS seenAt, cancelled_by AS cancelledBy FROM plan_beginnings`;
+const isOurs = 'plan_id = @planId AND boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+export class PlanBeginnings {
+  readonly #catalogue: Catalogue;
+  readonly #self: ProcessIdentity;
+
+  /** `self` is this process; tests pass another. */
+  constructor(catalogue: Catalogue, self = ownIdentity()) {
+    this.#catalogue = catalogue;
+    this.#self = self;
+  }
+
+  /** Null where none is under way. */
+  of(planId: string, now: number): PlanBeginning | null {
+    const row = this.#catalogue.get(`${selectBeginnings} WHERE plan_id = ?`, planId);
+    return row === undefined ? null : (this.#living([row], now)[0] ?? null);
+  }
+
+  /** All that are under way, by plan. */
+  all(now: number): PlanBeginning[] {
+    return this.#living(this.#catalogue.all(`${selectBeginnings} ORDER BY plan_id`), now);
+  }
+
+  /** From now on it is under way here; false, and nothing is written, where it is already. */
+  begin(planId: string, at: number): boolean {
+    return this.#catalogue.transaction(() => {
+      if (this.of(planId, at) !== null) return false;
+      this.#catalogue.run(
+        `INSERT OR REPLACE INTO plan_beginnings (plan_id, began_at, boot_id, pid, started_at, seen_at)
+           VALUES (@planId, @at, @bootId, @pid, @startedAt, @at)`,
+        { ...this.#self, planId, at },
+      );
+      return true;
+    });
+  }
+
+  /** That it is still under way here; to be said every `beatMs`. */
+  beat(planId: string, at: number): void {
+    this.#catalogue.run(`UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`, {
+      ...this.#self,
+      planId,
+      at,
+    });
+  }
+
+  end(planId: string): void {
+    this.#catalogue.run(`DELETE FROM plan_beginnings WHERE ${isOurs}`, { ...this.#self, planId });
+  }
+
+  /** Asks that it be ended; who asked first stays. False where none is under way. */
+  cancel(planId: string, by: string, now: number): boolean {
+    return this.#catalogue.transaction(() => {
+      if (this.of(planId, now) === null) return false;
+      this.#catalogue.run(
+        'UPDATE plan_beginnings SET cancelled_by = coalesce(cancelled_by, @by) WHERE plan_id = @planId',
+        { planId, by },
+      );
+      return true;
+    });
+  }
+
+  #living(rows: readonly unknown[], now: number): PlanBeginning[] {
+    return rows
+      .map((row) => readRow(beginningRow, row, 'plan_beginnings'))
+      .filter(({ bootId, pid, startedAt, seenAt }) => {
+        const isGone = bootId === this.#self.bootId && isAlive(pid, startedAt) === false;
+        return !isGone && Math.abs(now - seenAt) <= staleMs;
+      })
+      .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
+  }
+}

@@ -1,0 +1,59 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
+import { beatMs, PlanBeginnings } from '../../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { ownIdentity } from '../../../../src-main/platform/process-identity.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
+
+const began = Date.UTC(2026, 10, 20, 2, 30);
+/** Higher than any system gives. */
+const noPid = 2 ** 30;
+
+let catalogue: Catalogue;
+let ours: PlanBeginnings;
+/** A process that cannot be seen from here. */
+let elsewhere: PlanBeginnings;
+beforeEach(() => {
+  catalogue = catalogueForTest();
+  ours = new PlanBeginnings(catalogue);
+  elsewhere = new PlanBeginnings(catalogue, { ...ownIdentity(), bootId: 'another boot' });
+});
+
+test('one plan begins once, whichever process asks, until that has ended', () => {
+  expect(elsewhere.begin('p1', began)).toBe(true);
+  expect([ours.begin('p1', began), elsewhere.begin('p1', began), ours.begin('p2', began)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  const first = { planId: 'p1', beganAt: began, cancelledBy: null };
+  expect(ours.of('p1', began)).toEqual(first);
+  expect(ours.all(began)).toEqual([first, { ...first, planId: 'p2' }]);
+  ours.end('p1');
+  expect(ours.of('p1', began)).toEqual(first);
+  elsewhere.end('p1');
+  expect(ours.of('p1', began)).toBeNull();
+});
+
+test('what a dead process left is nothing', () => {
+  const dead = new PlanBeginnings(catalogue, { ...ownIdentity(), pid: noPid });
+  dead.begin('p1', began);
+  expect([ours.of('p1', began), ours.all(began)]).toEqual([null, []]);
+  expect(ours.cancel('p1', 'somebody', began)).toBe(false);
+  expect(ours.begin('p1', began)).toBe(true);
+  dead.end('p1');
+  expect(ours.of('p1', began)).not.toBeNull();
+});
+
+test('one that cannot be seen is there as long as it beats', () => {
+  elsewhere.begin('p1', began);
+  expect(ours.of('p1', began + 3 * beatMs)).not.toBeNull();
+  expect(ours.of('p1', began + 3 * beatMs + 1)).toBeNull();
+  elsewhere.beat('p1', began + 2 * beatMs);
+  expect(ours.of('p1', began + 5 * beatMs)).toMatchObject({ beganAt: began });
+});
+
+test('who asked first that it be ended stays', () => {
+  elsewhere.begin('p1', began);
+  expect([ours.cancel('p1', 'one', began), ours.cancel('p1', 'another', began)]).toEqual([true, true]);
+  expect(elsewhere.of('p1', began)?.cancelledBy).toBe('one');
+});

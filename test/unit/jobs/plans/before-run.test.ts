@@ -1,0 +1,118 @@
+/** @file The program before a run that the scheduler began: a real one, on a clock that is stepped. */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../../src-main/platform/clock.ts';
+import type { Hooks } from '../../../../src-preload/contract/plans/hook.ts';
+import { PlanBench } from '../../../support/jobs/plan-bench.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const second = 1_000;
+const minute = 60_000;
+const due = '2026-11-20T02:30:00.000Z';
+const nextDue = '2026-11-21T02:30:00.000Z';
+
+/** A program that notes its process and waits, until `go` lets it end at once. */
+function waitingProgram() {
+  const folder = temporaryFolder();
+  const at = (name: string): string => join(folder, name);
+  writeFileSync(at('before'), `#!/bin/sh\necho $$ >> ${at('pids')}\n[ -e ${at('go')} ] || exec sleep 60\n`);
+  chmodSync(at('before'), 0o700);
+  const hooks: Hooks = {
+    before: { program: at('before'), arguments: [], timeLimitSeconds: 600, ifFails: 'skip' },
+    after: null,
+  };
+  const pids = (): number[] =>
+    existsSync(at('pids')) ? readFileSync(at('pids'), 'utf8').trim().split('\n').map(Number) : [];
+  return {
+    hooks,
+    pids,
+    letGo: () => {
+      writeFileSync(at('go'), '');
+    },
+    /** Once it was started so many times. */
+    async begun(times: number): Promise<void> {
+      while (pids().length < times) await systemClock.sleep(5);
+    },
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await systemClock.sleep(5);
+}
+
+it('is told of while it runs, and when a person ends it nothing is backed up for that time', async () => {
+  const program = waitingProgram();
+  const bench = new PlanBench('2026-11-20T02:29:00Z');
+  const { plan, beginning } = await bench.begin('02:30', { hooks: program.hooks });
+  expect(beginning).toBeNull();
+  await bench.clock.advance(minute + second);
+  await program.begun(1);
+  expect(bench.announced.at(-1)).toBe(plan.id);
+  await bench.clock.advance(5 * minute);
+  expect(bench.standing).toMatchObject({
+    beginning: { since: due, cancelling: false },
+    overdue: null,
+    lastRun: null,
+  });
+
+  // However the plan is changed meanwhile.
+  await bench.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
+  const asked = bench.schedule.forBridge.cancelBeginning(plan.id, 'the window');
+  expect(asked.beginning).toEqual({ since: due, cancelling: true });
+  await until(() => bench.standing.beginning === null);
+  expect(() => process.kill(program.pids()[0] ?? 0, 0)).toThrow('ESRCH');
+  const message = 'The program before the run was ended by the window; nothing was backed up.';
+  expect(bench.runs).toMatchObject([
+    {
+      dueAt: due,
+      outcome: 'cancelled',
+      jobs: {},
+      notes: [{ severity: 'info', message, error: { code: 'cancelled' } }],
+    },
+  ]);
+  expect(bench.standing).toMatchObject({
+    lastRun: { dueAt: due, outcome: 'cancelled' },
+    nextRunAt: nextDue,
+    overdue: null,
+  });
+  expect(() => bench.schedule.forBridge.cancelBeginning(plan.id, 'the window')).toThrow(
+    expect.objectContaining({ code: 'job-ended' }),
+  );
+
+  await bench.clock.advance(30 * minute);
+  expect(program.pids()).toHaveLength(1);
+  program.letGo();
+  bench.clock.jump(23 * 60 * minute);
+  await bench.clock.advance(30 * minute);
+  await until(() => bench.runs.length === 2);
+  expect(bench.runs[1]).toMatchObject({ dueAt: nextDue, jobs: { queued: 1 } });
+});
+
+it('is told of in another process, and ended from there', async () => {
+  const program = waitingProgram();
+  const bench = new PlanBench('2026-11-20T02:29:00Z');
+  const { plan } = await bench.begin('02:30', { hooks: program.hooks });
+  const other = new PlanBench('', bench);
+  other.schedule.othersBeginnings.start();
+  await bench.clock.advance(minute + second);
+  await program.begun(1);
+  await bench.clock.advance(2 * second);
+  expect(other.announced).toEqual([plan.id]);
+  expect(other.standing.beginning).toEqual({ since: due, cancelling: false });
+  await expect(other.schedule.forBridge.run(plan.id, new AbortController().signal)).rejects.toMatchObject({
+    code: 'job-busy',
+  });
+  expect(program.pids()).toHaveLength(1);
+
+  other.schedule.forBridge.cancelBeginning(plan.id, 'the command line');
+  // Who asked first is the one who did.
+  other.schedule.forBridge.cancelBeginning(plan.id, 'somebody else');
+  expect(bench.standing.beginning).toEqual({ since: due, cancelling: true });
+  await bench.clock.advance(second);
+  await until(() => bench.runs.length === 1);
+  expect(bench.runs[0]?.notes[0]?.message).toMatch(/ended by the command line/);
+  await bench.clock.advance(2 * second);
+  expect(other.standing).toMatchObject({ beginning: null, lastRun: { outcome: 'cancelled' } });
+  expect(other.announced.at(-1)).toBe(plan.id);
+});
