@@ -10,11 +10,12 @@ import { createGunzip, createInflateRaw } from 'node:zlib';
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
 import { GzipSum, plainHeaderLength } from './gzip-frame.ts';
 import type { GzipFault } from './inspector.ts';
+import { areZeros } from './zeros.ts';
 import { ZlibStream } from './zlib-stream.ts';
 
 /** Two megabytes at a time is more than three times faster than zlib's default of 16 KB. */
 const inflatedPieceBytes = 2 * 1024 * 1024;
-const gzipFirstByte = 0x1f;
+const gzipMagic = Buffer.from([0x1f, 0x8b]);
 
 export class Inflater {
   readonly #limits: ReadLimits;
@@ -25,7 +26,8 @@ export class Inflater {
   /** Of the member that is inflated without a check of zlib's. */
   #sum: GzipSum | null = null;
   #inflated: Buffer[] = [];
-  #firstByte: number | null = null;
+  /** As many of the first bytes as tell a gzip stream. */
+  #magic: Buffer = Buffer.alloc(0);
   #packedBytes = 0;
   #unpackedBytes = 0;
   #fault: GzipFault = null;
@@ -42,18 +44,18 @@ export class Inflater {
    * by `finish`. Rejects with `LimitCrossed`. One call at a time.
    */
   async write(bytes: Uint8Array): Promise<void> {
+    this.#throwFailure();
     if (bytes.length === 0) return;
     const zlib = this.#zlib ?? this.#begin(bytes);
     const own = bytes.subarray(Math.max(0, this.#bytesBefore - this.#packedBytes));
-    this.#firstByte ??= bytes[0] ?? null;
+    const ofMagic = gzipMagic.length - this.#magic.length;
+    if (ofMagic > 0) this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, ofMagic)]);
     this.#packedBytes += bytes.length;
     let left = await zlib.write(own);
     if (this.#sum !== null && left.length > 0) left = await this.#behindMember(this.#sum, left);
     this.#throwFailure();
     // zlib stops at a zero byte behind a gzip member: padding is allowed, anything else is not.
-    if (left.some((byte) => byte !== 0)) {
-      this.#fault ??= { code: 'gzip-trailing-bytes', message: 'Other bytes follow the gzip stream' };
-    }
+    if (this.#fault === null && !areZeros(left)) this.#fault = gzipTrailing;
   }
 
   /** No more bytes come: tells how the stream ended once all of it was taken. */
@@ -64,7 +66,7 @@ export class Inflater {
     this.#throwFailure();
     if (this.#fault !== null) return this.#fault;
     if (this.#zlib.error !== null) return this.#faultOf(this.#zlib.error);
-    return this.#sum?.hasTrailer === false ? gzipCut : null;
+    return this.#zlib.hasEnded && this.#sum?.hasTrailer !== false ? null : gzipCut;
   }
 
   destroy(): void {
@@ -99,6 +101,7 @@ export class Inflater {
     const left = sum.takeTrailer(bytes);
     if (!sum.hasTrailer) return left;
     this.#handOn();
+    this.#throwFailure();
     if (!sum.fits) {
       this.#fault ??= gzipChecksum;
       return left;
@@ -145,9 +148,9 @@ export class Inflater {
     if (error.message !== 'incorrect header check') {
       return { code: 'gzip-damaged', message: 'The gzip stream is damaged' };
     }
-    return this.#firstByte !== gzipFirstByte
-      ? { code: 'not-gzip', message: 'The file is not a gzip stream' }
-      : { code: 'gzip-trailing-bytes', message: 'Other bytes follow the gzip stream' };
+    return this.#magic.equals(gzipMagic)
+      ? gzipTrailing
+      : { code: 'not-gzip', message: 'The file is not a gzip stream' };
   }
 }
 
@@ -155,6 +158,10 @@ const gzipCut: GzipFault = { code: 'gzip-cut', message: 'The gzip stream is cut'
 const gzipChecksum: GzipFault = {
   code: 'gzip-checksum',
   message: 'The content does not match the checksum of the gzip stream',
+};
+const gzipTrailing: GzipFault = {
+  code: 'gzip-trailing-bytes',
+  message: 'Other bytes follow the gzip stream',
 };
 
 /**

@@ -12,6 +12,7 @@ import {
   withPax,
   type TarHeader,
 } from './tar-header.ts';
+import { areZeros } from './zeros.ts';
 
 /** Receives one member's content. The bytes belong to the walker: they must not be kept after the call. */
 export interface MemberSink {
@@ -37,7 +38,6 @@ export type TarEnd =
 
 const notTar: TarEnd = { ended: false, code: 'not-tar', message: 'There is no tar inside' };
 const none: ReadonlyMap<string, string> = new Map();
-const nothing = Buffer.alloc(64 * 1024);
 
 /** Types whose data describes the next member. */
 const metaTypes = new Set(['L', 'K', 'x', 'X', 'g']);
@@ -74,7 +74,7 @@ export class TarWalker {
     while (at < bytes.length) {
       if (this.#fault !== null) return;
       if (this.#zeroBlocks >= 2) {
-        this.#afterEnd(bytes.subarray(at));
+        this.#trailing ||= !areZeros(bytes.subarray(at));
         return;
       }
       if (this.#body > 0) {
@@ -104,13 +104,6 @@ export class TarWalker {
     return this.members === 0 && this.#meta === null
       ? notTar
       : { ended: false, code: 'tar-end-missing', message: 'The tar has no end marker' };
-  }
-
-  #afterEnd(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length && !this.#trailing; at += nothing.length) {
-      const piece = bytes.subarray(at, at + nothing.length);
-      this.#trailing = !piece.equals(nothing.subarray(0, piece.length));
-    }
   }
 
   #content(bytes: Buffer): void {

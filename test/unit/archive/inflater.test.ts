@@ -1,34 +1,7 @@
 /** @file However the pieces of a gzip stream are cut, it is the same stream. */
-import { crc32, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/limits.ts';
-import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
-
-interface Told {
-  code: string | null;
-  inflatedBytes: number;
-  sum: number;
-}
-
-async function inflate(pieces: readonly Uint8Array[], limits: Partial<ReadLimits> = {}): Promise<Told> {
-  let [inflatedBytes, sum] = [0, 0];
-  const inflater = new Inflater({ ...defaultReadLimits, ...limits }, (bytes) => {
-    inflatedBytes += bytes.length;
-    sum = crc32(bytes, sum);
-  });
-  try {
-    for (const piece of pieces) await inflater.write(piece);
-    return { code: (await inflater.finish())?.code ?? null, inflatedBytes, sum };
-  } finally {
-    inflater.destroy();
-  }
-}
-
-const cutAt = (bytes: Buffer, ...places: number[]): Buffer[] =>
-  [0, ...places].map((from, at) => bytes.subarray(from, places[at]));
-
-const inPieces = (bytes: Buffer, size: number): Buffer[] =>
-  cutAt(bytes, ...Array.from({ length: Math.ceil(bytes.length / size) - 1 }, (_, at) => (at + 1) * size));
+import { cutAt, gzipMember, inflate, inPieces } from '../../support/archives/gzip-streams.ts';
 
 const content = Buffer.from(Array.from({ length: 300 }, (_, at) => `line ${at * at}\n`).join(''));
 const whole = gzipSync(content);
@@ -39,20 +12,8 @@ const changed = (at: number): Buffer => {
   copy[at] = (copy[at] ?? 0) ^ 4;
   return copy;
 };
-const named = Buffer.concat([
-  whole.subarray(0, 3),
-  Buffer.from([8]),
-  whole.subarray(4, 10),
-  Buffer.from('project.tar\0'),
-  whole.subarray(10),
-]);
-const extra = Buffer.concat([
-  whole.subarray(0, 3),
-  Buffer.from([4]),
-  whole.subarray(4, 10),
-  Buffer.from([3, 0, 1, 2, 3]),
-  whole.subarray(10),
-]);
+const named = gzipMember(content, { name: 'project.tar' });
+const extra = gzipMember(content, { extra: Buffer.from([1, 2, 3]) });
 const zeros = Buffer.alloc(40);
 const once = content.length;
 
@@ -79,6 +40,7 @@ const streams: [string, Buffer, string | null, number | null][] = [
   ['one with a wrong length', changed(whole.length - 1), 'gzip-checksum', once],
   ['one with reserved flags', changed(3), null, null],
   ['one of another method', changed(2), 'gzip-damaged', 0],
+  ['what `compress` wrote', Buffer.from([0x1f, 0x9d, 0x90, 1, 2, 3]), 'not-gzip', 0],
   ['no gzip at all', Buffer.from('<html>Sign in</html>'), 'not-gzip', 0],
   ['zeros behind it', Buffer.concat([whole, zeros]), null, once],
   ['zeros and a member behind it', Buffer.concat([whole, zeros, whole]), 'gzip-trailing-bytes', once],

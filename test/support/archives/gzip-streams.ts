@@ -1,0 +1,85 @@
+/** @file gzip streams byte by byte, as RFC 1952 allows them and as it does not, and how the inflater takes them piece by piece. */
+import { crc32, deflateRawSync } from 'node:zlib';
+import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/limits.ts';
+import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
+
+export interface Told {
+  code: string | null;
+  inflatedBytes: number;
+  sum: number;
+}
+
+export async function inflate(
+  pieces: readonly Uint8Array[],
+  limits: Partial<ReadLimits> = {},
+): Promise<Told> {
+  let [inflatedBytes, sum] = [0, 0];
+  const inflater = new Inflater({ ...defaultReadLimits, ...limits }, (bytes) => {
+    inflatedBytes += bytes.length;
+    sum = crc32(bytes, sum);
+  });
+  try {
+    for (const piece of pieces) await inflater.write(piece);
+    return { code: (await inflater.finish())?.code ?? null, inflatedBytes, sum };
+  } finally {
+    inflater.destroy();
+  }
+}
+
+/** What is told of a whole stream of this content. */
+export const wholly = (content: Uint8Array): Told => ({
+  code: null,
+  inflatedBytes: content.length,
+  sum: crc32(content),
+});
+
+export const cutAt = (bytes: Buffer, ...places: number[]): Buffer[] =>
+  [0, ...places].map((from, at) => bytes.subarray(from, places[at]));
+
+export const inPieces = (bytes: Buffer, size: number): Buffer[] =>
+  cutAt(bytes, ...Array.from({ length: Math.ceil(bytes.length / size) - 1 }, (_, at) => (at + 1) * size));
+
+export interface GzipHeader {
+  text?: boolean;
+  /** The header gets a checksum of its own. */
+  headerSum?: boolean;
+  extra?: Buffer;
+  name?: string;
+  comment?: string;
+  /** Seconds since 1970. */
+  changedAt?: number;
+}
+
+export const trailerOf = (sum: number, length: number): Buffer => {
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(sum, 0);
+  trailer.writeUInt32LE(length % 2 ** 32, 4);
+  return trailer;
+};
+
+export function headerOf({ text, headerSum, extra, name, comment, changedAt }: GzipHeader = {}): Buffer {
+  const flags = [text, headerSum, extra !== undefined, name !== undefined, comment !== undefined];
+  const fixed = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+  fixed[3] = flags.reduce((sum, isSet, bit) => sum + (isSet === true ? 1 << bit : 0), 0);
+  fixed.writeUInt32LE(changedAt ?? 0, 4);
+  const extraLength = Buffer.alloc(extra === undefined ? 0 : 2);
+  if (extra !== undefined) extraLength.writeUInt16LE(extra.length);
+  const texts = [name, comment].filter((part) => part !== undefined).map((part) => `${part}\0`);
+  const header = Buffer.concat([
+    fixed,
+    extraLength,
+    extra ?? Buffer.alloc(0),
+    Buffer.from(texts.join(''), 'latin1'),
+  ]);
+  if (headerSum !== true) return header;
+  const sum = Buffer.alloc(2);
+  sum.writeUInt16LE(crc32(header) & 0xffff);
+  return Buffer.concat([header, sum]);
+}
+
+/** One member; `deflated` where the content is not to be deflated as zlib does it by itself. */
+export const gzipMember = (
+  content: Buffer,
+  header: GzipHeader = {},
+  deflated: Buffer = deflateRawSync(content),
+): Buffer => Buffer.concat([headerOf(header), deflated, trailerOf(crc32(content), content.length)]);

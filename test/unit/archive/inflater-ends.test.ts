@@ -1,0 +1,149 @@
+/** @file Where pieces, buffers, counters and patience end: nothing is lost there, nothing is called whole too early. */
+import { randomBytes } from 'node:crypto';
+import { constants, deflateRawSync, gzipSync } from 'node:zlib';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { defaultReadLimits } from '../../../src-main/archive/limits.ts';
+import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
+import {
+  cutAt,
+  gzipMember,
+  headerOf,
+  inflate,
+  trailerOf,
+  wholly,
+} from '../../support/archives/gzip-streams.ts';
+
+const MiB = 1024 ** 2;
+const trailerBytes = 8;
+
+describe('content that ends where a buffer ends, or beside it', () => {
+  const noise = randomBytes(4 * MiB + 1);
+  const sizes = [2 * MiB - 1, 2 * MiB, 2 * MiB + 1, 4 * MiB, 4 * MiB + 1];
+
+  it.each(sizes.map((size, at) => [size, at % 2] as const))(
+    'is taken whole, and never without its trailer: %i bytes, level %i',
+    async (size, level) => {
+      const content = noise.subarray(0, size);
+      const bytes = gzipSync(content, { level });
+      const trailerAt = bytes.length - trailerBytes;
+      for (const places of [
+        [],
+        [trailerAt],
+        [trailerAt - 1, trailerAt, trailerAt + 1],
+        [2 * MiB, trailerAt + 7],
+      ]) {
+        expect([places, await inflate(cutAt(bytes, ...places))]).toEqual([places, wholly(content)]);
+        const cut = cutAt(bytes.subarray(0, -1), ...places.filter((at) => at < bytes.length - 1));
+        expect([places, await inflate(cut)]).toMatchObject([places, { code: 'gzip-cut' }]);
+      }
+      // The same once more behind it, which zlib sums itself.
+      const twice = Buffer.concat([bytes, gzipMember(content)]);
+      expect(await inflate(cutAt(twice, bytes.length))).toEqual(wholly(Buffer.concat([content, content])));
+    },
+  );
+});
+
+describe('content of about 4 GiB, of which the trailer counts the bytes modulo 2^32', () => {
+  const block = 64 * MiB;
+  const deflated = deflateRawSync(Buffer.alloc(block), { finishFlush: constants.Z_FULL_FLUSH });
+  const wrap = 2 ** 32;
+
+  // The sum of 2^32 - 1 zeros is that of none: so long is the period of its polynomial.
+  it.each([
+    [wrap - 1, 0],
+    [wrap, 0xd202ef8d],
+  ])('is taken whole: %i bytes', async (length, sum) => {
+    const bytes = Buffer.concat([
+      headerOf(),
+      ...Array<Buffer>(Math.floor(length / block)).fill(deflated),
+      deflateRawSync(Buffer.alloc(length % block)),
+      trailerOf(sum, length),
+    ]);
+    let inflated = 0;
+    const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (taken) => {
+      inflated += taken.length;
+    });
+    await inflater.write(bytes);
+    expect([await inflater.finish(), inflated]).toEqual([null, length]);
+  });
+});
+
+describe('a limit that is crossed in the last piece', () => {
+  const content = Buffer.alloc(3 * MiB);
+  const bytes = gzipSync(content);
+  const trailerAt = bytes.length - trailerBytes;
+  const twice = Buffer.concat([gzipSync('first'), bytes]);
+
+  it.each<[string, Buffer[], number]>([
+    ['the whole stream', [bytes], 0],
+    ['all but the trailer', cutAt(bytes, trailerAt), 0],
+    ['with a part of the trailer', cutAt(bytes, trailerAt + 3), 0],
+    ['all but the last byte of it, and no more', [bytes.subarray(0, -1)], 0],
+    ['the whole stream, padded', [Buffer.concat([bytes, Buffer.alloc(1000)])], 0],
+    ['in a second member', [twice], 5],
+  ])('refuses the stream, and one byte more is no fault: %s', async (_, pieces, more) => {
+    const unpackedBytes = content.length + more;
+    const limit = (allowed: number) => inflate(pieces, { unpackedBytes: allowed, ratio: Infinity });
+    await expect(limit(unpackedBytes - 1)).rejects.toMatchObject({ limit: 'unpackedBytes' });
+    await expect(limit(unpackedBytes)).resolves.toMatchObject({ inflatedBytes: unpackedBytes });
+  });
+
+  it('goes on to refuse it, and takes nothing more', async () => {
+    let taken = 0;
+    const inflater = new Inflater({ ...defaultReadLimits, unpackedBytes: 2 * MiB }, (piece) => {
+      taken += piece.length;
+    });
+    const crossed = expect.objectContaining({ limit: 'unpackedBytes' }) as Error;
+    await expect(inflater.write(bytes)).rejects.toThrow(crossed);
+    await expect(inflater.write(bytes)).rejects.toThrow(crossed);
+    await expect(inflater.finish()).rejects.toThrow(crossed);
+    expect(taken).toBe(2 * MiB);
+  });
+});
+
+describe('a stream that is given up while it is inflated', () => {
+  const content = Buffer.alloc(40 * MiB);
+
+  it.each([
+    ['the first member', gzipSync(content)],
+    ['a later one', Buffer.concat([gzipSync('first'), gzipSync(content)])],
+  ])('keeps nobody waiting, and is never called whole: %s', async (_, bytes) => {
+    let taken = 0;
+    const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (piece) => {
+      taken += piece.length;
+      if (taken > 5 * MiB) inflater.destroy();
+    });
+    await inflater.write(bytes);
+    expect(await inflater.finish()).toMatchObject({ code: 'gzip-cut' });
+    expect(taken).toBeLessThan(10 * MiB);
+  });
+
+  it('before anything was is no whole one either', async () => {
+    const inflater = new Inflater(defaultReadLimits, () => undefined);
+    const writing = inflater.write(gzipSync(content));
+    inflater.destroy();
+    await writing;
+    expect(await inflater.finish()).toMatchObject({ code: 'gzip-cut' });
+  });
+});
+
+it('A stream in ever so many pieces leaves nothing of them behind', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const held = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const pieces = 20_000;
+  const bytes = gzipSync(randomBytes(100 * pieces), { level: 0 });
+  const inflater = new Inflater(defaultReadLimits, () => undefined);
+  await inflater.write(bytes.subarray(0, 100));
+  const before = held();
+  const end = pieces * 100;
+  for (let at = 100; at < end; at += 100) await inflater.write(bytes.subarray(at, at + 100));
+  expect((held() - before) / pieces).toBeLessThan(60);
+  await inflater.write(bytes.subarray(end));
+  expect(await inflater.finish()).toBeNull();
+});
