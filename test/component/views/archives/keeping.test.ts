@@ -1,59 +1,14 @@
-/** @file What keeps an archive and what gives it up: pins, the trash, adoption, whose it is; and when it was last proven. */
-import { expect, onTestFinished, test } from 'vitest';
+/** @file What keeps an archive and what gives it up: pins and the trash; and when it was last proven. */
+import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import NoticeArea from '../../../../src-renderer/ui/overlay/NoticeArea.svelte';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
-import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
-import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
-import {
-  expectAccessible,
-  fails,
-  scriptWindow,
-  type Script,
-  type ScriptedWindow,
-} from '../../support/window.ts';
-import { showView } from '../show-view.ts';
-import { archive, archivedProject, described, projectPages } from './archives.ts';
+import { expectAccessible, fails } from '../../support/window.ts';
+import { archive, described } from './archives.ts';
+import { chosen, detail, dialog, openArchives } from './open-archives.ts';
 
 const day = 86_400_000;
 const ago = (days: number): string => new Date(Date.now() - days * day).toISOString();
-const chosen = { project: 'work/group/app' };
-const detail = page.getByRole('article', { name: 'Archive of group/app' });
-const dialog = page.getByRole('dialog');
-
-const stored = (summaries: readonly ArchiveSummary[]): Script => ({
-  'archive.projects': projectPages(summaries.slice(0, 1).map((one) => archivedProject(one))),
-  'archive.list': { archives: [...summaries], next: null },
-  'archive.show': ({ archive: id }) =>
-    described(summaries.find((one) => one.id === id) ?? summaries[0] ?? archive(1)),
-  'instance.list': { instances: [exampleInstance()] },
-  'settings.change': fails('internal'),
-});
-
-async function open(
-  script: Script = {},
-  parameters: RouteParameters = chosen,
-  summaries: readonly ArchiveSummary[] = [archive(1), archive(2)],
-): Promise<ScriptedWindow> {
-  const bridge = scriptWindow({
-    ...stored(summaries),
-    'host.capabilities': exampleCapabilities({ choosePath: true }),
-    ...script,
-  });
-  await host.load();
-  onTestFinished(() => {
-    host.capabilities = null;
-    for (const { id } of notices.list) notices.dismiss(id);
-  });
-  await showView(ArchivesView, 'archives', { parameters });
-  onTestFinished(router.follow());
-  return bridge;
-}
-
 async function more(entry: string): Promise<void> {
   await detail.getByRole('button', { name: 'More about this archive' }).click();
   await page.getByRole('menuitem', { name: entry }).click();
@@ -62,7 +17,7 @@ async function more(entry: string): Promise<void> {
 test('of every archive in a list it is said when it was last proven, and how', async () => {
   const proof = (level: 'L1' | 'L2' | 'L3', at: string) => ({ level, at, detail: null });
   const kept = archive(7, { id: 'kept' });
-  await open({}, chosen, [
+  await openArchives({}, chosen, [
     archive(1, { id: 'whole', proof: proof('L2', ago(0)) }),
     archive(2, { id: 'matched', proof: proof('L1', ago(1)) }),
     archive(3, { id: 'long-ago', proof: proof('L2', '2019-03-04T12:00:00.000Z') }),
@@ -92,7 +47,7 @@ test('an archive is pinned with a note, which is shown and changed, and is let g
   let pinned = false;
   let note: string | null = null;
   const now = () => archive(1, { pinned });
-  const bridge = await open({
+  const bridge = await openArchives({
     'archive.list': () => ({ archives: [now()], next: null }),
     'archive.show': () => {
       const shown = described(now());
@@ -135,7 +90,7 @@ test('an archive is pinned with a note, which is shown and changed, and is let g
 
 test('before an archive goes to the trash it is said what that means, and it can be undone at once', async () => {
   const until = new Date(Date.now() + 7 * day).toISOString();
-  const bridge = await open({
+  const bridge = await openArchives({
     'archive.moveToTrash': { path: 'host/group/app/1_export.tar.gz', until },
     'archive.restore': { summary: archive(1, { pinned: true }) },
   });
@@ -157,7 +112,9 @@ test('before an archive goes to the trash it is said what that means, and it can
 });
 
 test('an archive that cannot go says why, and stays', async () => {
-  await open({ 'archive.moveToTrash': fails('job-busy', 'A job that has not ended needs the archive') });
+  await openArchives({
+    'archive.moveToTrash': fails('job-busy', 'A job that has not ended needs the archive'),
+  });
   await page.getByRole('option').nth(1).click();
   await more('Move to the trash…');
   await expect.element(dialog.getByText(/newest archive/)).not.toBeInTheDocument();
@@ -190,7 +147,7 @@ test('the trash says why each archive is there and for how long, and brings one 
     trashed(),
     trashed({ path: 'x', absolutePath: '/x', fullPath: 'group/odd', trashed: null }),
   ];
-  const bridge = await open(
+  const bridge = await openArchives(
     {
       'archive.trash': () => ({ archives: entries, bytes: 3_000_000 }),
       'archive.restore': () => {
@@ -215,7 +172,7 @@ test('the trash says why each archive is there and for how long, and brings one 
 
 test('the trash is emptied after what goes was named, and then says that it is empty', async () => {
   let bytes = 3_000_000;
-  const bridge = await open(
+  const bridge = await openArchives(
     {
       'archive.trash': () => ({ archives: bytes === 0 ? [] : [trashed()], bytes }),
       'host.confirm': {
@@ -238,158 +195,9 @@ test('the trash is emptied after what goes was named, and then says that it is e
   await expectAccessible();
 });
 
-test('files are adopted with a project each, and what could not be known is said as a state', async () => {
-  const unknown = archive(1, { id: 'unknown', projectId: null, fullPath: 'gone/app' });
-  const bridge = await open({
-    'host.choosePath': ({ what }) => ({ path: what === 'folder' ? '/exports' : '/downloads/one.tar.gz' }),
-    'archive.exportsIn': { files: ['/exports/two.tar.gz', '/exports/three.tar.gz'] },
-    'archive.adopt': {
-      projects: [
-        { fullPath: 'group/app', projectId: 7, why: null },
-        {
-          fullPath: 'gone/app',
-          projectId: null,
-          why: { code: 'project-missing', message: 'no', retry: 'never', details: { project: 'gone/app' } },
-        },
-      ],
-      files: [
-        {
-          file: '/downloads/one.tar.gz',
-          outcome: 'adopted',
-          archive: archive(1),
-          datedBy: 'members',
-          proven: false,
-          findings: [],
-          error: null,
-        },
-        {
-          file: '/exports/two.tar.gz',
-          outcome: 'adopted',
-          archive: unknown,
-          datedBy: 'file',
-          proven: false,
-          findings: [],
-          error: null,
-        },
-        {
-          file: '/exports/three.tar.gz',
-          outcome: 'refused',
-          archive: null,
-          datedBy: null,
-          proven: false,
-          findings: [],
-          error: { code: 'archive-corrupt', message: 'It is cut', retry: 'never', details: {} },
-        },
-      ],
-    },
-  });
-  await page.getByRole('button', { name: 'Adopt files…' }).click();
-  await expect.element(dialog.getByRole('button', { name: 'Adopt', exact: true })).toBeDisabled();
-  await expectAccessible();
-  await dialog.getByRole('button', { name: 'Choose a file…' }).click();
-  await dialog.getByRole('button', { name: 'All of a folder…' }).click();
-  // The project that is looked at is offered, and a wrong path is said at its field.
-  const of = (file: string) => dialog.getByLabelText(`Full path of the project of ${file}`);
-  await expect.element(of('three.tar.gz')).toHaveValue('group/app');
-  await of('two.tar.gz').fill('gone');
-  await dialog.getByRole('button', { name: 'Adopt 3 files' }).click();
-  await expect.element(dialog.getByText('Write a full path such as group/app.')).toBeVisible();
-  expect(bridge.asked('archive.adopt')).toEqual([]);
-  await of('two.tar.gz').fill('gone/app');
-  await expectAccessible();
-  await dialog.getByRole('button', { name: 'Adopt 3 files' }).click();
-  const outcome = (name: string) => dialog.getByRole('listitem').filter({ hasText: name });
-  await expect
-    .element(outcome('two.tar.gz'))
-    .toMatchTextContent(/Adopted.*Project not known.*say later which project/);
-  await expect.element(outcome('three.tar.gz')).toMatchTextContent(/Refused.*It is cut/);
-  expect(bridge.asked('archive.exportsIn')).toEqual([{ folder: '/exports' }]);
-  expect(bridge.asked('archive.adopt')).toEqual([
-    {
-      instance: 'work',
-      files: [
-        { file: '/downloads/one.tar.gz', fullPath: 'group/app' },
-        { file: '/exports/two.tar.gz', fullPath: 'gone/app' },
-        { file: '/exports/three.tar.gz', fullPath: 'group/app' },
-      ],
-      prove: false,
-    },
-  ]);
-  await expectAccessible();
-  await outcome('two.tar.gz').getByRole('link', { name: 'Show it' }).click();
-  await expect.element(dialog).not.toBeInTheDocument();
-  expect(router.parameter('archive')).toBe('unknown');
-});
-
-test('where the system has no dialog a file is dropped or chosen in the page, and no folder is offered', async () => {
-  const bridge = await open({
-    'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
-  });
-  await page.getByRole('button', { name: 'Adopt files…' }).click();
-  await expect.element(dialog.getByRole('button', { name: 'All of a folder…' })).not.toBeInTheDocument();
-  const input = dialog.element().querySelector('input[type=file]');
-  await userEvent.upload(input as HTMLInputElement, new File(['x'], 'app_export.tar.gz'));
-  await expect.element(dialog.getByText('app_export.tar.gz', { exact: true })).toBeVisible();
-  expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
-});
-
-test('an unknown identity is a state of the archive, and is settled where it is shown', async () => {
-  const before = archive(1, { projectId: null });
-  const after = archive(1, { projectId: 7 });
-  let settled = false;
-  const bridge = await open(
-    {
-      'archive.show': () => described(settled ? after : before),
-      'archive.identify': ({ fullPath }) => {
-        if (fullPath === 'group/none') return fails('project-missing', 'none', { project: fullPath });
-        settled = true;
-        return { summary: after, state: described(after).state };
-      },
-    },
-    chosen,
-    [before],
-  );
-  await expect.element(detail.getByText('It is not known which project this is of')).toBeVisible();
-  await expectAccessible();
-  await detail.getByRole('button', { name: 'Say which project it is of…' }).click();
-  await dialog.getByLabelText('Full path of the project').fill('group/none');
-  await dialog.getByRole('button', { name: 'Settle it' }).click();
-  await expect.element(dialog.getByRole('alert')).toMatchTextContent(/no project "group\/none"/);
-  await expectAccessible();
-  await dialog.getByLabelText('Full path of the project').fill('group/app');
-  await dialog.getByRole('button', { name: 'Settle it' }).click();
-  await expect.element(dialog).not.toBeInTheDocument();
-  bridge.emit('archive.changed', { archiveId: 'archive-1', revision: 1 });
-  await expect.element(detail.getByText('It is not known which project this is of')).not.toBeInTheDocument();
-  expect(bridge.asked('archive.identify').at(-1)).toEqual({
-    archive: 'archive-1',
-    instance: 'work',
-    fullPath: 'group/app',
-  });
-});
-
-test('a rescan shows how far it is, and offers to adopt what has no description', async () => {
-  const answered = Promise.withResolvers<CallReply<'archive.rescan'>>();
-  await open({
-    'archive.rescan': (_request, { progress }) => {
-      progress({ step: 'rescan', unit: 'records', done: 12, total: null });
-      return answered.promise;
-    },
-  });
-  await page.getByRole('button', { name: 'Rescan the store' }).click();
-  await expect.element(page.getByText('Reading the store')).toBeVisible();
-  await expect.element(page.getByText(/\b12\b/)).toBeVisible();
-  const stranger = '/backups/old_export.tar.gz';
-  answered.resolve({ found: 2, added: 0, missing: 0, unreadable: [], withoutManifest: [stranger] });
-  await expect.element(page.getByText(stranger)).toBeVisible();
-  await expectAccessible();
-  await page.getByRole('button', { name: 'Adopt them…' }).click();
-  await expect.element(dialog.getByText('old_export.tar.gz', { exact: true })).toBeVisible();
-});
-
 test('archives that hold the same bytes name each other', async () => {
   const other = archive(2, { id: 'twin', fullPath: 'group/copy' });
-  await open({ 'archive.show': { ...described(archive(1)), alike: [other] } });
+  await openArchives({ 'archive.show': { ...described(archive(1)), alike: [other] } });
   await expect.element(detail.getByText('One more archive holds the same bytes:')).toBeVisible();
   await expect
     .element(detail.getByRole('link', { name: /^group\/copy/ }))

@@ -1,0 +1,47 @@
+/** @file The view of archives as component tests of what is done with archives open it. */
+import { onTestFinished } from 'vitest';
+import { page } from 'vitest/browser';
+import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
+import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
+import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
+import { fails, scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';
+import { showView } from '../show-view.ts';
+import { archive, archivedProject, described, projectPages } from './archives.ts';
+
+/** The project that is looked at. */
+export const chosen = { project: 'work/group/app' };
+export const detail = page.getByRole('article', { name: 'Archive of group/app' });
+export const dialog = page.getByRole('dialog');
+
+const stored = (summaries: readonly ArchiveSummary[]): Script => ({
+  'archive.projects': projectPages(summaries.slice(0, 1).map((one) => archivedProject(one))),
+  'archive.list': { archives: [...summaries], next: null },
+  'archive.show': ({ archive: id }) =>
+    described(summaries.find((one) => one.id === id) ?? summaries[0] ?? archive(1)),
+  'instance.list': { instances: [exampleInstance()] },
+  'settings.change': fails('internal'),
+});
+
+/** Shows the view of archives with these stored, where paths are chosen in a dialog of the system. */
+export async function openArchives(
+  script: Script = {},
+  parameters: RouteParameters = chosen,
+  summaries: readonly ArchiveSummary[] = [archive(1), archive(2)],
+): Promise<ScriptedWindow> {
+  const bridge = scriptWindow({
+    ...stored(summaries),
+    'host.capabilities': exampleCapabilities({ choosePath: true }),
+    ...script,
+  });
+  await host.load();
+  onTestFinished(() => {
+    host.capabilities = null;
+    for (const { id } of notices.list) notices.dismiss(id);
+  });
+  await showView(ArchivesView, 'archives', { parameters });
+  onTestFinished(router.follow());
+  return bridge;
+}
