@@ -17,6 +17,7 @@ import {
 import { recipeOf, recipes } from './content/recipes.ts';
 import { contentOf, stampMembers } from './importing/import-archive.ts';
 import { applyAttributes } from './exporting/root-attributes.ts';
+import { applySettingRelations } from './exporting/setting-relations.ts';
 import { roles, type Namespace, type Project, type User, type World } from './world.ts';
 
 /** Groups of every sandbox. `archives` receives the projects seeded from files; in `frozen` nobody may create any. */
@@ -103,6 +104,7 @@ export async function seedArchive(world: World, file: string, folder: string): P
     content: () => content,
   });
   applyAttributes(project, content.attributes);
+  applySettingRelations(project, content);
 }
 
 async function readContent(file: string, folder: string): Promise<ProjectContent> {

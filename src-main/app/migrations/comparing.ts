@@ -10,6 +10,7 @@ import type { ProjectMigrations } from '../../catalogue/migrating/project-migrat
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { differingSettings } from '../../jobs/migrations/differing-settings.ts';
 import { namedLosses, type Listed } from '../../jobs/migrations/naming-losses.ts';
+import { settingsNotCompared } from '../../jobs/migrations/setting-table.ts';
 import {
   countsOfListed,
   lfsAmount,
@@ -20,7 +21,7 @@ import {
 } from '../../jobs/migrations/three-ways.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Remote } from '../remote/remote.ts';
-import { projectAttributes } from '../../archive/records/project-attributes.ts';
+import { projectSettings } from '../../archive/records/project-attributes.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
 import { comparedChanges, type ChangesSide } from './merge-request-changes.ts';
 
@@ -53,6 +54,9 @@ export interface ComparingParts {
 const neverTold =
   'Events, time logs, emoji, reviews, boards, designs and snippets are in no list: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
 
+const settingsMoved =
+  'The source changed after its export had begun: the settings were compared with those of the archive, and what the export lost of them is not known.';
+
 /** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
 export function createComparing(parts: ComparingParts): TenderPort['compare'] {
   const { store, jobs } = parts;
@@ -70,7 +74,7 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
     const numbers = await parts.reconcile(archive.path, countsOfListed(arrived), failures.length, signal);
     const held = await parts.withIndex(archive.path, signal, archivedRecords);
     const missing: MissingRecord[] = [];
-    const declared = [neverTold];
+    const declared = [neverTold, settingsNotCompared];
     if (source === null)
       declared.push('The source cannot be read any more, so it was compared as it was before the export.');
     if (held === null) declared.push('The records of the archive could not be read one by one.');
@@ -116,12 +120,14 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
     }
     const details = await to.reads.details(String(target.id), wanted, signal);
     const overrides = { ...draft.overrideParams, ...project.placement.overrideParams };
-    const settings = differingSettings(
-      changedSince === null ? (source?.attributes ?? null) : null,
+    const differing = differingSettings({
+      source: changedSince === null ? (source?.attributes ?? null) : null,
       overrides,
-      await parts.withIndex(archive.path, signal, projectAttributes),
-      details.attributes,
-    );
+      archive: await parts.withIndex(archive.path, signal, projectSettings),
+      target: details.attributes,
+    });
+    declared.push(...differing.declared);
+    if (source !== null && changedSince !== null) declared.push(settingsMoved);
     const files = parts.filesIn(archive.id);
     const lfs = lfsAmount(
       files,
@@ -141,7 +147,7 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
       // Of most projects there is nothing to say.
       ...(files.lfsObjects + (lfs.source ?? 0) + (lfs.target ?? 0) > 0 ? [lfs] : []),
     ];
-    const reconciliation = putTogether(numbers, { amounts, missing, settings, declared });
+    const reconciliation = putTogether(numbers, { amounts, missing, settings: differing.settings, declared });
     store.noteChangedSince(id, sourceId, changedSince);
     store.keepReconciliation(id, sourceId, reconciliation);
   };

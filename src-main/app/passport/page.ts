@@ -45,7 +45,7 @@ export function passportPage(passport: Passport): string {
       list(passport.neverCarried),
       reconciliation === null || reconciliation.declared.length === 0
         ? null
-        : html`<h3>What no comparison can know</h3>
+        : html`<h3>What was not compared, or is no loss</h3>
             ${list(reconciliation.declared)}`,
     ),
     section('What was done, and when', jobsPart(passport.jobs)),

@@ -10,6 +10,7 @@ export const neverCarried: readonly string[] = [
   'Container images and packages: pull them from the source and push them to the target.',
   'Job logs and artifacts, and the history of child pipelines: run pipelines anew.',
   'Links between issues and between merge requests, and all but the latest diff of a merge request.',
+  'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: those that the target has otherwise are named below.',
   'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
   'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
 ];

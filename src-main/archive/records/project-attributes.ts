@@ -1,13 +1,34 @@
-/** @file The project's own attributes, `tree/project.json`, as an index keeps them. */
+/** @file The project's own attributes, `tree/project.json`, as an index keeps them, and its settings in relations of their own. */
 import type { RecordIndex } from './record-index.ts';
 import { attributesOfProject } from './record-keys.ts';
+
+type Columns = Record<string, unknown>;
 
 /**
  * Null where the archive has none, as in the old layout, and where they are not the one line of up to 1 MiB that GitLab writes.
  * Rejects with `IndexDamaged`.
  */
-export async function projectAttributes(index: RecordIndex): Promise<Record<string, unknown> | null> {
-  const value = (await index.record(attributesOfProject, 0))?.value;
+export async function projectAttributes(index: RecordIndex): Promise<Columns | null> {
+  return columnsOf((await index.record(attributesOfProject, 0))?.value);
+}
+
+/** By where they stand. Empty where an archive has no such relation, or `null` in it; null where it cannot be read. Rejects with `IndexDamaged`. */
+export async function projectSettings(
+  index: RecordIndex,
+): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Columns | null>> {
+  const ofRelation = async (relation: string): Promise<Columns | null> => {
+    const record = await index.record(relation, 0);
+    return record === null || record.text.trim() === 'null' ? {} : columnsOf(record.value);
+  };
+  return {
+    project: await projectAttributes(index),
+    project_feature: await ofRelation('project_feature'),
+    ci_cd_settings: await ofRelation('ci_cd_settings'),
+    auto_devops: await ofRelation('auto_devops'),
+  };
+}
+
+function columnsOf(value: unknown): Columns | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : null;
+  return isObject ? (value as Columns) : null;
 }

@@ -1,110 +1,142 @@
-/** @file Settings of a migrated project that the target shows otherwise than its source, or than an override asked for. Pure. */
+/**
+ * @file Settings of a migrated project that the target shows otherwise than its source, its archive, or an override that was asked
+ * for. Pure.
+ */
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import { attributeNamed } from '../../../src-preload/contract/projects/project-attributes.ts';
+import {
+  comparedSettings,
+  visibilitySetting,
+  type ArchivedSettings,
+  type Attributes,
+  type ComparedSetting,
+} from './setting-table.ts';
 
-/**
- * Attributes of the API whose columns `tree/project.json` carries; `merge_method` stands there as two, `public_jobs` as
- * `public_builds`, `build_git_strategy` as `build_allow_git_fetch`. Left out is what an import decides by where the project
- * comes to (the service desk, the label of an external authorization), what is not carried as it is (approvals, limits), and
- * `archived`, which a migration itself changes.
- */
-const carried = [
-  'description',
-  'visibility',
-  'default_branch',
-  'merge_method',
-  'squash_option',
-  'build_timeout',
-  'build_git_strategy',
-  'public_jobs',
-  'ci_config_path',
-  'auto_cancel_pending_pipelines',
-  'request_access_enabled',
-  'only_allow_merge_if_pipeline_succeeds',
-  'only_allow_merge_if_all_discussions_are_resolved',
-  'allow_merge_on_skipped_pipeline',
-  'resolve_outdated_diff_discussions',
-  'remove_source_branch_after_merge',
-  'printing_merge_request_link_enabled',
-  'autoclose_referenced_issues',
-  'suggestion_commit_message',
-  'merge_commit_template',
-  'squash_commit_template',
-  'issues_template',
-  'merge_requests_template',
-  'shared_runners_enabled',
-] as const;
+type DifferingSetting = Reconciliation['settings'][number];
 
-/** How an attribute stands in `tree/project.json`; of the others the column is called like the attribute. Undefined: it is not there. */
-const columns: Readonly<Record<string, (of: Attributes) => unknown>> = {
-  visibility: ({ visibility_level: level }) =>
-    level === undefined ? undefined : { 0: 'private', 10: 'internal', 20: 'public' }[Number(level)],
-  merge_method: ({ merge_requests_ff_only_enabled: ff, merge_requests_rebase_enabled: rebase }) => {
-    if (ff === undefined && rebase === undefined) return undefined;
-    return ff === true ? 'ff' : rebase === true ? 'rebase_merge' : 'merge';
-  },
-  public_jobs: ({ public_builds: isPublic }) => isPublic,
-  build_git_strategy: ({ build_allow_git_fetch: fetches }) =>
-    fetches === undefined ? undefined : fetches === true ? 'fetch' : 'clone',
-};
-
-/** A group that allows no shared runners takes them from a project that comes into it (gitlab-facts 7). */
-const reset: Readonly<Record<string, string>> = { shared_runners_enabled: 'false' };
-
-type Attributes = Readonly<Record<string, unknown>>;
-
-/**
- * What the target says otherwise than an override, or without one than the source; null: the source is not asked. What one of
- * them does not show, because of its release, tier or the role there, is not compared, nor is what the source has not set.
- * @param archive columns of its `tree/project.json`, which tell on which side a setting was lost; null: they cannot be read.
- */
-export function differingSettings(
-  source: Attributes | null,
-  overrides: Readonly<Record<string, string>>,
-  archive: Attributes | null,
-  target: Attributes,
-): Reconciliation['settings'] {
-  const expected = new Map<string, string>();
-  for (const attribute of carried) {
-    const value = plain(source?.[attribute]);
-    const isSet = value !== null && (value !== '' || attribute === 'description');
-    if (isSet && source?.[attribute] !== null && attribute in target) expected.set(attribute, value);
-  }
-  for (const attribute of Object.keys(reset)) {
-    if (plain(target[attribute]) === reset[attribute]) expected.delete(attribute);
-  }
-  for (const [attribute, value] of Object.entries(overrides)) {
-    if (isAsked(overrides, attribute) && attribute in target) expected.set(attribute, value);
-  }
-  return [...expected].flatMap(([attribute, wanted]) => {
-    const found = plain(target[attribute]);
-    if (found === null || isSame(found, wanted)) return [];
-    const lost = isAsked(overrides, attribute) ? 'on-import' : sideOf(attribute, wanted, archive);
-    return [{ attribute, expected: wanted, found, lost }];
-  });
+export interface SettingsOfSides {
+  /** Null: it cannot be asked, or somebody worked on it since; then what the archive holds is expected. */
+  source: Attributes | null;
+  /** They win over the archive. */
+  overrides: Readonly<Record<string, string>>;
+  /** Null: it cannot be read. */
+  archive: ArchivedSettings | null;
+  target: Attributes;
 }
 
-/** GitLab passes over an override that is blank. */
-const isAsked = (overrides: Readonly<Record<string, string>>, attribute: string): boolean =>
-  (overrides[attribute] ?? '') !== '';
+/**
+ * What the target says otherwise than an override, or without one than the source. What one of them does not show, because of its
+ * release, tier or the role there, is not compared, nor is what the source has not set. `declared` says in sentences what differs
+ * and is no loss of this project: what no export carries, and what the target decides for all.
+ */
+export function differingSettings({ source, overrides, archive, target }: SettingsOfSides): {
+  settings: DifferingSetting[];
+  declared: string[];
+} {
+  const settings: DifferingSetting[] = [];
+  const uncarried: DifferingSetting[] = [];
+  const decided: DifferingSetting[] = [];
+  const isLowered = isLessVisible({ source, archive, target });
+  for (const setting of comparedSettings) {
+    const { attribute } = setting;
+    if (!(attribute in target) || isOverridden(attribute, overrides)) continue;
+    const columns = columnsOf(archive, setting);
+    const held = heldIn(columns, setting);
+    const wanted =
+      source === null ? (held === undefined || held === '' ? null : held) : settingIn(source, attribute);
+    const found = plain(target[attribute]);
+    if (wanted === null || found === null || isSame(found, wanted)) continue;
+    // To its members alone a project that became private shows a feature either way.
+    if (isLowered && wanted === 'enabled' && found === 'private') continue;
+    const differing = { attribute, expected: wanted, found, lost: sideOf(wanted, held) };
+    if (setting.decided?.(found) === true) decided.push(differing);
+    else if ((held ?? '') === '' && !isCarried(setting, columns)) uncarried.push(differing);
+    else settings.push(differing);
+  }
+  for (const [attribute, value] of Object.entries(overrides)) {
+    // GitLab writes the names of topics as they were written first.
+    const found = Array.isArray(target[attribute]) ? null : plain(target[attribute]);
+    if (value === '' || !(attribute in target) || found === null || isSame(found, value)) continue;
+    settings.push({ attribute, expected: value, found, lost: 'on-import' });
+  }
+  return {
+    settings,
+    declared: [
+      ...told(
+        'An export does not carry these settings, so set them on the target where they matter',
+        uncarried,
+      ),
+      ...told('These settings may be as the target decides them for others, too', decided),
+    ],
+  };
+}
 
-function sideOf(
-  attribute: string,
-  wanted: string,
-  archive: Attributes | null,
-): Reconciliation['settings'][number]['lost'] {
-  // The default branch is that of the repository, not a column.
-  if (archive === null || attribute === 'default_branch') return null;
-  const held = columns[attribute] === undefined ? archive[attribute] : columns[attribute](archive);
-  return held !== undefined && isSame(plain(held) ?? '', wanted) ? 'on-import' : 'on-export';
+function told(what: string, differing: readonly DifferingSetting[]): string[] {
+  if (differing.length === 0) return [];
+  const each = differing.map(
+    ({ attribute, expected, found }) => `${attribute} is ${shown(found)} and was ${shown(expected)}`,
+  );
+  return [`${what}: ${each.join('; ')}.`];
+}
+
+const longestShown = 60;
+const shown = (value: string): string =>
+  value === '' ? 'not set' : value.length > longestShown ? `${value.slice(0, longestShown)}…` : value;
+
+/** GitLab passes over an override that is blank. A deprecated name sets what replaced it. */
+function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
+  return Object.entries(overrides).some(
+    ([name, value]) => value !== '' && (name === attribute || attributeNamed(name)?.replacedBy === attribute),
+  );
+}
+
+/** Null where it does not show the setting, or has not set it. */
+function settingIn(source: Attributes, attribute: string): string | null {
+  const value = source[attribute];
+  const text = plain(value);
+  if (value === null || value === undefined || text === null) return null;
+  return text === '' && attribute !== 'description' ? null : text;
+}
+
+/** Null: that cannot be known. */
+function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting): Attributes | null {
+  return part === null ? null : (archive?.[part] ?? null);
+}
+
+/** As the API would tell it. Undefined: the archive lacks it; null: that cannot be known. */
+function heldIn(columns: Attributes | null, { read }: ComparedSetting): string | null | undefined {
+  if (columns === null) return null;
+  const value = read(columns);
+  return value === undefined ? undefined : plain(value);
+}
+
+function isCarried({ carried }: ComparedSetting, columns: Attributes | null): boolean {
+  return typeof carried === 'boolean' ? carried : columns !== null && carried(columns);
+}
+
+function sideOf(wanted: string, held: string | null | undefined): DifferingSetting['lost'] {
+  if (held === null) return null;
+  return held !== undefined && isSame(held, wanted) ? 'on-import' : 'on-export';
+}
+
+/** Whether the target is private, and the project was not: its group allows no more. */
+function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
+  const held = heldIn(archive?.project ?? null, visibilitySetting);
+  const before = source === null ? held : settingIn(source, 'visibility');
+  return target['visibility'] === 'private' && (before === 'internal' || before === 'public');
 }
 
 /** A switch that was never touched may be told as null, which is off. */
 const isSame = (one: string, other: string): boolean =>
   one === other || [one, other].every((value) => value === '' || value === 'false');
 
-/** As a form would send it; null for what is no plain value. */
+/** As a form would send it; null for what is neither a plain value nor a list of them. */
 function plain(value: unknown): string | null {
   if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) {
+    const parts = value.map(plain);
+    return parts.includes(null) ? null : parts.sort().join(', ');
+  }
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }

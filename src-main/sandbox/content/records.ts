@@ -169,7 +169,12 @@ export class RecordMaker {
       error_tracking_setting: null,
       service_desk_setting: null,
       container_expiration_policy: null,
-      ci_cd_settings: { group_runners_enabled: true, default_git_depth: 20, keep_latest_artifact: true },
+      // No other setting of pipelines was seen in an archive.
+      ci_cd_settings: {
+        group_runners_enabled: true,
+        default_git_depth: 20,
+        runner_token_expiration_interval: null,
+      },
       project_feature: {
         project_id: this.projectId,
         merge_requests_access_level: 20,

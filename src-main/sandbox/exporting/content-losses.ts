@@ -3,6 +3,7 @@ import { withoutRefs } from '../content/shorter-bundle.ts';
 import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-schema.ts';
 import type { ContentFault, Loss } from './losses.ts';
+import { withoutColumns } from './setting-relations.ts';
 
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
 
@@ -73,5 +74,8 @@ function withoutSettings(
   for (const name of names) {
     if (content.attributes[name] !== undefined) lost.push({ relation: 'project', part: 'setting', name });
   }
-  return { ...content, attributes: Object.fromEntries(all.filter(([name]) => !names.includes(name))) };
+  const attributes = Object.fromEntries(all.filter(([name]) => !names.includes(name)));
+  const shorter = withoutColumns({ ...content, attributes }, names);
+  for (const { relation, name } of shorter.lost) lost.push({ relation, part: 'setting', name });
+  return shorter.content;
 }

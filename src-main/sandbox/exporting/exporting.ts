@@ -13,6 +13,7 @@ import type { ExportFault } from './losses.ts';
 import { sendArchive, type Outbound } from './outbound.ts';
 import { withMembers } from './member-records.ts';
 import { rootAttributesOf } from './root-attributes.ts';
+import { settingRelationsOf } from './setting-relations.ts';
 import { fullPath, hexOf, type Project, type User, type World } from '../world.ts';
 
 export interface ExportFile {
@@ -165,7 +166,7 @@ export class Exporter {
     const whole = project.content();
     const attributes = rootAttributesOf(project, whole.attributes);
     if (description !== null) attributes['description'] = description;
-    const relations = withMembers(this.#world, project, whole);
+    const relations = settingRelationsOf(project, withMembers(this.#world, project, whole));
     const shorter = `${path}.bundle`;
     const { content, losses } = await withLosses(
       { ...whole, attributes, relations },

@@ -6,7 +6,7 @@ import type { FaultAction, FaultOf } from '../faults/fault-schema.ts';
 export interface Loss {
   phase: 'export' | 'import';
   project: string;
-  /** A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting. */
+  /** A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting of `tree/project.json`. */
   relation: string;
   /** Zero-based line in the relation's file, on the side where it was lost; null where the relation has no lines. */
   line: number | null;

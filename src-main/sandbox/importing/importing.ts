@@ -23,6 +23,7 @@ import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } 
 import { atMost, setAttributes } from '../projects/project-making.ts';
 import { restoreRelation } from './restoring.ts';
 import { applyAttributes } from '../exporting/root-attributes.ts';
+import { applySettingRelations } from '../exporting/setting-relations.ts';
 import { fullPath, hexOf, roles, type Project, type User, type World } from '../world.ts';
 
 /** Milliseconds that each phase lasts at least. */
@@ -107,6 +108,7 @@ export class Importer {
     if (!user.administrator) content.relations.delete('project_members');
     project.content = () => content;
     applyAttributes(project, content.attributes);
+    applySettingRelations(project, content);
     setAttributes(this.#world, project, order.overrides);
     project.visibility = atMost(project.visibility, project.namespace.visibility);
     const { branches } = await refsOf(content);

@@ -81,6 +81,20 @@ const takings: [string, Fault['action'], string, (calls: Calls, at: string) => P
     field('build_timeout'),
     { relation: 'project', part: 'setting', name: 'build_timeout' },
   ],
+  [
+    'the level of a feature',
+    { kind: 'drop-settings', names: ['wiki_access_level'] },
+    'atlas/compass',
+    field('wiki_access_level'),
+    { relation: 'project_feature', part: 'setting', name: 'wiki_access_level' },
+  ],
+  [
+    'a setting of its pipelines',
+    { kind: 'drop-settings', names: ['default_git_depth'] },
+    'atlas/compass',
+    field('ci_default_git_depth'),
+    { relation: 'ci_cd_settings', part: 'setting', name: 'default_git_depth' },
+  ],
 ];
 
 function drop(relation: string): Fault['action'] {
@@ -91,7 +105,11 @@ async function started(...faults: Fault[]) {
   const sandbox = await startSandbox({ clock: systemClock, projects: 8, faults });
   onTestFinished(() => sandbox.close());
   const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
-  await calls.call(projectUrl('atlas/compass'), 'PUT', { build_timeout: 7200 });
+  await calls.call(projectUrl('atlas/compass'), 'PUT', {
+    build_timeout: 7200,
+    wiki_access_level: 'private',
+    ci_default_git_depth: 50,
+  });
   const copied = async (project: string): Promise<string> => {
     const archive = await calls.exportArchive(project);
     const { path_with_namespace: path } = await calls.importArchive(archive, {

@@ -30,6 +30,7 @@ const attributeOf: Record<string, string> = {
   visibility_level: 'visibility',
   public_builds: 'public_jobs',
   merge_requests_ff_only_enabled: 'merge_method',
+  default_git_depth: 'ci_default_git_depth',
 };
 
 export interface Judgement {

@@ -1,6 +1,7 @@
 /** @file Many projects migrated at once, of each of which one thing is lost, and what the migration says of each. */
 import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/world.ts';
+import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-schema.ts';
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import { judged, type Found, type KnownLoss } from './judged-losses.ts';
@@ -25,19 +26,34 @@ const of =
   (variant: number): T =>
     pick(list, variant);
 const relationsOfAll = of('issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines');
-/** A column of GitLab's table, with what the source is told by the API so that its project has not what every new one has. */
-interface Setting {
-  column: string;
+/** Levels that no new project has. Nothing is switched off of which a list is compared. */
+const featureLevels = Object.fromEntries(
+  projectFeatures.map((feature) => {
+    const isPrivate = feature === 'pages' || feature === 'security_and_compliance';
+    return [`${feature}_access_level`, isPrivate ? 'enabled' : feature === 'wiki' ? 'disabled' : 'private'];
+  }),
+);
+/** Of pipelines, what exports carry. */
+const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
+/** Of pipelines, what they do not. */
+const uncarried = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
+
+/** Columns of GitLab's tables, with what the source is told by the API so that its project has not what every new one has. */
+interface Settings {
+  columns: string[];
   edit: object | null;
 }
-const settings: readonly [Setting, ...Setting[]] = [
-  { column: 'description', edit: null },
-  { column: 'visibility_level', edit: null },
-  { column: 'build_timeout', edit: { build_timeout: 7200 } },
-  { column: 'public_builds', edit: { public_jobs: false } },
-  { column: 'squash_option', edit: { squash_option: 'always' } },
-  { column: 'merge_requests_ff_only_enabled', edit: { merge_method: 'ff' } },
-  { column: 'merge_commit_template', edit: { merge_commit_template: '%{title}' } },
+const settings: readonly [Settings, ...Settings[]] = [
+  { columns: ['description'], edit: null },
+  { columns: ['visibility_level'], edit: null },
+  { columns: ['build_timeout'], edit: { build_timeout: 7200 } },
+  { columns: ['public_builds'], edit: { public_jobs: false } },
+  { columns: ['squash_option'], edit: { squash_option: 'always' } },
+  { columns: ['merge_requests_ff_only_enabled'], edit: { merge_method: 'ff' } },
+  { columns: ['merge_commit_template'], edit: { merge_commit_template: '%{title}' } },
+  { columns: Object.keys(featureLevels), edit: featureLevels },
+  { columns: ['group_runners_enabled'], edit: pipelineSettings },
+  { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
 ];
 const refs = of<'branches' | 'tags'>('branches', 'tags');
 const once = { count: 1 } as const;
@@ -67,7 +83,7 @@ export const lossKinds = {
   labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {
     recipe: 'museum',
-    action: (variant) => ({ kind: 'drop-settings', names: [pick(settings, variant).column] }),
+    action: (variant) => ({ kind: 'drop-settings', names: pick(settings, variant).columns }),
     prepare: async (at, variant) => {
       const { edit } = pick(settings, variant);
       if (edit !== null) await at('PUT', '', edit, 200);
@@ -111,6 +127,14 @@ const atOnce = {
 
 /** Of each kind on each side, in one migration: whoever looks at one looks at all of its projects. */
 const variantsAtOnce = 2;
+
+/** How many things a project of that kind loses. */
+export function lossesOfOne(kind: LossKind, variant: number, side: Side): number {
+  const action: FaultAction = lossKinds[kind].action(variant, side);
+  if (action.kind === 'drop-settings') return action.names.length;
+  // The copy that stands in place of a record is refused by the import, which is a loss of its own.
+  return kind === 'duplicates' && side === 'export' ? 2 : 1;
+}
 
 /** How many projects `loseOneOfEach` loses something of. */
 export const projectsLosing = (variants: number): number => variants * lossKindNames.length * sides.length;
@@ -170,6 +194,8 @@ async function loseInOneMigration(
       }
     }
     const untouched = free.slice(0, clean);
+    for (const path of untouched)
+      await ask(scene, path, 'PUT', '', { ...featureLevels, ...pipelineSettings, ...uncarried }, 200);
     const { id } = await scene.migration([...planned.map(({ path }) => path), ...untouched]);
     await scene.start(id);
     await scene.until(id, ({ status }) => status === 'ended');
@@ -191,24 +217,30 @@ function script(
   at.faults.add({ match: { project, method: 'POST' }, action });
 }
 
-async function prepare({ source }: MigrationScene, path: string, kind: Kind, variant: number): Promise<void> {
-  const headers = { 'PRIVATE-TOKEN': source.tokens.administrator, 'content-type': 'application/json' };
-  const api = `${source.url}/api/v4`;
+async function prepare(scene: MigrationScene, path: string, kind: Kind, variant: number): Promise<void> {
   await kind.prepare?.(
-    async (method, below, body, status) => {
-      const at = `${api}/projects/${encodeURIComponent(path)}${below}`;
-      const reply = await fetch(at, { method, headers, body: JSON.stringify(body) });
-      if (reply.status !== status)
-        throw new Error(`The sandbox answers ${reply.status} to ${method} ${below}.`);
-    },
+    (...asked) => ask(scene, path, ...asked),
     variant,
     async (name) => {
-      const reply = await fetch(`${api}/users?username=${name}`, { headers });
+      const { source } = scene;
+      const headers = { 'PRIVATE-TOKEN': source.tokens.administrator };
+      const reply = await fetch(`${source.url}/api/v4/users?username=${name}`, { headers });
       const [user] = (await reply.json()) as { id: number }[];
       if (user === undefined) throw new Error(`The sandbox has no ${name}.`);
       return user.id;
     },
   );
+}
+
+async function ask(
+  { source }: MigrationScene,
+  path: string,
+  ...[method, below, body, status]: Parameters<Ask>
+): Promise<void> {
+  const headers = { 'PRIVATE-TOKEN': source.tokens.administrator, 'content-type': 'application/json' };
+  const at = `${source.url}/api/v4/projects/${encodeURIComponent(path)}${below}`;
+  const reply = await fetch(at, { method, headers, body: JSON.stringify(body) });
+  if (reply.status !== status) throw new Error(`The sandbox answers ${reply.status} to ${method} ${below}.`);
 }
 
 async function tallied(
@@ -222,7 +254,11 @@ async function tallied(
     const losses = await lossesOf(scene, path);
     const said = all.get(path);
     if (said === undefined) tally.wrong.push(`${path} (${name}) was not compared`);
-    else note(tally, name, losses, said, path);
+    else {
+      note(tally, name, losses, said, path);
+      const isTold = Object.keys(uncarried).every((one) => said.declared.join().includes(one));
+      if (name === 'clean' && !isTold) tally.wrong.push(`${path}: what no export carries is not told`);
+    }
     if (name !== 'clean' && losses.length === 0) tally.wrong.push(`${path}: ${name} took nothing`);
   }
   return tally;

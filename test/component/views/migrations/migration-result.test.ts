@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { LedgerFailure } from '../../../../src-preload/contract/migrations/failure.ts';
 import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
-import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -66,7 +67,7 @@ test('a result names what is missing and on which side it was lost, which settin
   await expect
     .element(panel.getByRole('row', { name: 'visibility private internal on import' }))
     .toBeVisible();
-  await panel.getByText('What no comparison can know').click();
+  await panel.getByText('What was not compared, or is no loss').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
   await expect
     .element(panel.getByRole('link', { name: '2 in all, 1 open' }))

@@ -1,0 +1,77 @@
+/** @file Settings that an archive holds in relations of one record, by the columns of GitLab's tables (gitlab-facts 5.3). */
+import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
+import type { JsonRecord, ProjectContent } from '../content/project-content.ts';
+import type { Project } from '../world.ts';
+import { isObject } from './losses.ts';
+
+const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20 };
+
+/** Relation to its columns, each with the attribute of the API of which a change is one of the column. What is not here is in no export. */
+const columnsOf: Record<string, Record<string, string>> = {
+  project_feature: Object.fromEntries(
+    projectFeatures.map((feature) => [`${feature}_access_level`, `${feature}_access_level`]),
+  ),
+  ci_cd_settings: {
+    group_runners_enabled: 'group_runners_enabled',
+    default_git_depth: 'ci_default_git_depth',
+    runner_token_expiration_interval: 'runner_token_expiration_interval',
+  },
+  auto_devops: { enabled: 'auto_devops_enabled', deploy_strategy: 'auto_devops_deploy_strategy' },
+};
+const isLevel = (column: string): boolean => column.endsWith('_access_level');
+
+/** What an export writes: what came with the content, and over it what was set since. */
+export function settingRelationsOf({ attributes }: Project, relations: ProjectContent['relations']) {
+  const written = new Map(relations);
+  for (const [relation, columns] of Object.entries(columnsOf)) {
+    const set = Object.entries(columns).flatMap(([column, attribute]) => {
+      const value = attributes[attribute];
+      if (value === undefined) return [];
+      return [[column, isLevel(column) ? levels[value as string] : value] as const];
+    });
+    if (set.length === 0) continue;
+    const record = { ...recordOf(relations, relation), ...Object.fromEntries(set) };
+    written.set(relation, Buffer.from(JSON.stringify(record)));
+  }
+  return written;
+}
+
+/** What an import sets. */
+export function applySettingRelations(project: Project, { relations }: ProjectContent): void {
+  for (const [relation, columns] of Object.entries(columnsOf)) {
+    const record = recordOf(relations, relation);
+    for (const [column, attribute] of Object.entries(columns)) {
+      const held = record[column];
+      const value = isLevel(column) ? Object.keys(levels).find((level) => levels[level] === held) : held;
+      if (value !== undefined && value !== null) project.attributes[attribute] = value;
+    }
+  }
+}
+
+/** Takes columns of that name away. @returns which of them there were, by relation. */
+export function withoutColumns(
+  content: ProjectContent,
+  names: readonly string[],
+): { content: ProjectContent; lost: { relation: string; name: string }[] } {
+  const relations = new Map(content.relations);
+  const lost: { relation: string; name: string }[] = [];
+  for (const [relation, columns] of Object.entries(columnsOf)) {
+    const record = Object.entries(recordOf(relations, relation));
+    const taken = record.filter(([name]) => name in columns && names.includes(name));
+    if (taken.length === 0) continue;
+    lost.push(...taken.map(([name]) => ({ relation, name })));
+    const kept = record.filter((entry) => !taken.includes(entry));
+    relations.set(relation, Buffer.from(JSON.stringify(Object.fromEntries(kept))));
+  }
+  return { content: { ...content, relations }, lost };
+}
+
+/** Empty where the project has none; an import refuses one that is no JSON before it comes to this. */
+function recordOf(relations: ProjectContent['relations'], relation: string): JsonRecord {
+  try {
+    const value: unknown = JSON.parse(relations.get(relation)?.toString('utf8') ?? 'null');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
