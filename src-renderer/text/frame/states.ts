@@ -57,7 +57,7 @@ export const waitReasonText: Record<WaitReason, string> = {
 export const runOutcomeText: Record<RunOutcome, string> = {
   running: 'Running',
   succeeded: 'Done',
-  warnings: 'Done with warnings',
+  warnings: doneWithWarnings,
   'partly-failed': 'Partly failed',
   failed: 'Failed',
   cancelled: 'Cancelled',

@@ -103,7 +103,6 @@ export const failureText = {
     when: 'When',
   },
   recordTitle: 'The record behind it',
-  choose: 'Choose a row to read the record behind it.',
   noArchive: 'The record can be read when the archive of this import is at hand.',
   noLine: 'GitLab does not say which line it was, as before version 14.6, so the record cannot be looked up.',
   noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
@@ -172,10 +171,15 @@ export function comparisonText({ verdict, source, archive, target }: Comparison)
   }
 }
 
+/** “#12 A long talk”, or what there is of it; null where there is neither number nor title. */
+export function recordName(iid: number | string | null, title: string | null): string | null {
+  const words = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
+  return words === '' ? null : words;
+}
+
 /** What names a missing record, with the part of it that is not whole. */
 export function missingText({ iid, title, part }: MissingRecord): string {
-  const named = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
-  const record = named === '' ? recordText.untitled : named;
+  const record = recordName(iid, title) ?? recordText.untitled;
   return part === null
     ? record
     : `${record}: ${relationText(part.name)} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;

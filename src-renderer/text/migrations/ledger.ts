@@ -2,6 +2,7 @@
 import type { FailureState } from '../../../src-preload/contract/migrations/failure.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
+import { failureText } from './evidence.ts';
 
 export const failureStateText: Record<FailureState, { text: string; hint: string }> = {
   open: { text: 'Open', hint: 'Nobody has dealt with it.' },
@@ -33,15 +34,7 @@ export const ledgerText = {
   unseen: (count: number) =>
     `GitLab lists the newest 100 of an import only; it is thought to have had about ${formatNumber(count)} more.`,
   truncated: 'GitLab lists the newest 100 of an import only; there were more than it listed.',
-  columns: {
-    relation: 'Relation',
-    line: 'Line',
-    record: 'Record',
-    exception: 'Exception',
-    project: 'Project',
-    state: 'State',
-    when: 'When',
-  },
+  columns: { ...failureText.columns, project: 'Project', state: 'State' },
   counted: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,
   accept: 'Accept…',

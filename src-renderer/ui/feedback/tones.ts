@@ -5,6 +5,7 @@ import CircleMinus from '@lucide/svelte/icons/circle-minus';
 import Info from '@lucide/svelte/icons/info';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { Component } from 'svelte';
+import type { RunOutcome } from '../../../src-preload/contract/plans/run.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 
@@ -14,6 +15,18 @@ export const toneIcons: Record<Tone, Component> = {
   bad: CircleAlert,
   info: Info,
   plain: CircleMinus,
+};
+
+/** Of how a run went. */
+export const outcomeTones: Record<RunOutcome, Tone> = {
+  running: 'info',
+  succeeded: 'good',
+  warnings: 'warn',
+  'partly-failed': 'bad',
+  failed: 'bad',
+  cancelled: 'plain',
+  skipped: 'plain',
+  nothing: 'plain',
 };
 
 /** The pictures of badges, in `glyphs.css`. */

@@ -3,7 +3,7 @@ import type { ExplainedFailure } from '../../../../src-preload/contract/import.t
 import { failureText } from '../../../text/migrations/evidence.ts';
 import { formatExactTime, formatNumber } from '../../../ui/format.ts';
 import type { Column } from '../../../ui/table/columns.ts';
-import { recordName } from './failure-groups.ts';
+import { failedName } from './failure-groups.ts';
 
 /** `withArchive`: what the records are called is known, and worth more room than the time. */
 export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[] {
@@ -30,7 +30,7 @@ export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[]
       width: 112,
       grow: withArchive,
       hidden: !withArchive,
-      text: (explained) => recordName(explained) ?? '—',
+      text: (explained) => failedName(explained) ?? '—',
     },
     {
       id: 'exception',

@@ -1,5 +1,6 @@
 /** @file Failures of one import, told apart and put together. Pure. */
 import type { ExplainedFailure } from '../../../../src-preload/contract/import.ts';
+import { recordName } from '../../../text/migrations/evidence.ts';
 import { readableRecord } from './record-fields.ts';
 
 /** GitLab lists no more than its newest hundred. */
@@ -31,14 +32,10 @@ export function failureGroups(failures: readonly ExplainedFailure[]): FailureGro
   return [...groups.values()].sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
 }
 
-/** What the record behind a failure is called: its number and title; null without a record. */
-export function recordName({ record }: ExplainedFailure): string | null {
-  if (record === null) return null;
-  const readable = readableRecord(record);
-  if (readable === null) return null;
-  const number = readable.number === null ? null : `#${readable.number}`;
-  const words = [number, readable.headline].filter((word) => word !== null).join(' ');
-  return words === '' ? null : words;
+/** What the record behind a failure is called; null without a record. */
+export function failedName({ record }: ExplainedFailure): string | null {
+  const readable = record === null ? null : readableRecord(record);
+  return readable === null ? null : recordName(readable.number, readable.headline);
 }
 
 const columns = [
