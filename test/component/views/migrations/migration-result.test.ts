@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { LedgerFailure } from '../../../../src-preload/contract/migrations/failure.ts';
 import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
-import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 const button = (name: string) => page.getByRole('button', { name, exact: true });

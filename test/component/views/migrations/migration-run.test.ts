@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { liveJobs } from '../../../../src-renderer/state/asking/live-jobs.svelte.ts';
+import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible } from '../../support/window.ts';
-import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const row = (name: RegExp) => page.getByRole('row', { name });

@@ -2,9 +2,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
 import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
-import { exampleCounts, exampleMigrating, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
+import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const row = (name: RegExp) => page.getByRole('row', { name });

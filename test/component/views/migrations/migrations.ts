@@ -7,6 +7,7 @@ import {
 } from '../../../../src-preload/contract/migrations/migration.ts';
 import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import MigrationsView from '../../../../src-renderer/views/migrations/MigrationsView.svelte';
+import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleProjectRow } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';
@@ -35,31 +36,6 @@ export function exampleMigration(change: Partial<Migration> = {}): Migration {
     wave: { current: 0, total: 1 },
     projects: exampleCounts({ planned: 3 }),
     check: null,
-    ...change,
-  };
-}
-
-export function exampleMigrating(change: Partial<MigratingProject> = {}): MigratingProject {
-  return {
-    sourceId: 1,
-    sourcePath: 'group/app',
-    wave: 1,
-    placement: { namespace: 'moved', path: 'app', name: null, overwrite: false, overrideParams: {} },
-    conflicts: [],
-    state: 'planned',
-    waitsFor: null,
-    error: null,
-    exportJob: null,
-    importJob: null,
-    retryJobs: [],
-    archiveId: null,
-    targetId: null,
-    targetPath: null,
-    targetUrl: null,
-    failures: { open: 0, total: 0, truncated: false },
-    missing: null,
-    changedSince: null,
-    frozen: false,
     ...change,
   };
 }

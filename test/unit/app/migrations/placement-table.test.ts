@@ -2,29 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MigratingProject, Placement } from '../../../../src-preload/contract/migrations/migration.ts';
 import { placementTable, placesIn } from '../../../../src-main/app/migrations/placement-table.ts';
+import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 
-const project = (id: number, changes: Partial<MigratingProject> = {}): MigratingProject => ({
-  sourceId: id,
-  sourcePath: `old/project-${id}`,
-  wave: 1,
-  placement: { namespace: 'new', path: `project-${id}`, name: null, overwrite: false, overrideParams: {} },
-  conflicts: [],
-  state: 'planned',
-  waitsFor: null,
-  error: null,
-  exportJob: null,
-  importJob: null,
-  retryJobs: [],
-  archiveId: null,
-  targetId: null,
-  targetPath: null,
-  targetUrl: null,
-  failures: { open: 0, total: 0, truncated: false },
-  missing: null,
-  changedSince: null,
-  frozen: false,
-  ...changes,
-});
+const project = (id: number, changes: Partial<MigratingProject> = {}): MigratingProject =>
+  exampleMigrating({
+    sourceId: id,
+    sourcePath: `old/project-${id}`,
+    placement: { namespace: 'new', path: `project-${id}`, name: null, overwrite: false, overrideParams: {} },
+    ...changes,
+  });
 const three = [project(1), project(2), project(3)];
 
 // What people type, what spreadsheets run, and what separates cells, pairs and lines.
