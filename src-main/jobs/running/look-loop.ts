@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 export interface LookLoopOptions {
   clock: Clock;
   /** Answers after how many milliseconds to look again, unless it is woken before. */
-  look(): number;
+  look(): number | Promise<number>;
   /** A look threw. @returns after how many milliseconds to look again. */
   failed(error: AppError): number;
   /** How long a wake waits for others, so that one look serves them all; asked after each look. */
@@ -52,14 +52,14 @@ export class LookLoop {
   async #run(): Promise<void> {
     while (!this.signal.aborted) {
       this.#woken = false;
-      await this.#pause(this.#look());
+      await this.#pause(await this.#look());
       if (this.#isWoken()) await this.#gather();
     }
   }
 
-  #look(): number {
+  async #look(): Promise<number> {
     try {
-      return this.#options.look();
+      return await this.#options.look();
     } catch (thrown) {
       return this.#options.failed(AppError.from(thrown));
     }

@@ -7,6 +7,7 @@ import type { Job, Progress } from '../../../src-preload/contract/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
 import { JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
+import { LookLoop } from './look-loop.ts';
 import { Waits } from './waits.ts';
 
 export interface RunnerOptions extends WorkOptions {
@@ -30,7 +31,6 @@ export class JobRunner {
   /** What is worked on here, by the ids of the jobs. */
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
-  #stopping = new AbortController();
   /** Whether this process runs jobs; the lease in the catalogue decides, this follows it. */
   #held = false;
   #beatAt = 0;
@@ -38,10 +38,7 @@ export class JobRunner {
   readonly #claims: ((job: Job) => boolean)[] = [];
   /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
   #trouble: { error: AppError; since: number } | null = null;
-  #wake: (() => void) | null = null;
-  /** A wake that came while the loop was looking must not be lost. */
-  #woken = false;
-  #loop: Promise<void> | null = null;
+  readonly #loop: LookLoop;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -49,6 +46,15 @@ export class JobRunner {
     this.#changes = new JobChanges(options.store, options.clock, (job) => {
       this.#trouble = null;
       options.observer.changed(job);
+    });
+    this.#loop = new LookLoop({
+      clock: options.clock,
+      look: () => this.#look(),
+      // A busy catalogue or a full disk passes; the next look tries again.
+      failed: (error) => {
+        this.#meet(error);
+        return lookMs;
+      },
     });
   }
 
@@ -78,9 +84,7 @@ export class JobRunner {
   start(claims: (job: Job) => boolean): void {
     this.#claims.push(claims);
     this.wake();
-    if (this.#loop !== null) return;
-    this.#stopping = new AbortController();
-    this.#loop = this.#run();
+    this.#loop.start();
   }
 
   /**
@@ -96,18 +100,22 @@ export class JobRunner {
 
   /** Comes to rest and gives the lease back. Repeatable. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    const rested = this.rest();
-    this.wake();
-    await rested;
-    await this.#loop;
-    this.#loop = null;
+    const stopped = this.#loop.stop();
+    await this.rest();
+    await stopped;
+    if (!this.#held) return;
+    this.#held = false;
+    try {
+      this.#options.lease.release();
+    } catch (thrown) {
+      // Others see that this process is gone.
+      this.#options.observer.troubled(AppError.from(thrown));
+    }
   }
 
   /** Looks for work now rather than at the next interval. */
   wake(): void {
-    this.#woken = true;
-    this.#wake?.();
+    this.#loop.wake();
   }
 
   /** Records who cancels before anything is aborted. A job that runs elsewhere is told through the catalogue. */
@@ -118,32 +126,18 @@ export class JobRunner {
     return cancelled;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#isStopping()) {
-      this.#woken = false;
-      let open: Job[] = [];
-      try {
-        await this.#keepLease();
-        open = this.#options.store.open();
-        this.#waits.look(open);
-        if (this.#held && !this.#isStopping()) {
-          this.#tend(open);
-          for (const job of this.#due(open)) this.#work(job);
-        }
-      } catch (thrown) {
-        // A busy catalogue or a full disk passes; the next look tries again.
-        this.#meet(thrown);
-      }
-      await this.#pause(open);
+  /** Answers after how many milliseconds to look again. */
+  async #look(): Promise<number> {
+    await this.#keepLease();
+    const open = this.#options.store.open();
+    this.#waits.look(open);
+    if (this.#held && !this.#loop.signal.aborted) {
+      this.#tend(open);
+      for (const job of this.#due(open)) this.#work(job);
     }
-    await Promise.all(this.#workers);
-    this.#held = false;
-    try {
-      this.#options.lease.release();
-    } catch (thrown) {
-      // Others see that this process is gone.
-      this.#options.observer.troubled(AppError.from(thrown));
-    }
+    const now = this.#options.clock.now();
+    const ends = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.until - now] : []));
+    return Math.min(lookMs, ...ends.filter((ms) => ms > 0));
   }
 
   #work(job: Job): void {
@@ -153,7 +147,7 @@ export class JobRunner {
       .run()
       .catch((thrown: unknown) => {
         // `#tend` finds such a job and has it go on.
-        this.#meet(thrown);
+        this.#meet(AppError.from(thrown));
       })
       .finally(() => {
         this.#running.delete(job.id);
@@ -163,14 +157,9 @@ export class JobRunner {
     this.#workers.add(worker);
   }
 
-  #meet(thrown: unknown): void {
-    const error = AppError.from(thrown);
+  #meet(error: AppError): void {
     this.#trouble ??= { error, since: this.#options.clock.monotonic() };
     this.#options.observer.troubled(error);
-  }
-
-  #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
   }
 
   async #keepLease(): Promise<void> {
@@ -202,7 +191,7 @@ export class JobRunner {
           { type: 'interrupt', at: this.#options.clock.now() },
           'The program was interrupted.',
         );
-        this.#woken = true;
+        this.wake();
       }
     }
   }
@@ -227,21 +216,5 @@ export class JobRunner {
     if (job.state.status !== 'waiting') return false;
     const given = job.state.reason === 'token-missing' ? this.#options.tokenAtHand(job.instance) : null;
     return given ?? this.#waits.isOver(job.id, job.state.until);
-  }
-
-  async #pause(open: Job[]): Promise<void> {
-    const now = this.#options.clock.now();
-    const next = open
-      .map((job) => (job.state.status === 'waiting' ? job.state.until - now : lookMs))
-      .filter((ms) => ms > 0);
-    await new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.timer(Math.min(lookMs, ...next), resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-      if (this.#woken) this.#wake();
-    });
-    this.#wake = null;
   }
 }
