@@ -93,13 +93,13 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     manifest: (archiveId) => index.manifest(archiveId),
     withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
     clock,
-    announce: announce,
+    announce,
   });
   const migrations = createMigrations({
     store: projectMigrations,
     moves: migrationJobs,
     clock,
-    announce: announce,
+    announce,
     firstStep: parts.firstStep,
     async choose(source, selection, signal) {
       const instance = settings.instance(source);
@@ -168,13 +168,13 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         show: (migration) => migrations.forBridge.show(migration),
         projects: (migration) => migrations.forBridge.projects(migration),
       }),
-      announce: announce,
+      announce,
     }),
     failures: createFailureAccess({
       ledger: importFailures,
       store: projectMigrations,
       clock,
-      announce: announce,
+      announce,
       retry: (request, signal) => retrying.start(request, signal),
     }),
     lint: {
@@ -189,7 +189,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       checks: migrationChecks,
       archives: archives.forJobs,
       clock,
-      announce: announce,
+      announce,
       instance: (name) => settings.instance(name),
       connect: (instance) => access.connect(instance),
       exportTimes: (instance) => parts.exportTimes.of(instance),
