@@ -12,6 +12,7 @@ import { passedOverRuns } from './migrations/0007-passed-over-runs.ts';
 import { runForecasts } from './migrations/0008-run-forecasts.ts';
 import { projectMigrations } from './migrations/0009-migrations.ts';
 import { planBeginnings } from './migrations/0010-plan-beginnings.ts';
+import { migrationsAtRest } from './migrations/0011-migrations-at-rest.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   runForecasts,
   projectMigrations,
   planBeginnings,
+  migrationsAtRest,
 ];

@@ -10,7 +10,7 @@ import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migra
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
-import { failedMove, isSettled, moves } from '../../jobs/migrations/migrating.ts';
+import { failedMove, isAtRest, isSettled, moves } from '../../jobs/migrations/migrating.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { placed, waveOf } from '../../jobs/migrations/placing.ts';
 import type { AcceptedRecord } from '../../jobs/migrations/settled.ts';
@@ -215,15 +215,17 @@ export function createMigrations(parts: MigrationParts): Migrations {
 
     forTender: {
       tended: () =>
-        store
-          .list()
-          .filter(({ status }) => status !== 'draft')
-          .map(({ id, draft, status }) => ({
-            id,
-            draft,
-            status,
-            waitsForGroups: parts.groups.isUnderWay(id),
-          })),
+        store.tended().map((migration) => ({
+          ...migration,
+          waitsForGroups: parts.groups.isUnderWay(migration.id),
+        })),
+      rest(id) {
+        store.rest(id, () => {
+          const { status, draft } = store.get(id);
+          const projects = store.projects(id).map((project) => standing.of(id, project));
+          return !parts.groups.isUnderWay(id) && isAtRest(status, projects, draft.freeze);
+        });
+      },
       projects: (id) =>
         store.projects(id).map((project) => ({
           ...standing.of(id, project),

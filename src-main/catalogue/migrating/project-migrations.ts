@@ -37,11 +37,13 @@ export interface NewProject {
   placement: Placement;
 }
 
-const migrationRow = z
-  .object({
-    id: z.string(),
-    draft: jsonColumn.pipe(migrationDraftSchema),
-    status: z.enum(['draft', 'running', 'paused', 'cancelled']),
+const tendedRow = z.object({
+  id: z.string(),
+  draft: jsonColumn.pipe(migrationDraftSchema),
+  status: z.enum(['draft', 'running', 'paused', 'cancelled']),
+});
+const migrationRow = tendedRow
+  .extend({
     createdAt: z.number(),
     checkedAt: z.number().nullable(),
     blockers: jsonColumn.pipe(z.array(z.string()).nullable()),
@@ -67,6 +69,20 @@ export class ProjectMigrations {
   /** Newest first. */
   list(): StoredMigration[] {
     return this.#catalogue.all(`${selectMigrations} ORDER BY id DESC`).map(readMigration);
+  }
+
+  /** Those that were started, but for those that rest. */
+  tended(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
+    return this.#catalogue
+      .all(`SELECT id, draft, status FROM migrations WHERE status <> 'draft' AND rests = 0 ORDER BY id DESC`)
+      .map((row) => readRow(tendedRow, row, 'migrations'));
+  }
+
+  /** Lets it rest until its status, its projects, their retries or its groups change, where `isAtRest` holds: one transaction. */
+  rest(id: string, isAtRest: () => boolean): void {
+    this.#catalogue.transaction(() => {
+      if (isAtRest()) this.#catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
+    });
   }
 
   /** By id or name; throws `migration-missing`. */

@@ -133,6 +133,13 @@ export function movesNow(
   });
 }
 
+/** Nothing is under way, and nothing to be made or compared: none of its jobs will change that, only somebody who asks for more. */
+export function isAtRest(status: Status, projects: readonly Migrating[], freeze: boolean): boolean {
+  const rests = (project: Migrating): boolean =>
+    movesOf(project).every(hasEnded) && !project.retrying && !isToCompare(project, freeze);
+  return projects.every(rests) && movesNow(status, projects, freeze).length === 0;
+}
+
 /** Of a migration that was cancelled: what was frozen and will not move any more is given back. */
 function givenUp(project: Migrating): { project: Migrating; move: Move }[] {
   const { jobs } = project;

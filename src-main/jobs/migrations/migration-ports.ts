@@ -28,8 +28,13 @@ export interface MoveJob {
 }
 
 export interface MigrationsPort {
-  /** Those that were started and were not forgotten. */
+  /** Those that were started, but for those that rest. */
   tended(): TendedMigration[];
+  /**
+   * Lets it rest, until something of it is changed, where nothing is under way and nothing to do. That is decided anew, as another
+   * process may just have asked for more.
+   */
+  rest(id: string): void;
   projects(id: string): TendedProject[];
   /** Makes the jobs of groups that can be created now; false where there was none to make. Throws `job-busy`. */
   beginGroups(id: string): boolean;

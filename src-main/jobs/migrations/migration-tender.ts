@@ -6,7 +6,7 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { LookLoop } from '../running/look-loop.ts';
-import { isToCompare, movesNow, type Move } from './migrating.ts';
+import { isAtRest, isToCompare, movesNow, type Move } from './migrating.ts';
 import type { MigrationsPort, MoveJob, TendedMigration, TendedProject } from './migration-ports.ts';
 
 export interface TenderOptions {
@@ -84,6 +84,9 @@ export class MigrationTender {
       for (const project of projects) {
         if (!isToCompare(project, migration.draft.freeze)) continue;
         pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
+      }
+      if (!migration.waitsForGroups && isAtRest(migration.status, projects, migration.draft.freeze)) {
+        this.#options.migrations.rest(migration.id);
       }
     }
     this.#lookedMs = this.#options.clock.monotonic() - began;

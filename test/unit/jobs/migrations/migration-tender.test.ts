@@ -1,0 +1,165 @@
+/** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
+import { expect, it, onTestFinished, test, vi } from 'vitest';
+import { createGroupMaking } from '../../../../src-main/app/migrations/group-making.ts';
+import { createMigrations } from '../../../../src-main/app/migrations/migrations.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { MigrationGroups } from '../../../../src-main/catalogue/migrating/migration-groups.ts';
+import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migration-jobs.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
+import { MigrationTender } from '../../../../src-main/jobs/migrations/migration-tender.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+
+const minute = 60_000;
+
+function scene() {
+  const catalogue = catalogueForTest();
+  const clock = new SteppedClock();
+  const jobs = new JobStore(catalogue);
+  const store = new ProjectMigrations(catalogue, jobs);
+  const moves = new MigrationJobs(catalogue, jobs);
+  const groups = new MigrationGroups(catalogue, jobs);
+  const { forBridge, forTender } = createMigrations({
+    ...{ store, moves, clock, accepted: () => [], overridden: () => new Set() },
+    groups: createGroupMaking({ groups, clock, firstStep: 'first' }),
+    firstStep: () => 'first',
+    choose: () => Promise.resolve([]),
+    compare: () => Promise.resolve(),
+    announce: () => undefined,
+    cancelJob: () => undefined,
+    wake: () => undefined,
+  });
+  /** Of whose projects the rows were read. */
+  const read: string[] = [];
+  const tender = new MigrationTender({
+    migrations: {
+      ...forTender,
+      projects(id) {
+        read.push(id);
+        return forTender.projects(id);
+      },
+    },
+    mayTend: () => true,
+    clock,
+    observer: {
+      moved: () => undefined,
+      troubled(error) {
+        throw error;
+      },
+    },
+  });
+  onTestFinished(() => tender.stop());
+  const fail = (job: Job | undefined): void => {
+    const error = new AppError('export-failed', 'It failed.').toData();
+    const event = { type: 'fail', message: '' };
+    jobs.change(job?.id ?? '', job?.revision ?? 0, {
+      state: { status: 'failed', error },
+      event,
+      at: clock.now(),
+    });
+  };
+  return { catalogue, clock, jobs, store, moves, groups, forBridge, forTender, tender, read, fail };
+}
+
+it('a migration that has ended is read once, one that is under way at each look', async () => {
+  const { catalogue, clock, jobs, tender, read } = scene();
+  const ended = storeCrowd(catalogue, 3);
+  catalogue.run(`UPDATE migrations SET name = 'Another'`);
+  const underWay = storeCrowd(catalogue, 3, 0);
+  tender.start();
+  await clock.advance(0);
+  expect(read.toSorted()).toEqual([ended, underWay].toSorted());
+  await clock.advance(3 * minute);
+  expect(read.filter((id) => id === ended)).toHaveLength(1);
+  expect(read.filter((id) => id === underWay)).toHaveLength(4);
+  expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
+});
+
+it('one that ended with a failure and is run again is read again, until it has ended anew', async () => {
+  const { catalogue, clock, jobs, forBridge, tender, read, fail } = scene();
+  const id = storeCrowd(catalogue, 3, 2);
+  tender.start();
+  await clock.advance(0);
+  fail(jobs.open()[0]);
+  await clock.advance(2 * minute);
+  expect(read).toHaveLength(2);
+  expect(forBridge.show(id)).toMatchObject({ status: 'ended', projects: { arrived: 2, failed: 1 } });
+
+  forBridge.again(id, null);
+  await clock.advance(minute);
+  expect(jobs.open()).toMatchObject([{ kind: 'export', project: 'group-2/project-3' }]);
+  await clock.advance(2 * minute);
+  expect(read).toHaveLength(5);
+  fail(jobs.open()[0]);
+  await clock.advance(5 * minute);
+  expect(read).toHaveLength(6);
+});
+
+test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
+  [
+    'it is started, paused or cancelled',
+    ({ store }, id) => {
+      store.setStatus(id, 'running');
+    },
+  ],
+  [
+    'a project is placed elsewhere',
+    ({ store }, id) => {
+      store.place(id, [{ ...store.project(id, '1'), leftOut: true }]);
+    },
+  ],
+  [
+    'a job of a project is forgotten',
+    ({ moves }, id) => {
+      moves.forget(id, 1, ['import']);
+    },
+  ],
+  [
+    'records of a project are imported again',
+    ({ store, moves }, id) => {
+      moves.addRetry(id, 1, store.project(id, '1').jobs.import?.jobId ?? '');
+    },
+  ],
+  [
+    'a group is wanted',
+    ({ groups }, id) => {
+      groups.want(id, [{ path: 'new', visibility: 'private' }]);
+    },
+  ],
+])('one that rests is looked at when %s', (_what, change) => {
+  const world = scene();
+  const id = storeCrowd(world.catalogue, 2);
+  const tended = () => world.forTender.tended().map((one) => one.id);
+  expect(tended()).toEqual([id]);
+  world.forTender.rest(id);
+  expect(tended()).toEqual([]);
+  change(world, id);
+  expect(tended()).toEqual([id]);
+});
+
+it('one in which something is left to do is not let rest, whoever thought so', () => {
+  const { catalogue, store, moves, groups, forTender } = scene();
+  const id = storeCrowd(catalogue, 2);
+  const rests = (): boolean => {
+    forTender.rest(id);
+    return forTender.tended().length === 0;
+  };
+  moves.forget(id, 1, ['import']);
+  expect(rests()).toBe(false);
+  store.setStatus(id, 'paused');
+  expect(rests()).toBe(true);
+  groups.want(id, [{ path: 'new', visibility: 'private' }]);
+  expect(rests()).toBe(false);
+});
+
+it('what rests is passed over by an index', () => {
+  const { catalogue, store } = scene();
+  const asked = vi.spyOn(catalogue, 'all');
+  store.tended();
+  const [sql = ''] = asked.mock.calls[0] ?? [];
+  const plan = catalogue.all(`EXPLAIN QUERY PLAN ${sql}`) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual(['SCAN migrations USING INDEX migrations_tended']);
+});
