@@ -32,6 +32,27 @@ const mainImports = {
   ],
 };
 
+/**
+ * Whatever brings a schema into the page as a value, and with it zod: a name that ends in `Schema`, the calls, `schema.ts`, zod itself;
+ * also all names of a contract's module at once, among which they would not be seen. Types pass.
+ */
+const contract = String.raw`/src-preload\u002Fcontract\u002F/`;
+const schemas = String.raw`/^zod\b|contract\u002F(schema|calls)\.ts$|contract\u002Fcalls\u002F/`;
+const schemaImports = [
+  `ImportDeclaration[importKind!='type'] > ImportSpecifier[importKind!='type'][imported.name=/Schema$/]`,
+  `ImportDeclaration[importKind!='type'][source.value=${schemas}] > ImportSpecifier[importKind!='type']`,
+  `ImportDeclaration[specifiers.length=0][source.value=${schemas}]`,
+  `ImportDeclaration[importKind!='type']:matches([source.value=${schemas}], [source.value=${contract}]) > ImportNamespaceSpecifier`,
+  `ExportNamedDeclaration[exportKind!='type'] > ExportSpecifier[exportKind!='type'][local.name=/Schema$/]`,
+  `ExportNamedDeclaration[exportKind!='type'][source.value=${schemas}]`,
+  `ExportAllDeclaration[exportKind!='type'][source.value=${contract}]`,
+  `ImportExpression[source.value=${contract}]`,
+].map((selector) => ({
+  selector,
+  message:
+    'The page checks nothing that the bridge has checked, and carries neither schemas nor zod (docs/decisions/0016): take the type, a constant or a function.',
+}));
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'out/', 'dist/', 'coverage/'] },
   js.configs.recommended,
@@ -111,6 +132,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: "SvelteAttribute[key.name='style']", message: 'Use a class or a style: directive.' },
+        ...schemaImports,
       ],
     },
   },

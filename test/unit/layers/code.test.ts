@@ -1,7 +1,10 @@
 /** @file Lints planted code as if it stood in our tree: what the layers forbid and dependency-cruiser does not see. */
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ESLint } from 'eslint';
 import { describe, expect, test } from 'vitest';
+import { z } from '../../../src-preload/contract/schema.ts';
 
 const eslint = new ESLint({
   cwd: join(import.meta.dirname, '../../..'),
@@ -91,6 +94,58 @@ describe('a component imports only the contract and packages for user interfaces
   test('the contract passes', async () => {
     const code = "import { callNames } from '../src-preload/contract/call-names.ts';\n  callNames.at(0);";
     expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toEqual([]);
+  });
+});
+
+describe('the page takes no schema of the contract', () => {
+  test.each([
+    "import { planSchema } from '../../src-preload/contract/plans/plan.ts';",
+    "import { planSchema as plan } from '../../src-preload/contract/plans/plan.ts';",
+    "import { type Plan, planSchema } from '../../src-preload/contract/plans/plan.ts';",
+    "import { calls } from '../../src-preload/contract/calls.ts';",
+    "import { archiveReference } from '../../src-preload/contract/calls/archive-calls.ts';",
+    "import { z } from '../../src-preload/contract/schema.ts';",
+    "import '../../src-preload/contract/schema.ts';",
+    "import { z } from 'zod';",
+    "import * as mini from 'zod/mini';",
+    "import * as plans from '../../src-preload/contract/plans/plan.ts';",
+    "export { planSchema } from '../../src-preload/contract/plans/plan.ts';",
+    "export { calls } from '../../src-preload/contract/calls.ts';",
+    "export * from '../../src-preload/contract/plans/plan.ts';",
+    "await import('../../src-preload/contract/plans/plan.ts');",
+  ])('%s', async (code) => {
+    for (const file of ['src-renderer/state/planted.ts', 'src-renderer/state/planted.svelte.ts']) {
+      expect(await rulesAgainst(file, code), file).toContain('no-restricted-syntax');
+    }
+    if (code.startsWith('export')) return;
+    expect(await rulesAgainst('src-renderer/views/Planted.svelte', inScript(code))).toContain(
+      'no-restricted-syntax',
+    );
+  });
+
+  test.each([
+    "import type { Plan } from '../../src-preload/contract/plans/plan.ts';",
+    "import type { CallReply } from '../../src-preload/contract/calls.ts';",
+    "import { type planSchema, standings } from '../../src-preload/contract/projects/project.ts';",
+    "import type * as plans from '../../src-preload/contract/plans/plan.ts';",
+  ])('but %s', async (code) => {
+    expect(await rulesAgainst('src-renderer/state/planted.ts', code)).toEqual([]);
+  });
+
+  test('and each that it must not take is known by its name, or by the module of the calls', async () => {
+    const folder = join(import.meta.dirname, '../../../src-preload/contract');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => file.endsWith('.ts') && !/^(calls|schema)\.ts$|^calls\//.test(file));
+    const hidden: string[] = [];
+    for (const file of files) {
+      const names = (await import(pathToFileURL(join(folder, file)).href)) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(names)) {
+        if (value instanceof z.ZodType && !name.endsWith('Schema')) hidden.push(`${name} of ${file}`);
+      }
+    }
+    expect(files.length).toBeGreaterThan(20);
+    expect(hidden).toEqual([]);
   });
 });
 
