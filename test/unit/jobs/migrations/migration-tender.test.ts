@@ -155,6 +155,31 @@ it('one in which something is left to do is not let rest, whoever thought so', (
   expect(rests()).toBe(false);
 });
 
+it('one rests only once what arrived was compared, also after records were imported again', () => {
+  const { catalogue, clock, jobs, store, moves, forTender, fail } = scene();
+  const id = storeCrowd(catalogue, 2);
+  const rests = (): boolean => {
+    forTender.rest(id);
+    return forTender.tended().length === 0;
+  };
+  const compared = store.reconciliation(id, 1);
+  if (compared === null) throw new Error('It was not compared.');
+  catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
+  expect(rests()).toBe(false);
+  store.keepReconciliation(id, 1, compared);
+  expect(rests()).toBe(true);
+
+  const at = clock.now();
+  const work = { kind: 'relation-import', instance: 'target', project: 'g/p', input: {} } as const;
+  jobs.createRun({ id: 'again', kind: work.kind, request: {}, at });
+  const { job } = jobs.enqueue({ ...work, id: 'retry', runId: 'again', firstStep: 'first', at });
+  moves.addRetry(id, 1, job.id);
+  moves.retriesCompared([job.id]);
+  expect(rests()).toBe(false);
+  fail(job);
+  expect(rests()).toBe(true);
+});
+
 it('what rests is passed over by an index', () => {
   const { catalogue, store } = scene();
   const asked = vi.spyOn(catalogue, 'all');
