@@ -51,6 +51,8 @@ export const recordViewSchema = archiveRecordSchema.extend({
   previous: neighbourSchema.nullable(),
   next: neighbourSchema.nullable(),
   suspicions: z.array(suspicionSchema),
+  /** Sentences about what was not looked for, because there is too much of it or no index; empty: everything was. */
+  notLookedFor: z.array(z.string()),
   /** Where the original stands on its source; null when that is unknown. */
   url: z.string().nullable(),
 });

@@ -1,7 +1,6 @@
 /** @file Every record of an archive looked at for what GitLab refuses or drops, by its index. */
 import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
-import { hasUniqueKeys } from './duplicates.ts';
 import { checkRecord } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
@@ -25,17 +24,12 @@ export async function* lintRecords(
   signal: AbortSignal,
   most = mostCompared,
 ): AsyncGenerator<LintFinding, void> {
-  for (const { name: relation, records } of index.relations()) {
-    if (records > most && hasUniqueKeys(relation)) {
-      yield {
-        code: 'duplicates-not-looked-for',
-        severity: 'info',
-        place: relation,
-        message: `It has ${records} records; duplicates are looked for among at most ${most}.`,
-        fix: 'Compare the numbers of records after the import.',
-      };
+  for (const { name: relation } of index.relations()) {
+    const { surroundings, notLookedFor } = await surroundingsIn(index, relation, most);
+    for (const { code, message } of notLookedFor) {
+      const fix = 'Compare the numbers of records after the import.';
+      yield { code, severity: 'info', place: relation, message, fix };
     }
-    const surroundings = await surroundingsIn(index, relation, most);
     for await (const { line, keys } of index.keys(relation)) {
       signal.throwIfAborted();
       // A blank line is none.

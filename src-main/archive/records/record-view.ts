@@ -4,7 +4,7 @@
  */
 import type { ArchiveRecord, Manifest } from '../../../src-preload/contract/archive.ts';
 import type { Neighbour, RecordView } from '../../../src-preload/contract/record.ts';
-import { duplicatesIn } from './duplicates.ts';
+import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
 import { checkRecord, type RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import { rulesOf } from './record-rules.ts';
@@ -12,7 +12,10 @@ import { rulesOf } from './record-rules.ts';
 /** Where the archive is from; null where nobody knows. */
 export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
 
-/** With more records than this a relation is not compared for one that is shown: it would take longer than a person waits. */
+/**
+ * With more records than this a relation is not compared for one that is shown: it would take longer than a person waits; nor are
+ * the titles of so many kept in memory.
+ */
 const mostWhileWaiting = 20_000;
 /** Blank lines that are passed over to find a neighbour. */
 const mostBlank = 20;
@@ -27,11 +30,15 @@ export async function viewFromIndex(
   const record = await index.record(relation, line);
   const bytes = await index.bytes(relation, line);
   if (record === null || bytes === null) return null;
+  const { surroundings, notLookedFor } = await surroundingsIn(index, relation, mostWhileWaiting);
   return {
     ...record,
     previous: await neighbour(index, relation, line, -1),
     next: await neighbour(index, relation, line, 1),
-    suspicions: checkRecord({ ...place, bytes }, await surroundingsIn(index, relation, mostWhileWaiting)),
+    suspicions: checkRecord({ ...place, bytes }, surroundings),
+    notLookedFor: notLookedFor.map(({ code, message }) =>
+      code === 'duplicates-not-looked-for' ? `${message} A lint of the archive compares more.` : message,
+    ),
     url: urlOf(record, source),
   };
 }
@@ -49,9 +56,14 @@ export function viewFromLines(
     previous: asNeighbour(around.previous),
     next: asNeighbour(around.next),
     suspicions: record.truncated ? [] : checkRecord({ ...record, bytes: Buffer.from(record.text) }),
+    notLookedFor: [record.truncated ? tooLong : alone],
     url: urlOf(record, source),
   };
 }
+
+const alone =
+  'It was looked at by itself: without an index of the archive it is not compared with the other records.';
+const tooLong = 'It is longer than 1 MiB, and without an index of the archive it was not looked at.';
 
 async function neighbour(
   index: RecordIndex,
@@ -67,22 +79,50 @@ async function neighbour(
   return null;
 }
 
+/** Relations whose records say which milestone and labels they have. */
+const referring = {
+  milestones: ['issues', 'merge_requests', 'boards'],
+  labels: ['issues', 'merge_requests'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Why something was not looked for. */
+interface NotLookedFor {
+  code: 'duplicates-not-looked-for' | 'references-not-looked-for';
+  message: string;
+}
+
 /** What the rest of the archive says of the records of a relation; relations with more than `most` records are not compared. */
 export async function surroundingsIn(
   index: RecordIndex,
   relation: string,
   most: number,
-): Promise<RecordSurroundings> {
+): Promise<{ surroundings: RecordSurroundings; notLookedFor: NotLookedFor[] }> {
   const held = new Map(index.relations().map(({ name, records }) => [name, records]));
-  const titlesOf = async (name: string): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {
-    if ((held.get(name) ?? 0) > mostWhileWaiting) return {};
+  const notLookedFor: NotLookedFor[] = [];
+  const titlesOf = async (
+    name: keyof typeof referring,
+  ): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {
+    if (!(referring[name] as readonly string[]).includes(relation)) return {};
+    const records = held.get(name) ?? 0;
+    if (records > mostWhileWaiting) {
+      const message = `The archive has ${records} ${name}; those of a record are looked for among at most ${mostWhileWaiting}.`;
+      notLookedFor.push({ code: 'references-not-looked-for', message });
+      return {};
+    }
     const titles = new Set<string>();
     for await (const { keys } of index.keys(name))
       if (typeof keys?.title === 'string') titles.add(keys.title);
     return { [name]: titles };
   };
-  const duplicates = (held.get(relation) ?? 0) > most ? {} : await duplicatesIn(index, relation);
-  return { ...(await titlesOf('milestones')), ...(await titlesOf('labels')), ...duplicates };
+  const records = held.get(relation) ?? 0;
+  const isTooMuch = records > most;
+  if (isTooMuch && hasUniqueKeys(relation)) {
+    const message = `The archive has ${records} ${relation}; duplicates are looked for among at most ${most}.`;
+    notLookedFor.push({ code: 'duplicates-not-looked-for', message });
+  }
+  const duplicates = isTooMuch ? {} : await duplicatesIn(index, relation);
+  const titles = { ...(await titlesOf('milestones')), ...(await titlesOf('labels')) };
+  return { surroundings: { ...titles, ...duplicates }, notLookedFor };
 }
 
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {

@@ -59,6 +59,7 @@ export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls
             ? null
             : { relation, line, text, truncated, value },
         findings: view?.suspicions ?? [],
+        notLookedFor: view?.notLookedFor ?? [],
         sourceUrl: view?.url ?? null,
       };
     },

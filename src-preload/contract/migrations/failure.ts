@@ -51,6 +51,8 @@ export const failureDetailsSchema = z.object({
   record: archiveRecordSchema.nullable(),
   /** What looks wrong with the record, the weightiest first. */
   findings: z.array(suspicionSchema),
+  /** Sentences about what was not looked for; see `recordViewSchema`. */
+  notLookedFor: z.array(z.string()),
   /** Page of the original on the source; null where it has none. */
   sourceUrl: z.string().nullable(),
 });

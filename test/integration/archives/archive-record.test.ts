@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createRecordAccess } from '../../../src-main/app/archives/record-access.ts';
+import { recordViewText } from '../../../src-main/hosts/cli/archives/record-text.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { fields, received } from '../../support/archives/archive-root.ts';
@@ -18,7 +19,7 @@ const content = lines(
   { iid: 8, title: null, author_id: 1, state: 'opened' },
   { iid: 7, title: 'Third', author_id: 1, state: 'opened' },
 );
-const bytes = exportWith({ [name]: member({ name, content }) });
+const whole = exportWith({ [name]: member({ name, content }) });
 
 interface Scene {
   world: World;
@@ -28,7 +29,7 @@ interface Scene {
 }
 
 /** An archive that an earlier version stored: it has no index. */
-async function stored(): Promise<Scene> {
+async function stored(bytes = whole): Promise<Scene> {
   const dataDir = temporaryFolder();
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock() });
   const identity = { instanceUrl, fullPath: 'a/b', projectId: 5, at: Date.UTC(2026, 10, 20) };
@@ -58,6 +59,7 @@ test('a record is shown with its neighbours, what looks wrong with it, and where
     previous: { line: 0, iid: 7, title: 'First' },
     next: { line: 2, iid: 7, title: 'Third' },
     suspicions: [{ code: 'title-missing', severity: 'will-be-refused', path: 'title' }],
+    notLookedFor: [],
     url: `${instanceUrl}/a/b/-/issues/8`,
   });
   expect(await read(scene, 2)).toMatchObject({
@@ -67,18 +69,60 @@ test('a record is shown with its neighbours, what looks wrong with it, and where
   await expect(read(scene, 3)).rejects.toThrow(/no line 3 in issues/);
 });
 
+test('a record of a relation that is too long to be compared says so, and one that names one of too many labels', async () => {
+  const many = 20_001;
+  const each = (one: (at: number) => string) => Array.from({ length: many }, (_, at) => one(at)).join('\n');
+  const relation = (of: string, text: string) => {
+    const path = `./tree/project/${of}.ndjson`;
+    return { [path]: member({ name: path, content: `${text}\n` }) };
+  };
+  const bytes = exportWith({
+    ...relation(
+      'ci_pipelines',
+      each((at) => `{"iid":${at === 1 ? 1 : at + 1}}`),
+    ),
+    ...relation(
+      'labels',
+      each((at) => `{"title":"label ${at}"}`),
+    ),
+    ...relation('issues', '{"iid":1,"title":"One","author_id":1,"label_links":[{"label":{"title":"gone"}}]}'),
+  });
+  const scene = await stored(bytes);
+  const seen = async (of: string) => {
+    const place = { archive: scene.path, relation: of, line: 0 };
+    const view = await scene.world.client.call('archive.record', place);
+    const text = recordViewText(view).split('\n');
+    expect(text.filter((line) => line.startsWith('The archive has'))).toEqual(view.notLookedFor);
+    return { codes: view.suspicions.map(({ code }) => code), notLookedFor: view.notLookedFor };
+  };
+  expect(await seen('ci_pipelines')).toEqual({
+    codes: [],
+    notLookedFor: [
+      'The archive has 20001 ci_pipelines; duplicates are looked for among at most 20000. A lint of the archive compares more.',
+    ],
+  });
+  expect(await seen('issues')).toEqual({
+    codes: [],
+    notLookedFor: ['The archive has 20001 labels; those of a record are looked for among at most 20000.'],
+  });
+  const { findings } = await scene.world.client.call('archive.lint', { archive: scene.path, target: null });
+  expect(findings.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(
+    expect.arrayContaining(['references-not-looked-for issues', 'duplicate-iid ci_pipelines:0']),
+  );
+});
+
 test('the index of a stored archive is made when a record is read, and made anew when it is damaged', async () => {
   const scene = await stored();
   expect(existsSync(scene.index)).toBe(false);
   const view = await read(scene, 0);
-  const whole = readFileSync(scene.index);
-  for (const place of [0, whole.length - 60]) {
-    const flipped = Buffer.from(whole);
+  const made = readFileSync(scene.index);
+  for (const place of [0, made.length - 60]) {
+    const flipped = Buffer.from(made);
     flipped[place] = (flipped[place] ?? 0) ^ 1;
     writeFileSync(scene.index, flipped);
     expect(await read(scene, 0)).toMatchObject({ value: view.value });
     expect((await read(scene, 0)).suspicions).toEqual(view.suspicions);
-    expect(readFileSync(scene.index)).toHaveLength(whole.length);
+    expect(readFileSync(scene.index)).toHaveLength(made.length);
   }
 });
 
@@ -110,6 +154,7 @@ test('a file of NDJSON that stands alone is read in the same way', async () => {
       previous: { iid: 7 },
       next: { iid: 7 },
       suspicions: [{ code: 'title-missing', path: 'title' }],
+      notLookedFor: [expect.stringContaining('not compared with the other records')],
       url: null,
     },
   });

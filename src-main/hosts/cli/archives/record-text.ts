@@ -71,6 +71,7 @@ export function recordViewText(record: RecordView): string {
     ...(suspicions.length === 0
       ? ['Nothing looks wrong with it.']
       : ['what looks wrong', ...suspicions.flatMap(suspicionLines)]),
+    ...record.notLookedFor,
     '',
     neighbourText('before  ', record.previous),
     neighbourText('after   ', record.next),

@@ -184,6 +184,7 @@ function failureText({
   advice,
   record,
   findings,
+  notLookedFor,
   sourceUrl,
 }: CallReply<'failure.show'>): string {
   const { ref, project, exceptionClass, state, note, createdAt } = failure;
@@ -197,5 +198,6 @@ function failureText({
     ...findings.map(
       ({ path, message, advice: todo }) => `${path === '' ? '' : `${path}: `}${message} ${todo}`,
     ),
+    ...notLookedFor,
   ].join('\n');
 }

@@ -207,7 +207,11 @@ test('any record of it is read, line by line', async () => {
       'archive.record': ({ relation, line }) => {
         const value = { title: `${payload} ${line}`, iid: line + 1 };
         const record = { relation, line, text: JSON.stringify(value), truncated: false, value };
-        return { ...record, previous: null, next: null, suspicions: [], url: null };
+        return {
+          ...record,
+          ...{ previous: null, next: null, suspicions: [], url: null },
+          notLookedFor: ['Duplicates were not looked for.'],
+        };
       },
     }),
   );
@@ -216,6 +220,7 @@ test('any record of it is read, line by line', async () => {
   await detail.getByLabelText('Line', { exact: true }).fill('3');
   await userEvent.keyboard('{Enter}');
   await expect.element(detail.getByRole('heading', { name: `#4 ${payload} 3` })).toBeVisible();
+  await expect.element(detail.getByText('Duplicates were not looked for.')).toBeVisible();
   await detail.getByRole('button', { name: 'Next line' }).click();
   await expect.element(detail.getByRole('heading', { name: `#5 ${payload} 4` })).toBeVisible();
   expect(bridge.asked('archive.record')).toEqual([

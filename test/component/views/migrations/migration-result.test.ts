@@ -190,6 +190,7 @@ test('a failure stands beside its record with the suspicious field marked, and i
             advice: 'Give it one.',
           },
         ],
+        notLookedFor: ['Duplicates were not looked for.'],
         sourceUrl: 'https://gitlab.example.com/group/app/-/milestones/2',
       },
       'failure.settle': { changed: 1 },
@@ -197,6 +198,7 @@ test('a failure stands beside its record with the suspicious field marked, and i
     at({ part: 'failures', failure: 'f2' }),
   );
   await expect.element(panel.getByText('GitLab will refuse it')).toBeVisible();
+  await expect.element(panel.getByText('Duplicates were not looked for.')).toBeVisible();
   const marked = panel.getByRole('definition').filter({ hasText: 'This is no date.' });
   await expect.element(marked).toBeVisible();
   await expect.element(button('Open the original')).toBeVisible();
@@ -219,7 +221,7 @@ test('the relation of a failure is imported again from the missing records alone
       'failure.list': listed,
       'failure.show': {
         ...{ failure: failure(2), meaning: 'It is so.', advice: 'Do this.' },
-        ...{ record: null, findings: [], sourceUrl: null },
+        ...{ record: null, findings: [], notLookedFor: [], sourceUrl: null },
       },
       'migration.retry': { runId: '8', jobId: '8' },
     },
