@@ -1,0 +1,44 @@
+/** @file What is done with one stored archive where it lies, and what came of it. Make it while a component is set up. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { call } from '../../../client.ts';
+import { LongCall } from '../../../state/asking/long-call.svelte.ts';
+import { notices } from '../../../state/notices.svelte.ts';
+import { common } from '../../../text/frame/common.ts';
+import { archiveText } from '../../../text/projects/archives.ts';
+
+export class ArchiveKeeping {
+  readonly verifying = new LongCall('archive.verify');
+  readonly pinning = new LongCall('archive.setPinned', { keep: true });
+  /** Asks anew for what is shown of it. */
+  readonly refresh: () => Promise<void>;
+  readonly #id: () => string;
+
+  /** `id`: of the archive that is shown now. */
+  constructor(id: () => string, refresh: () => Promise<void>) {
+    this.#id = id;
+    this.refresh = refresh;
+  }
+
+  async verify(level: 'L1' | 'L2'): Promise<void> {
+    const result = await this.verifying.run({ archive: this.#id(), level });
+    if (result?.ok !== true) return;
+    await this.refresh();
+    if (result.value.damaged !== null) notices.say('bad', archiveText.verifiedDamaged);
+    else notices.say('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
+  }
+
+  async unpin(): Promise<void> {
+    await this.pinning.run({ archive: this.#id(), pinned: false, note: null });
+    await this.refresh();
+  }
+
+  async reveal(): Promise<void> {
+    const result = await call('host.reveal', { archive: this.#id() });
+    if (!result.ok) notices.say('bad', errorText(result.error).what);
+  }
+
+  async copyPath(path: string): Promise<void> {
+    await navigator.clipboard.writeText(path);
+    notices.say('info', common.copied);
+  }
+}
