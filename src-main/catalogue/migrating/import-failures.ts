@@ -63,7 +63,6 @@ const groupRow = z.object({
   total: z.number().int(),
   open: z.number().int(),
 });
-const countRow = z.object({ total: z.number().int(), open: z.number().int() });
 const gapRow = z.object({
   gaps: z.number().int(),
   told: z.number().int(),
@@ -148,18 +147,6 @@ export class ImportFailures {
         );
       }
     });
-  }
-
-  /** Of an import. `open`: nobody settled them, and nothing shows that their record is there. */
-  counts(importJob: string): { open: number; total: number; truncated: boolean } {
-    const row = this.#catalogue.get(
-      `SELECT count(*) AS total, count(*) FILTER (WHERE ${isOpenFailure}) AS open FROM import_failures f WHERE f.import_job = ?`,
-      importJob,
-    );
-    return {
-      ...readRow(countRow, row, 'import_failures'),
-      truncated: this.#gaps('= ?', importJob).truncated,
-    };
   }
 
   /** Newest import first, then by relation and line, with what is said of all that match. */
@@ -296,11 +283,11 @@ export class ImportFailures {
     );
   }
 
-  #gaps(imports: string, ...parameters: unknown[]): { truncated: boolean; unseen: number | null } {
+  #gaps(imports: string, filter: FailureFilter): { truncated: boolean; unseen: number | null } {
     const row = this.#catalogue.get(
       `SELECT count(*) AS gaps, count(unseen) AS told, sum(unseen) AS unseen FROM import_failure_gaps
          WHERE import_job ${imports}`,
-      ...parameters,
+      filter,
     );
     const { gaps, told, unseen } = readRow(gapRow, row, 'import_failure_gaps');
     return { truncated: gaps > 0, unseen: told < gaps ? null : unseen };
