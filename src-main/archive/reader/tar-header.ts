@@ -2,6 +2,7 @@
  * @file One tar header: the fixed 512 bytes (ustar, GNU, v7) and the records of a PAX header. Pure; knows nothing of
  * streams. Whatever it cannot read exactly as GNU tar would is a `TarFault`.
  */
+import { areZeros } from './zeros.ts';
 
 export class TarFault extends Error {
   readonly code: 'tar-damaged' | 'tar-unsupported';
@@ -17,6 +18,7 @@ export interface TarHeader {
   name: string;
   /** The type flag as one character; NUL is told as `0`. */
   type: string;
+  /** Of the content, but for a folder: whatever is stated for it, it has none. */
   size: number;
   linkName: string;
 }
@@ -46,12 +48,18 @@ function highBytes(block: Buffer): number {
   }, 0);
 }
 
-/** Octal digits after blanks, ended by a blank, a NUL or the field's end; an empty field is 0, anything else NaN. */
+/**
+ * Octal digits after blanks, ended by a blank, a NUL or the field's end; a field of NULs is 0, anything else NaN. Some readers pass
+ * over a NUL before digits and some end there, so it is refused.
+ */
 function octal(block: Buffer, from: number, length: number): number {
+  const to = from + length;
   let at = from;
-  while (at < from + length && block[at] === 0x20) at++;
+  while (at < to && block[at] === 0x20) at++;
+  if (at === to) return Number.NaN;
+  if (block[from] === 0) return areZeros(block.subarray(from, to)) ? 0 : Number.NaN;
   let value = 0;
-  for (; at < from + length; at++) {
+  for (; at < to; at++) {
     const byte = block[at] as number;
     if (byte === 0 || byte === 0x20) break;
     if (byte < 0x30 || byte > 0x37) return Number.NaN;
@@ -88,10 +96,12 @@ export function parseHeader(block: Buffer): TarHeader {
     const prefix = textField(block, 345, 155);
     name = `${prefix}/${name}`;
   }
+  const type = flag === 0 ? '0' : String.fromCharCode(flag);
   return {
     name,
-    type: flag === 0 ? '0' : String.fromCharCode(flag),
-    size,
+    type,
+    // As GNU tar: a hard link has content only where an extended header says so.
+    size: type === '1' ? 0 : size,
     linkName: textField(block, 157, 100),
   };
 }
@@ -120,12 +130,27 @@ export function parsePax(data: Buffer): Map<string, string> {
   return records;
 }
 
-/** A header with its PAX records applied. Sparse members are refused: their content is not what is stored. */
-export function withPax(header: TarHeader, pax: ReadonlyMap<string, string>): TarHeader {
+/**
+ * Refuses what an extended header for all members may not say: readers differ in how long it holds, and no export says it.
+ */
+export function checkGlobalPax(pax: ReadonlyMap<string, string>): void {
+  refuseSparse(pax);
+  if (['path', 'linkpath', 'size'].some((key) => pax.has(key))) {
+    throw new TarFault('tar-unsupported', 'Names and sizes for all members at once are not supported');
+  }
+}
+
+/** Their content is not what is stored. */
+function refuseSparse(pax: ReadonlyMap<string, string>): void {
   for (const key of pax.keys()) {
     if (key.startsWith('GNU.sparse.'))
       throw new TarFault('tar-unsupported', 'Sparse members are not supported');
   }
+}
+
+/** A header with its PAX records applied. */
+export function withPax(header: TarHeader, pax: ReadonlyMap<string, string>): TarHeader {
+  refuseSparse(pax);
   const size = pax.get('size');
   if (size !== undefined && (!/^\d{1,16}$/.test(size) || !Number.isSafeInteger(Number(size)))) {
     throw new TarFault('tar-damaged', 'An extended header states an impossible size');

@@ -5,6 +5,7 @@
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
 import {
   blockSize,
+  checkGlobalPax,
   isZeroBlock,
   parseHeader,
   parsePax,
@@ -37,7 +38,6 @@ export type TarEnd =
     };
 
 const notTar: TarEnd = { ended: false, code: 'not-tar', message: 'There is no tar inside' };
-const none: ReadonlyMap<string, string> = new Map();
 
 /** Types whose data describes the next member. */
 const metaTypes = new Set(['L', 'K', 'x', 'X', 'g']);
@@ -56,7 +56,6 @@ export class TarWalker {
   #padding = 0;
   #sink: MemberSink | null = null;
   #meta: { type: string; data: Buffer; filled: number } | null = null;
-  #global = none;
   #pax: ReadonlyMap<string, string> | null = null;
   #longName: string | null = null;
   #longLink: string | null = null;
@@ -172,13 +171,15 @@ export class TarWalker {
 
   #beginMeta(header: TarHeader): void {
     if (header.size > this.#limits.metaBytes) throw new LimitCrossed('metaBytes', this.#limits.metaBytes);
-    this.#meta = { type: header.type, data: Buffer.alloc(header.size), filled: 0 };
-    this.#body = header.size;
+    // As GNU tar: a long name goes on to its NUL in the last block, whatever its size field says.
+    const isName = header.type === 'L' || header.type === 'K';
+    this.#body = isName ? Math.ceil(header.size / blockSize) * blockSize : header.size;
+    this.#meta = { type: header.type, data: Buffer.alloc(this.#body), filled: 0 };
   }
 
   #takeMeta(type: string, data: Buffer): void {
     if (type === 'x' || type === 'X') this.#pax = parsePax(data);
-    else if (type === 'g') this.#global = new Map([...this.#global, ...parsePax(data)]);
+    else if (type === 'g') checkGlobalPax(parsePax(data));
     else {
       const end = data.indexOf(0);
       const text = data.toString('utf8', 0, end === -1 ? data.length : end);
@@ -193,15 +194,13 @@ export class TarWalker {
       this.#longName === null && this.#longLink === null
         ? stored
         : { ...stored, name: this.#longName ?? stored.name, linkName: this.#longLink ?? stored.linkName };
-    const pax =
-      this.#global.size === 0 ? (this.#pax ?? none) : new Map([...this.#global, ...(this.#pax ?? none)]);
-    const header = pax.size === 0 ? named : withPax(named, pax);
+    const header = this.#pax === null ? named : withPax(named, this.#pax);
     this.#pax = this.#longName = this.#longLink = null;
     this.#checkLimits(header.name);
     this.members++;
     if (mixed) this.#listener.mixedHeaders(header.name);
-    // As GNU tar: a hard link has no data, whatever its size field says.
-    this.#body = header.type === '1' ? 0 : header.size;
+    // As GNU tar: what follows a folder is the next member, whatever its size field says.
+    this.#body = header.type === '5' ? 0 : header.size;
     this.#sink = this.#listener.member(header);
   }
 

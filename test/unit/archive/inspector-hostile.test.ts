@@ -76,6 +76,42 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
   ],
   ['a size that is no number', lone('./x', { size: '0000000x000 ' }), 'unusable', ['tar-damaged']],
   [
+    'a size behind a NUL',
+    lone('./x', { size: '\x0000000001000', content: tar() }),
+    'unusable',
+    ['tar-damaged'],
+  ],
+  ['a size of blanks', lone('./x', { size: ' '.repeat(12) }), 'unusable', ['tar-damaged']],
+  [
+    'a long name that goes on behind its size',
+    exportWith({
+      x: Buffer.concat([
+        member({ name: 'long', type: 'L', content: './uploads/../../evil', size: 9 }),
+        member({ name: './x' }),
+      ]),
+    }),
+    'suspicious',
+    ['name-escapes'],
+  ],
+  [
+    'members in what is stated as the content of a folder',
+    lone('./uploads/x', { type: '5', content: member({ name: '../evil' }) }),
+    'suspicious',
+    ['name-escapes'],
+  ],
+  [
+    'members in what is stated as the content of a hard link',
+    lone('./uploads/x', { type: '1', content: member({ name: '../evil' }) }),
+    'suspicious',
+    ['link', 'name-escapes'],
+  ],
+  ...['path', 'linkpath', 'size'].map((key): [string, Buffer, Verdict, string[]] => [
+    `a PAX ${key} of all members`,
+    exportWith({ x: Buffer.concat([pax({ [key]: '512' }, 'g'), member({ name: 'x' })]) }),
+    'unusable',
+    ['tar-unsupported'],
+  ]),
+  [
     'a PAX size that is no number',
     exportWith({ x: Buffer.concat([pax({ size: '-1' }), member({ name: 'x' })]) }),
     'unusable',

@@ -1,0 +1,168 @@
+/** @file The members of a tar are those that GNU tar lists, which GitLab unpacks with, whatever was done to its headers. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { defaultReadLimits, LimitCrossed } from '../../../src-main/archive/limits.ts';
+import { TarWalker } from '../../../src-main/archive/reader/tar-walker.ts';
+import { base256, endMarker, gnuLong, member, pax, seeded } from '../../support/archives/archive-builder.ts';
+import { requirement } from '../../support/requirement.ts';
+
+const withoutTar = requirement(
+  'GNU tar',
+  /GNU tar/.test(String(spawnSync('tar', ['--version']).stdout)),
+  'install GNU tar as tar',
+);
+
+interface Listed {
+  type: string;
+  size: number;
+  name: string;
+}
+
+/** Null: refused, or told as odd. */
+function listed(tar: Buffer): Listed[] | null {
+  const members: Listed[] = [];
+  const odd: string[] = [];
+  const walker = new TarWalker(
+    {
+      member({ name, type, size }) {
+        const isFolder = type === '0' && name.endsWith('/');
+        if (/[\0\ufffd]|^$/.test(name) || !(type in letters)) odd.push(name);
+        members.push({ name, size, type: letters[isFolder ? '5' : type] ?? '' });
+        return null;
+      },
+      mixedHeaders: (name) => odd.push(name),
+    },
+    defaultReadLimits,
+  );
+  try {
+    walker.write(tar);
+  } catch (error) {
+    if (error instanceof LimitCrossed) return null;
+    throw error;
+  }
+  return walker.end().ended && odd.length === 0 ? members : null;
+}
+
+/** How GNU tar shows a type. */
+const letters: Record<string, string> = { 0: '-', 1: 'h', 2: 'l', 3: 'c', 4: 'b', 5: 'd', 6: 'p', 7: 'C' };
+
+/** What GNU tar lists, and what it complains of. */
+function listedByTar(tar: Buffer): { members: Listed[]; complaint: string } {
+  const { stdout, stderr } = spawnSync(
+    'tar',
+    ['-tv', '--numeric-owner', '--full-time', '--quoting-style=c', '-f', '-'],
+    { input: tar, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } },
+  );
+  const lines = stdout.toString().split('\n').slice(0, -1);
+  const members = lines.map((line) => {
+    const [, type, size, name] = /^(\S)\S{9,10} +\S+ +(\S+) [^"]+ "((?:[^"\\]|\\.)*)"/.exec(line) ?? [];
+    if (type === undefined || name === undefined) throw new Error(`${line}\n${stderr.toString()}`);
+    return { type, size: Number(size), name: unquoted(name) };
+  });
+  return { members, complaint: stderr.toString() };
+}
+
+function unquoted(name: string): string {
+  const bytes = name.replace(/\\(\d{3}|.)/g, (_, code: string) => {
+    const special = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }[code];
+    if (special !== undefined) return String.fromCharCode(special);
+    return code.length === 3 ? String.fromCharCode(parseInt(code, 8)) : code;
+  });
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+type Next = (below: number) => number;
+
+const withSum = (header: Buffer): Buffer => {
+  header.fill(' ', 148, 156);
+  const sum = header.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  header.write(sum.toString(8).padStart(6, '0') + '\0 ', 148, 'latin1');
+  return header;
+};
+
+/** One member, written in one of the ways in which programs write them. */
+function anyMember(next: Next, at: number): Buffer {
+  const content = Buffer.alloc([0, 1, 511, 512, 513, 1500][next(6)] ?? 0, 'x');
+  const name = `./uploads/${at}-${'äö n"\\\n'.slice(0, next(7))}`;
+  const long = `${name}${'long/'.repeat(30)}x`;
+  const octal = content.length.toString(8);
+  const ways: (() => Buffer)[] = [
+    () => member({ name, content }),
+    () => member({ name: `${name.slice(0, 90)}/` }),
+    () => member({ name, content, gnu: true }),
+    () => member({ name, content, type: '\0' }),
+    () => member({ name: `${name}/`, content, type: '\0' }),
+    () => member({ name, content, type: '7' }),
+    () => member({ name, type: '2', linkName: 'VERSION' }),
+    () => member({ name, type: '1', linkName: './VERSION', size: 700 }),
+    () => member({ name, type: '6' }),
+    () => member({ name, type: '5', size: 700 }),
+    () =>
+      Buffer.concat([
+        pax({ size: '512' }),
+        member({ name, content: 'x'.repeat(512), type: '1', linkName: 'x', size: 0 }),
+      ]),
+    () => member({ name, content, size: `${octal.padStart(11)} ` }),
+    () => member({ name, content, size: octal.padStart(12, '0') }),
+    () => member({ name, content, size: Buffer.from(`${octal} \0`.padEnd(12, '\0'), 'latin1') }),
+    () =>
+      member({
+        name,
+        content,
+        size: base256([content.length >> 8, content.length & 255]).fill(0x80, 0, 1),
+      }),
+    () => Buffer.concat([pax({ path: long, mtime: '1.5' }), member({ name: 'short', content })]),
+    () => Buffer.concat([pax({ size: String(content.length) }), member({ name, content, size: 0 })]),
+    () => Buffer.concat([pax({ linkpath: long }), member({ name, type: '2', linkName: 'x' })]),
+    () => Buffer.concat([pax({ path: 'a' }), pax({ path: long }), member({ name: 'short', content })]),
+    () => Buffer.concat([pax({ comment: 'of all that follow' }, 'g'), member({ name, content })]),
+    () => Buffer.concat([gnuLong('L', long), member({ name: 'short', content, gnu: true })]),
+    () =>
+      Buffer.concat([gnuLong('K', long), gnuLong('L', long), member({ name: 'x', type: '2', gnu: true })]),
+    () => {
+      const bytes = member({ name: 'base', content });
+      bytes.write(`./uploads/${'deep/'.repeat(20)}${at}`, 345, 155, 'latin1');
+      return withSum(bytes);
+    },
+  ];
+  return (ways[next(ways.length)] as () => Buffer)();
+}
+
+describe.skipIf(withoutTar)('a tar', () => {
+  it('has the members, sizes and types that GNU tar lists, in whichever of the usual ways they are written', () => {
+    const next = seeded(21);
+    for (let round = 0; round < 40; round++) {
+      const members = Array.from({ length: 1 + next(40) }, (_, at) => anyMember(next, at));
+      const tar = Buffer.concat([...members, endMarker]);
+      expect([round, { members: listed(tar), complaint: '' }]).toEqual([round, listedByTar(tar)]);
+    }
+  });
+
+  it('is refused where GNU tar would read other members, whatever was changed in a header', () => {
+    const next = seeded(7);
+    const judged = { same: 0, refused: 0 };
+    // Bytes that mean something in numbers, names and kinds.
+    const odd = Buffer.from('\0\0  0179+-/=ALxgKS\x80\xff\n', 'latin1');
+    for (let round = 0; round < 400; round++) {
+      const changed = anyMember(next, round);
+      // What would come to light if the size of the changed one were taken for another.
+      const hidden = member({ name: './hidden', content: member({ name: './inside' }) });
+      const blocks = changed.length / 512;
+      const block = next(blocks) * 512;
+      for (let count = 1 + next(3); count > 0; count--) {
+        const at = next(3) === 0 ? next(512) : [next(100), 124 + next(12), 156, 257 + next(8)][next(4)];
+        changed[block + (at ?? 0)] = odd[next(odd.length)] ?? 0;
+      }
+      if (next(8) > 0) withSum(changed.subarray(block, block + 512));
+      const tar = Buffer.concat([member({ name: './first' }), changed, hidden, endMarker]);
+      const found = listed(tar);
+      judged[found === null ? 'refused' : 'same']++;
+      if (found !== null) {
+        const shown = changed.subarray(block, block + 345).toString('latin1');
+        expect([round, shown, found]).toEqual([round, shown, listedByTar(tar).members]);
+      }
+    }
+    expect(judged.same).toBeGreaterThan(50);
+    expect(judged.refused).toBeGreaterThan(50);
+  });
+});
