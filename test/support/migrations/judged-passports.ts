@@ -14,7 +14,7 @@ import type { MigrationScene } from './migration-scene.ts';
 /** How many an instance has of each of these; others it tells in ways of its own. */
 const heldOf: Record<string, (state: ProjectState) => number> = {
   ...Object.fromEntries(
-    ['issues', 'merge_requests', 'milestones', 'labels', 'releases'].map((relation) => [
+    ['issues', 'merge_requests', 'milestones', 'labels', 'releases', 'ci_pipelines'].map((relation) => [
       relation,
       ({ relations }: ProjectState) => relations[relation]?.length ?? 0,
     ]),
@@ -23,7 +23,10 @@ const heldOf: Record<string, (state: ProjectState) => number> = {
   merge_request_notes: ({ notes }) => notes.merge_requests,
   branches: ({ branches }) => branches.length,
   tags: ({ tags }) => tags.length,
+  uploads: ({ members }) => members.filter((name) => name.startsWith('uploads/')).length,
 };
+/** Of these no state tells how large they are. */
+const notHeld = ['lfs_objects_size'];
 
 /** Makes the passports of all projects in that folder. @returns sentences; none where every passport says what is so. */
 export async function judgePassports(
@@ -86,6 +89,12 @@ function differences(
     const row = reconciliation?.rows.find((one) => one.relation === relation);
     same(relation, [row?.source, row?.archive, row?.target], [held(here), held(here), held(there)]);
   }
+  const others = reconciliation?.rows.map(({ relation }) => relation).filter((one) => !(one in heldOf));
+  same(
+    'other numbers',
+    others?.filter((relation) => !notHeld.includes(relation)),
+    [],
+  );
   const arrived = new Set(there.relations['issues']?.map(({ iid }) => iid));
   const lost = (here.relations['issues'] ?? []).map(({ iid }) => iid).filter((iid) => !arrived.has(iid));
   const missing = (reconciliation?.missing ?? []).map(({ relation, lost: where, iid }) => [
