@@ -64,6 +64,7 @@ export interface ComposedMigrations {
   owns(migration: string, jobId: string): boolean;
 }
 
+/** Nothing is tended before the tender is started. */
 export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   const {
     settings,

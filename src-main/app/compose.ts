@@ -64,6 +64,10 @@ import { composeMigrations } from './compose-migrations.ts';
 
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
+/**
+ * Opens the data folder and builds the app over it; runs nothing before it is told to. Fails with `catalogue-newer`,
+ * `catalogue-foreign`, or what the disk says.
+ */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
   const { env, clock = systemClock, host = plainHost, power = noPower } = options;

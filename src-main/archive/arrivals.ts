@@ -34,6 +34,7 @@ export interface ArrivalParts {
   alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+/** All archives that this process receives into one root. */
 export class Arrivals {
   readonly #parts: ArrivalParts;
   /** How much is still to come of each archive being received, by absolute path; `sweep` leaves them alone. */

@@ -11,6 +11,7 @@ const archiveIdRow = z.object({ id: z.string().nullable() });
 const ofStatus: Partial<Record<string, string>> = { open: `NOT ${ended}`, ended: `+${ended}` };
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
+/** Synchronous, over the jobs of one catalogue. */
 export class JobSearch {
   readonly #catalogue: Catalogue;
 

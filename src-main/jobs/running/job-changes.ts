@@ -8,6 +8,7 @@ import { transition, type TransitionEvent } from './transition.ts';
 /** How often a change is tried against others that change the same job. */
 const mostTries = 5;
 
+/** Synchronous: when a method returns, the change is on disk. */
 export class JobChanges {
   readonly #store: JobStorePort;
   readonly #clock: Clock;

@@ -28,6 +28,7 @@ const tokenLookMs = 60_000;
 
 const leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
 
+/** One job while it is worked on; made right before its claim, and of no use once `run` has resolved. */
 export class JobWork {
   readonly #id: string;
   readonly #options: WorkOptions;

@@ -25,6 +25,7 @@ const heartbeatMs = 5_000;
 /** Trouble that lasts so long is told to whoever waits for the jobs. */
 const troubleMs = 5_000;
 
+/** Runs the jobs of one catalogue, as long as this process may. */
 export class JobRunner {
   readonly #options: RunnerOptions;
   readonly #changes: JobChanges;
