@@ -1,4 +1,5 @@
 /** @file The view of plans as tests open it. */
+import { page } from 'vitest/browser';
 import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
 import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
 import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
@@ -6,6 +7,11 @@ import { exampleProjectRow } from '../../support/examples.ts';
 import { exampleInstance, examplePlan } from '../../support/overview-examples.ts';
 import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
+
+/** The card of a plan, by its name. */
+export const card = (name: string) => page.getByRole('article', { name });
+/** The button that is called exactly so. */
+export const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 /** Thirty days up to 20 November, the last of them as given. */
 export function exampleDays(...last: Pick<PlanDay, 'outcome' | 'runId'>[]): PlanDay[] {

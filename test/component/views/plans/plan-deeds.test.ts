@@ -1,0 +1,206 @@
+/** @file What is done with a plan from its card: run it, pass it over, pause it, switch it off, remove it. */
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { expectAccessible, fails, pending } from '../../support/window.ts';
+import { button, card, exampleStanding, openPlans } from './plans.ts';
+
+const menu = async (entry: string): Promise<void> => {
+  await button('More about nightly').click();
+  await page.getByRole('menuitem', { name: entry }).click();
+};
+
+test('a plan is run now, and its run can be followed', async () => {
+  const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
+  await button('Run now').click();
+  await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1' }]);
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  notices.list.at(-1)?.action?.run();
+  expect(window.location.hash).toBe('#/activity?run=r9');
+});
+
+const refusing = (
+  message: string,
+  code: 'hook-failed' | 'cancelled',
+): CallReply<'run.list'>['runs'][number] => ({
+  ...{ id: 'r9', kind: 'export', planId: 'p1', dueAt: null, createdAt: '2026-11-20T01:30:00.000Z' },
+  ...{ outcome: 'nothing', instances: ['work'], jobs: {}, project: null, deed: null, skippedWhy: null },
+  leftOut: { count: 0, projects: [] },
+  notes: [{ severity: 'warning', message, error: new AppError(code, message).toData() }],
+});
+
+test('that the program before a run refused it is said at the plan, and leads to the run', async () => {
+  const message = 'The program before the run exited with 3, so nothing was backed up.';
+  const bridge = await openPlans({
+    'plan.run': { runId: 'r9', jobs: 0 },
+    'run.list': { runs: [refusing(message, 'hook-failed')], next: null },
+  });
+  const before = notices.list.length;
+  await button('Run now').click();
+  const said = card('nightly').getByRole('alert');
+  await expect.element(said.getByText(message)).toBeVisible();
+  await expect
+    .element(said.getByRole('link', { name: 'Show the run' }))
+    .toHaveAttribute('href', '#/activity?run=r9');
+  expect(notices.list).toHaveLength(before);
+  await expectAccessible();
+
+  bridge.answer('run.list', { runs: [], next: null });
+  await button('Run now').click();
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly found nothing to back up.');
+  await expect.element(said).not.toBeInTheDocument();
+});
+
+test('a run that was asked for is given up while the program before it is under way', async () => {
+  const before = {
+    ...{ program: '/bin/mount', arguments: [], timeLimitSeconds: 600 },
+    ifFails: 'skip' as const,
+  };
+  await openPlans({
+    'plan.list': { plans: [exampleStanding({}, { hooks: { before, after: null } })] },
+    'plan.run': pending,
+  });
+  expect(button('Cancel the run').query()).toBeNull();
+  await button('Run now').click();
+  await button('Cancel the run').click();
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('The run of nightly was given up before it began.');
+  await expect.element(button('Cancel the run')).not.toBeInTheDocument();
+});
+
+test('a program before a run that nobody asked for here is shown with how long it runs, and ended from here', async () => {
+  const since = new Date(Date.now() - 2 * 60_000 - 5_000).toISOString();
+  const begun = (cancelling: boolean) => exampleStanding({ beginning: { since, cancelling } });
+  const bridge = await openPlans({
+    'plan.list': { plans: [begun(false)] },
+    'plan.cancelBeginning': begun(true),
+  });
+  const words = card('nightly');
+  await expect
+    .element(words.getByText(/^The program before the run has been running for 2 mins?$/))
+    .toBeVisible();
+  await expect.element(words.getByText('Beginning', { exact: true })).toBeVisible();
+  await expect.element(button('Run now')).toBeDisabled();
+  await expectAccessible();
+
+  await button('Cancel the run').click();
+  await expect.poll(() => bridge.asked('plan.cancelBeginning')).toEqual([{ id: 'p1', by: 'the window' }]);
+  bridge.answer('plan.list', { plans: [begun(true)] });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
+  await expect.element(words.getByText('The program before the run is being ended')).toBeVisible();
+  (button('Cancel the run').element() as HTMLElement).click();
+  expect(bridge.asked('plan.cancelBeginning')).toHaveLength(1);
+
+  bridge.answer('plan.list', { plans: [exampleStanding()] });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
+  await expect.element(button('Cancel the run')).not.toBeInTheDocument();
+  await expect.element(button('Run now')).toBeEnabled();
+});
+
+test('where the program before a run has ended meanwhile, that is said', async () => {
+  const since = new Date().toISOString();
+  await openPlans({
+    'plan.list': { plans: [exampleStanding({ beginning: { since, cancelling: false } })] },
+    'plan.cancelBeginning': fails('job-ended'),
+  });
+  await expect
+    .element(card('nightly').getByText('The program before the run has been running for less than a minute'))
+    .toBeVisible();
+  await button('Cancel the run').click();
+  await expect.element(card('nightly').getByRole('alert')).toBeVisible();
+});
+
+test('what is refused is said at the plan', async () => {
+  await openPlans({ 'plan.run': fails('token-missing') });
+  await button('Run now').click();
+  await expect.element(card('nightly').getByRole('alert')).toBeVisible();
+});
+
+test('the next run is skipped, and that is undone', async () => {
+  const skipped = exampleStanding({}, { skippedDue: new Date(Date.now() + 3_600_000).toISOString() });
+  const bridge = await openPlans({ 'plan.skipNext': skipped });
+  await menu('Skip the next run');
+  await expect.poll(() => bridge.asked('plan.skipNext')).toEqual([{ id: 'p1', skip: true }]);
+  bridge.answer('plan.list', { plans: [skipped] });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
+  await expect.element(card('nightly').getByText('Passes over')).toBeVisible();
+  await button('Do not skip it').click();
+  await expect.poll(() => bridge.asked('plan.skipNext').at(-1)).toEqual({ id: 'p1', skip: false });
+  // One that has passed stays in the plan, and is no skipping any more.
+  bridge.answer('plan.list', {
+    plans: [exampleStanding({}, { skippedDue: new Date(Date.now() - 3_600_000).toISOString() })],
+  });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
+  await expect.element(card('nightly').getByText('Passes over')).not.toBeInTheDocument();
+});
+
+test('a plan is paused until a day, or until it is resumed', async () => {
+  const bridge = await openPlans({ 'plan.pause': { plans: [] } });
+  await menu('Pause…');
+  const dialog = page.getByRole('dialog', { name: 'Pause nightly' });
+  await expectAccessible();
+  await dialog.getByLabelText('It goes on on').fill('2020-01-01');
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.element(dialog.getByText('Give a day after today.')).toBeVisible();
+  await dialog.getByLabelText('It goes on on').fill('2030-06-01');
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(bridge.asked('plan.pause')).toEqual([{ id: 'p1', until: '2030-05-31T22:00:00.000Z' }]);
+  await menu('Pause…');
+  await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.poll(() => bridge.asked('plan.pause').at(-1)?.until).toBe('9999-12-31T00:00:00.000Z');
+
+  bridge.answer('plan.list', {
+    plans: [exampleStanding({}, { pausedUntil: '9999-12-31T00:00:00.000Z' })],
+  });
+  bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
+  await expect.element(card('nightly').getByText('Paused until it is resumed')).toBeVisible();
+  await expect.element(card('nightly').getByText(/Next run\s+None/)).toBeVisible();
+  await button('Resume').click();
+  await expect.poll(() => bridge.asked('plan.pause').at(-1)).toEqual({ id: 'p1', until: null });
+});
+
+test('several plans are paused together', async () => {
+  const bridge = await openPlans({
+    'plan.list': { plans: [exampleStanding(), exampleStanding({}, { id: 'p2', name: 'weekly' })] },
+    'plan.pause': { plans: [] },
+  });
+  await button('Pause all…').click();
+  const dialog = page.getByRole('dialog', { name: 'Pause all plans' });
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect.poll(() => bridge.asked('plan.pause')).toMatchObject([{ id: null }]);
+});
+
+test('switching off keeps everything else of the plan', async () => {
+  const bridge = await openPlans({ 'plan.save': exampleStanding() });
+  await menu('Switch off');
+  const { plan } = exampleStanding();
+  await expect
+    .poll(() => bridge.asked('plan.save'))
+    .toEqual([
+      {
+        id: 'p1',
+        name: 'nightly',
+        instance: 'work',
+        selection: plan.selection,
+        schedule: plan.schedule,
+        retention: plan.retention,
+        skipUnchanged: true,
+        enabled: false,
+      },
+    ]);
+});
+
+test('a plan is removed only after it was confirmed', async () => {
+  const bridge = await openPlans({ 'plan.remove': {} });
+  await menu('Remove…');
+  const dialog = page.getByRole('dialog', { name: 'Remove the plan nightly' });
+  await expect.element(dialog.getByText(/Archives that it made stay/)).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('plan.remove')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Remove the plan' }).click();
+  await expect.poll(() => bridge.asked('plan.remove')).toEqual([{ id: 'p1' }]);
+  await expect.element(dialog).not.toBeInTheDocument();
+});
