@@ -146,6 +146,10 @@ export const reconciliationText = {
     string
   >,
   settings: 'Settings that differ',
+  settingsDiffer: (count: number) =>
+    count === 1
+      ? 'No record is known to be missing, but 1 setting is not as it was.'
+      : `No record is known to be missing, but ${formatNumber(count)} settings are not as they were.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
   declared: 'What was not compared, or is no loss',
   nowhere: (relations: readonly string[]) => `Nowhere any: ${relations.join(', ')}.`,

@@ -73,7 +73,9 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
       ? 'Reconciled: nothing is missing that the API can show.'
       : lost
         ? 'Not all of it arrived: see the rows marked "lost".'
-        : 'Nothing is known to be lost, but it cannot be called reconciled.',
+        : reconciliation.missingCount + reconciliation.settings.length > 0
+          ? 'Not all of it arrived as it was: see below.'
+          : 'Nothing is known to be lost, but it cannot be called reconciled.',
   ];
 }
 

@@ -164,4 +164,8 @@ test('an import is said to have arrived only where that is proven', async () => 
   await screen.rerender({ reconciliation: reconciliation(equal), failures: 1 });
   await expect.element(screen.getByText('Not proven')).toBeVisible();
   await expect.element(screen.getByText(/GitLab lists 1 failure/)).toBeVisible();
+  const setting = { attribute: 'wiki_access_level', expected: 'private', found: 'enabled', lost: null };
+  await screen.rerender({ reconciliation: { ...reconciliation(equal), settings: [setting] }, failures: 0 });
+  await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
+  await expect.element(screen.getByText(/1 setting is not as it was/)).toBeVisible();
 });
