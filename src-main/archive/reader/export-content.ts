@@ -32,6 +32,8 @@ export function relationOf(name: string): string | null {
 }
 
 export const legacyDocument = 'project.json';
+/** Those that GitLab has written (gitlab-facts 5.2): what is in an archive of another may be somewhere else. */
+const knownVersion = /^0\.(?:1\.[0-8]|2\.[0-4])$/;
 const rootDocument = 'tree/project.json';
 
 /** What nearly every name looks like: nothing in it needs a closer look, two dots in a row apart. */
@@ -139,8 +141,8 @@ export class ExportContent implements TarListener {
       this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
     }
     if (this.#version === null) this.findings.add('version-missing', 'The member VERSION is missing');
-    else if (!/^\d+\.\d+\.\d+$/.test(this.#version)) {
-      this.findings.add('version-unknown', 'VERSION is not the version of an export format', 'VERSION');
+    else if (!knownVersion.test(this.#version)) {
+      this.findings.add('version-unknown', 'VERSION is not a known version of the export format', 'VERSION');
     }
   }
 

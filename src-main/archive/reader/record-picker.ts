@@ -17,8 +17,16 @@ export function recordFrom(
   pieces: readonly Buffer[],
   truncated: boolean,
 ): ArchiveRecord {
-  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: truncated });
-  return { relation, line, text, truncated, value: truncated ? null : parsed(text) };
+  const bytes = Buffer.concat(pieces);
+  const text = new TextDecoder().decode(bytes, { stream: truncated });
+  return { relation, line, text, truncated, value: truncated || !isJson(bytes) ? null : parsed(text) };
+}
+
+/** What is nested so deeply that reading an archive refuses it could be parsed, but not be handed on or shown. */
+function isJson(bytes: Buffer): boolean {
+  const scanner = new JsonScanner();
+  scanner.write(bytes);
+  return scanner.complete;
 }
 
 /** Gathers one record's text, up to the longest that is shown. */

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
-import { appendFile, link, mkdir, symlink } from 'node:fs/promises';
+import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGzip } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
@@ -30,6 +30,12 @@ const withoutFifo = requirement(
   'mkfifo',
   spawnSync('mkfifo', ['--version']).error === undefined,
   'install the core utilities (coreutils)',
+);
+
+const withoutDevices = requirement(
+  'the devices of Linux',
+  process.platform === 'linux',
+  'run the tests on Linux',
 );
 
 describe('an archive file', () => {
@@ -76,16 +82,33 @@ describe('an archive file', () => {
     expect(await inspectFile(path('second name'))).toMatchObject({ verdict: 'sound' });
   });
 
-  it('that grows while it is read is told as changed, not as damaged', async () => {
+  it.each([
+    ['grows', 'a'],
+    ['is written over', 'r+'],
+    ['is cut', 'w'],
+  ])('that %s while it is read is told as changed, not as damaged', async (_, flag) => {
     const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
-    let grown: Promise<void> | null = null;
+    let changed = false;
     const reading = inspectFile(path, {
       onProgress: () => {
-        grown ??= appendFile(path, 'more');
+        if (!changed) writeFileSync(path, 'more', { flag });
+        changed = true;
       },
     });
     await expect(reading).rejects.toThrow(withCode('archive-changed'));
   });
+
+  it.skipIf(withoutDevices)(
+    'that is a device is refused, and one that the disk cannot read is no damaged one',
+    async () => {
+      for (const device of ['/dev/zero', '/dev/null', '/dev/full']) {
+        await expect(inspectFile(device)).rejects.toThrow(withCode('archive-unsafe'));
+      }
+      // A regular file whose first page belongs to nobody: to read it is an input/output error.
+      await expect(inspectFile('/proc/self/mem')).rejects.toThrow(withCode('disk-failed'));
+      expect(openDescriptors('/proc/self/mem')).toBe(0);
+    },
+  );
 
   it('is given up at once when the signal says so', async () => {
     const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
@@ -127,6 +150,28 @@ describe('a session', () => {
   });
 });
 
+describe('a slow disk', () => {
+  it('keeps a session that was given up no longer than its one reading', async () => {
+    const bytes = exportWith();
+    const waiting = Promise.withResolvers<undefined>();
+    const slow = Promise.withResolvers<number>();
+    let readings = 0;
+    const session = startInspection();
+    const taken = session.takeFrom((buffer) => {
+      readings += 1;
+      if (readings === 1) return Promise.resolve(bytes.copy(buffer, 0, 0, 100));
+      waiting.resolve(undefined);
+      return slow.promise;
+    });
+    const failed = expect(taken).rejects.toThrow(withCode('cancelled'));
+    await waiting.promise;
+    await session.abort();
+    slow.resolve(100);
+    await failed;
+    expect(readings).toBe(2);
+  });
+});
+
 describe('what is large', () => {
   it('one record of 40 MB and one of 60 MB: the first is read, the second is a finding', async () => {
     const name = './tree/project/merge_requests.ndjson';
@@ -148,6 +193,25 @@ describe('what is large', () => {
     const start = performance.now();
     await expect(inspectFile(stored(bomb))).rejects.toThrow(withCode('archive-limit'));
     expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
+  });
+
+  it('a member of more than 4 GiB is walked in flat memory, and what follows it is found', async () => {
+    const size = 2 ** 32 + 1;
+    const piece = 16 * 1024 ** 2;
+    const zeros = gzipSync(Buffer.alloc(piece));
+    const bytes = Buffer.concat([
+      gzipSync(member({ name: './uploads/big', size }).subarray(0, 512)),
+      ...Array<Buffer>(2 ** 32 / piece).fill(zeros),
+      gzipSync(Buffer.concat([Buffer.alloc(512), ...exportMembers().values(), endMarker])),
+    ]);
+    const before = process.memoryUsage.rss();
+    expect(await inspectFile(stored(bytes), { limits: { ratio: Infinity } })).toMatchObject({
+      verdict: 'sound',
+      members: 16,
+      relations: { issues: 2 },
+      unpackedBytes: 512 + 2 ** 32 + 512 + Buffer.concat([...exportMembers().values(), endMarker]).length,
+    });
     expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
   });
 

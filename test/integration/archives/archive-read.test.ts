@@ -54,6 +54,14 @@ describe('reading records', () => {
     expect(Buffer.byteLength(record?.text ?? '')).toBeLessThanOrEqual(1024 * 1024);
   });
 
+  it('gives one that is nested without end as text alone, which can be handed on', async () => {
+    const text = '['.repeat(500_000) + ']'.repeat(500_000);
+    const path = withIssues(`${text}\n{"a":1}\n`);
+    const places = [0, 1].map((line) => ({ relation: 'issues', line }));
+    const found = structuredClone(await readRecords(path, places));
+    expect(found).toMatchObject([{ text, value: null, truncated: false }, { value: { a: 1 } }]);
+  });
+
   it('finds records that lie across the pieces that are inflated', async () => {
     const lines = Array.from({ length: 30_000 }, (_, line) =>
       JSON.stringify({ line, pad: 'x'.repeat(line % 300) }),

@@ -113,6 +113,12 @@ function anyMember(next: Next, at: number): Buffer {
       }),
     () => Buffer.concat([pax({ path: long, mtime: '1.5' }), member({ name: 'short', content })]),
     () => Buffer.concat([pax({ size: String(content.length) }), member({ name, content, size: 0 })]),
+    () => Buffer.concat([pax({ path: '12345' }), member({ name: 'short', content })]),
+    () =>
+      Buffer.concat([
+        member({ name: 'x', type: 'x', content: '15 path=former\n14 path=later\n' }),
+        member({ name: 'short', content }),
+      ]),
     () => Buffer.concat([pax({ linkpath: long }), member({ name, type: '2', linkName: 'x' })]),
     () => Buffer.concat([pax({ path: 'a' }), pax({ path: long }), member({ name: 'short', content })]),
     () => Buffer.concat([pax({ comment: 'of all that follow' }, 'g'), member({ name, content })]),

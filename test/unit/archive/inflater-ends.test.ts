@@ -1,6 +1,6 @@
 /** @file Where pieces, buffers, counters and patience end: nothing is lost there, nothing is called whole too early. */
 import { randomBytes } from 'node:crypto';
-import { constants, deflateRawSync, gzipSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -45,29 +45,23 @@ describe('content that ends where a buffer ends, or beside it', () => {
   );
 });
 
-describe('content of about 4 GiB, of which the trailer counts the bytes modulo 2^32', () => {
+it('Content of exactly 4 GiB is taken whole: the trailer counts its bytes modulo 2^32', async () => {
   const block = 64 * MiB;
   const deflated = deflateRawSync(Buffer.alloc(block), { finishFlush: constants.Z_FULL_FLUSH });
-  const wrap = 2 ** 32;
-
-  // The sum of 2^32 - 1 zeros is that of none: so long is the period of its polynomial.
-  it.each([
-    [wrap - 1, 0],
-    [wrap, 0xd202ef8d],
-  ])('is taken whole: %i bytes', async (length, sum) => {
-    const bytes = Buffer.concat([
-      headerOf(),
-      ...Array<Buffer>(Math.floor(length / block)).fill(deflated),
-      deflateRawSync(Buffer.alloc(length % block)),
-      trailerOf(sum, length),
-    ]);
-    let inflated = 0;
-    const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (taken) => {
-      inflated += taken.length;
-    });
-    await inflater.write(bytes);
-    expect([await inflater.finish(), inflated]).toEqual([null, length]);
+  const length = 2 ** 32;
+  // The sum of so many zeros is that of a single one: its polynomial has the period 2^32 - 1.
+  const bytes = Buffer.concat([
+    headerOf(),
+    ...Array<Buffer>(length / block).fill(deflated),
+    deflateRawSync(Buffer.alloc(0)),
+    trailerOf(crc32(Buffer.alloc(1)), length),
+  ]);
+  let inflated = 0;
+  const inflater = new Inflater({ ...defaultReadLimits, ratio: Infinity }, (taken) => {
+    inflated += taken.length;
   });
+  await inflater.write(bytes);
+  expect([await inflater.finish(), inflated]).toEqual([null, length]);
 });
 
 describe('a limit that is crossed in the last piece', () => {

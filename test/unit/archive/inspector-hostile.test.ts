@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src-preload/contract/archive.ts';
 import { findingCodes } from '../../../src-main/archive/findings.ts';
@@ -26,6 +26,13 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy;
 };
 
+/** With these bytes at the end of the name of a member. */
+const renamed = (bytes: Buffer): Buffer => {
+  const long = gnuLong('L', `./uploads/${'x'.repeat(bytes.length)}`);
+  bytes.copy(long, 512 + './uploads/'.length);
+  return exportWith({ x: Buffer.concat([long, member({ name: 'x' })]) });
+};
+
 const damagedBundle = (bytes: Buffer): Buffer =>
   exportWith({ './project.bundle': member({ name: './project.bundle', content: bytes }) });
 const whole = bundle(['refs/heads/main'], ['one', 'two', 'three']);
@@ -36,6 +43,8 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
   ['an HTML page', Buffer.from('<!DOCTYPE html><title>Sign in</title>'), 'unusable', ['not-gzip']],
   ['a tar without gzip', Buffer.concat([tar(), endMarker]), 'unusable', ['not-gzip']],
   ['a zip', Buffer.from('PK\x03\x04rest of a zip file'), 'unusable', ['not-gzip']],
+  ['a tar packed with zstd', zstdCompressSync(tar()), 'unusable', ['not-gzip']],
+  ['an export that is packed twice', gzipSync(sound), 'unusable', ['not-tar']],
   ['an empty gzip', gzipSync(''), 'unusable', ['not-tar']],
   ['a gzip of text', gzipSync('text '.repeat(500)), 'unusable', ['not-tar']],
   ['a gzip of zeros', gzipSync(Buffer.alloc(10_240)), 'unusable', ['not-an-export', 'version-missing']],
@@ -148,6 +157,15 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
   ['backslashes', lone('a\\..\\..\\evil'), 'suspicious', ['name-escapes']],
   ['a drive', lone('C:evil'), 'suspicious', ['name-escapes']],
   ['an override of direction', lone('./uploads/exe.‮gnp'), 'suspicious', ['name-odd']],
+  ['a place on another machine', lone('\\\\host\\share\\evil'), 'suspicious', ['name-escapes']],
+  ['a zero width space in a name', lone('./VER\u200bSION'), 'suspicious', ['name-odd']],
+  ['bytes in a name that are not UTF-8', renamed(Buffer.from([0xff])), 'suspicious', ['name-odd']],
+  [
+    'half of a surrogate pair in a name',
+    renamed(Buffer.from([0xed, 0xa0, 0x80])),
+    'suspicious',
+    ['name-odd'],
+  ],
   ['a newline in a name', lone('.\nevil'), 'suspicious', ['name-odd']],
   [
     'NUL in a PAX path',
@@ -174,6 +192,12 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
     'suspicious',
     ['version-unknown'],
   ],
+  ...['0.2.5', '0.3.0', '1.0.0', '0.0.9'].map((content): [string, Buffer, Verdict, string[]] => [
+    `the version ${content}`,
+    exportWith({ './VERSION': member({ name: './VERSION', content }) }),
+    'suspicious',
+    ['version-unknown'],
+  ]),
   [
     'some other tar',
     archive(member({ name: 'README', content: 'hello' })),

@@ -83,6 +83,22 @@ describe('a sound export', () => {
     expect(seen.relations['releases']).toBe(1);
   });
 
+  it('may have names that other systems do not allow, or take for one: nothing is unpacked', async () => {
+    const names = ['con', 'AUX.txt', 'a.', 'a ', 'a:b', 'a?*|"<>', 'VERSION', 'straße', 'strasse', 'STRASSE'];
+    const twice = ['\u00e9', 'e\u0301'];
+    const all = [...names, ...twice].map((name) => member({ name: `./uploads/${name}` }));
+    expect(await inspectBytes(exportWith({ all: Buffer.concat(all) }))).toMatchObject({
+      verdict: 'sound',
+      findings: [],
+      uploads: 1 + all.length,
+    });
+  });
+
+  it.each(['0.1.0', '0.1.8', '0.2.0', '0.2.3', '0.2.4\n'])('may be of the version %j', async (content) => {
+    const seen = await inspectBytes(exportWith({ './VERSION': member({ name: './VERSION', content }) }));
+    expect(seen).toMatchObject({ verdict: 'sound', version: content.trim() });
+  });
+
   it('ignores what macOS leaves behind, and still counts it as members', async () => {
     const seen = await inspectBytes(
       exportWith({
