@@ -7,8 +7,7 @@ import { projectFeatures } from '../../../src-preload/contract/projects/project-
 export type Attributes = Readonly<Record<string, unknown>>;
 
 /** `project`: `tree/project.json`; the others are the relations of that name. */
-export const settingParts = ['project', 'project_feature', 'ci_cd_settings', 'auto_devops'] as const;
-type SettingPart = (typeof settingParts)[number];
+type SettingPart = 'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops';
 
 /** Columns as an archive holds them; empty where it has no such part, null where the part cannot be read. */
 export type ArchivedSettings = Readonly<Record<SettingPart, Attributes | null>>;
