@@ -3,10 +3,11 @@
  * and how many jobs are open.
  */
 import { errorDataSchema } from '../../../src-preload/contract/errors.ts';
-import { endedStatuses, jobKinds } from '../../../src-preload/contract/job.ts';
+import { jobKinds } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from './ended.ts';
 
 const jobRow = z.object({ jobId: z.string(), project: z.string() });
 const failedRow = z.object({
@@ -75,10 +76,9 @@ export class JobAttention {
 
   /** Jobs that have not ended, by status; a status that none has is absent. */
   open(instance: string | null = null): Record<string, number> {
-    const ended = endedStatuses.map((status) => `'${status}'`).join(', ');
     const rows = this.#catalogue.all(
       `SELECT status, count(*) AS jobs FROM jobs INDEXED BY jobs_open
-         WHERE status NOT IN (${ended}) AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
+         WHERE status NOT IN ${ended} AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
       { instance },
     );
     return Object.fromEntries(

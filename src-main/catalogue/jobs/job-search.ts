@@ -4,11 +4,15 @@ import { jobKinds, type Job, type JobStatus } from '../../../src-preload/contrac
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
-import { ended, jobColumns, jobMissing, readJob } from './jobs.ts';
+import { ended } from './ended.ts';
+import { jobColumns, jobMissing, readJob } from './jobs.ts';
 
 const archiveIdRow = z.object({ id: z.string().nullable() });
 /** Most jobs have ended: the sign keeps SQLite from putting all of those in order. */
-const ofStatus: Partial<Record<string, string>> = { open: `NOT ${ended}`, ended: `+${ended}` };
+const ofStatus: Partial<Record<string, string>> = {
+  open: `status NOT IN ${ended}`,
+  ended: `+status IN ${ended}`,
+};
 const everyKind = jobKinds.map((kind) => `'${kind}'`).join(', ');
 
 /** Synchronous, over the jobs of one catalogue. */
@@ -62,7 +66,7 @@ export class JobSearch {
   /** Ids of the archives that imports which have not ended read. */
   archivesInUse(): Set<string> {
     const rows = this.#catalogue.all(
-      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND NOT ${ended}`,
+      `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND status NOT IN ${ended}`,
     );
     return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
   }

@@ -10,6 +10,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from './ended.ts';
 import { isSameWork, joinedInput } from './same-work.ts';
 
 /** What `readJob` reads. */
@@ -31,8 +32,6 @@ const begunRow = z.object({
 export type BegunStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
-/** True of the jobs that have ended, in SQL. */
-export const ended = `status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
 
 /** What is told of a change; `at` of the change is its time. */
 export interface NewJobEvent {
@@ -136,7 +135,9 @@ export class JobStore {
 
   /** All jobs that have not ended, oldest first. */
   open(): Job[] {
-    return this.#catalogue.all(`SELECT ${jobColumns} FROM jobs WHERE NOT ${ended} ORDER BY id`).map(readJob);
+    return this.#catalogue
+      .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
+      .map(readJob);
   }
 
   /**
@@ -297,7 +298,7 @@ export class JobStore {
     const { kind, instance, project } = work;
     const row = this.#catalogue.get(
       `SELECT id, input FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
-         AND NOT ${ended}`,
+         AND status NOT IN ${ended}`,
       { kind, instance, project },
     );
     return row === undefined ? null : readRow(openRow, row, 'jobs');

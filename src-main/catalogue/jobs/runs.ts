@@ -4,13 +4,7 @@
  */
 import { changeSchema, doneBy } from '../../../src-preload/contract/projects/change.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import {
-  endedStatuses,
-  jobKinds,
-  jobStatuses,
-  type Job,
-  type JobKind,
-} from '../../../src-preload/contract/job.ts';
+import { jobKinds, jobStatuses, type Job, type JobKind } from '../../../src-preload/contract/job.ts';
 import {
   runOutcomes,
   runSchema,
@@ -24,11 +18,11 @@ import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
 import { aboutNew, forgetProjects, keptNames, meetProjects } from '../plans/plan-projects.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from './ended.ts';
 import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
 
-const listed = (statuses: readonly string[]): string => statuses.map((status) => `'${status}'`).join(', ');
 const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
-const open = `count(*) FILTER (WHERE jobs.status NOT IN (${listed(endedStatuses)}))`;
+const open = `count(*) FILTER (WHERE jobs.status NOT IN ${ended})`;
 const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
 const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
 const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
@@ -243,7 +237,7 @@ export class RunStore {
     const row = this.#catalogue.get(
       `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
          SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN (${listed(endedStatuses)})
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended}
        ) ORDER BY id DESC LIMIT 1`,
       planId,
     );
@@ -303,7 +297,7 @@ export class RunStore {
     const row = this.#catalogue.get(
       `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
          SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
-           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN (${listed(endedStatuses)})
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended}
        ) ORDER BY id DESC LIMIT 1`,
       { kind, request: JSON.stringify(request) },
     );

@@ -7,6 +7,7 @@ import { jobStatuses, type JobStatus } from '../../../src-preload/contract/job.t
 import { placementSchema, type Placement } from '../../../src-preload/contract/migrations/migration.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from '../jobs/ended.ts';
 import { isOpenFailure } from './import-failures.ts';
 
 /** Jobs that move a project, by what they do. */
@@ -112,7 +113,8 @@ const projectRow = z
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 
-export const hasEnded = `j.status IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
+/** True of the job `j`. */
+export const hasEnded = `j.status IN ${ended}`;
 
 // Names of moves are words of SQL, too.
 const moveSql = columnNames

@@ -7,6 +7,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from '../jobs/jobs.ts';
 import { readRow } from '../rows.ts';
+import { ended } from '../jobs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 
 /** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
@@ -107,7 +108,7 @@ export class MigrationJobs {
   /** Ids of the jobs that a migration made or joined and that have not ended. */
   openJobs(id: string): string[] {
     const rows = this.#catalogue.all(
-      `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')`,
+      `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ${ended}`,
       { id },
     );
     return rows.map((row) => readRow(idRow, row, 'jobs').id);

@@ -7,6 +7,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from '../jobs/ended.ts';
 
 /** So many projects are told one by one. */
 const toldSingly = 5;
@@ -51,7 +52,7 @@ export class RunForecasts {
     const row = this.#catalogue.get(
       `SELECT runs.created_at AS startsAt, runs.forecast, max(jobs.updated_at) AS endedAt, ${count('succeeded')} AS stored,
            ${count('cancelled')} AS cancelled,
-           count(*) FILTER (WHERE jobs.status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')) AS open
+           count(*) FILTER (WHERE jobs.status NOT IN ${ended}) AS open
          FROM runs LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id
          WHERE runs.id = ? GROUP BY runs.id`,
       runId,

@@ -13,6 +13,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from '../jobs/ended.ts';
 
 const newestRow = z.object({
   id: z.string(),
@@ -39,7 +40,7 @@ export const heldColumns = `j.id AS openJob, CASE j.status WHEN 'waiting' THEN j
 /** Joined to rows that have `newest`, `instance` and `path`. */
 export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.id = ${rows}.newest
          LEFT JOIN jobs j ON j.kind = 'export' AND j.instance = ${rows}.instance AND j.project = ${rows}.path COLLATE NOCASE
-           AND j.status NOT IN ('succeeded', 'failed', 'cancelled', 'skipped')`;
+           AND j.status NOT IN ${ended}`;
 
 export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): HeldOfProject {
   return {
