@@ -41,6 +41,12 @@ const ordinaryName = /^[\w.][\w./+@ -]*$/;
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const oddCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
 
+/** What is told of a name must not deceive: characters that cannot be seen, or that move others, stand there as their numbers. */
+function shown(text: string): string {
+  const odd = new RegExp(oddCharacters, 'g');
+  return text.replace(odd, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+}
+
 const fileTypes = new Set(['0', '7']);
 const plainTypes = new Set(['0', '7', '5']);
 
@@ -102,7 +108,7 @@ export class ExportContent implements TarListener {
   }
 
   mixedHeaders(name: string): void {
-    this.findings.add('name-odd', 'Two kinds of extended headers name this member', plainName(name));
+    this.findings.add('name-odd', 'Two kinds of extended headers name this member', shown(plainName(name)));
   }
 
   member(header: TarHeader): MemberSink | null {
@@ -111,7 +117,8 @@ export class ExportContent implements TarListener {
     this.#checkName(header.name, name);
     this.#checkType(header, name);
     if (isMacResidue(name) || header.type === '5' || header.name.endsWith('/')) return null;
-    if (this.#names.seen(name)) this.findings.add('duplicate-member', 'Two members have this name', name);
+    if (this.#names.seen(name))
+      this.findings.add('duplicate-member', 'Two members have this name', shown(name));
     if (name.startsWith('uploads/')) this.#uploads++;
     if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
     return isFile ? this.#sink(name) : null;
@@ -149,17 +156,17 @@ export class ExportContent implements TarListener {
   #checkName(stored: string, name: string): void {
     if (ordinaryName.test(stored) && !stored.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
-      this.findings.add('name-escapes', 'The name points outside the archive', name);
+      this.findings.add('name-escapes', 'The name points outside the archive', shown(name));
     } else if (stored === '' || oddCharacters.test(stored)) {
-      this.findings.add('name-odd', 'The name is empty or has invisible characters', name);
+      this.findings.add('name-odd', 'The name is empty or has invisible characters', shown(name));
     }
   }
 
   #checkType({ type, linkName }: TarHeader, name: string): void {
     if (type === '1' || type === '2') {
-      this.findings.add('link', `The member is a link to ${linkName.slice(0, 200)}`, name);
+      this.findings.add('link', `The member is a link to ${shown(linkName.slice(0, 200))}`, shown(name));
     } else if (!plainTypes.has(type)) {
-      this.findings.add('special-member', 'The member is neither a file nor a folder', name);
+      this.findings.add('special-member', 'The member is neither a file nor a folder', shown(name));
     }
   }
 
@@ -168,11 +175,18 @@ export class ExportContent implements TarListener {
     const relation = relationOf(name);
     if (relation !== null) {
       const records = this.#index?.relation(relation) ?? null;
-      return new RelationSink(name, relation, this.#totals, this.findings, this.#limits.recordBytes, records);
+      return new RelationSink(
+        shown(name),
+        relation,
+        this.#totals,
+        this.findings,
+        this.#limits.recordBytes,
+        records,
+      );
     }
     if (name.startsWith('lfs-objects/')) return this.#lfsObject(name);
     if (/^(?:snippets\/)?[^/]+\.bundle$/.test(name)) {
-      return new BundleSink(name, this.#bundles, this.findings, this.#refSink(name));
+      return new BundleSink(shown(name), this.#bundles, this.findings, this.#refSink(name));
     }
     switch (name) {
       case 'VERSION':

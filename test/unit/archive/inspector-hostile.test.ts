@@ -253,6 +253,22 @@ describe('hostile input', () => {
     }
   });
 
+  it('tells invisible characters of names by their numbers, so that nobody is deceived by what is shown', async () => {
+    const name = './tree/project/a\u202eb\x1b[2J.ndjson';
+    const told = 'tree/project/a\\u{202e}b\\u{1b}[2J.ndjson';
+    const link = member({ name: './uploads/l', type: '2', linkName: 'x\u200b\u0007' });
+    const odd = [member({ name, content: 'no record' }), member({ name })];
+    const { findings } = await inspectBytes(exportWith({ odd: Buffer.concat([...odd, link]) }));
+    expect(findings.map(({ code, where }) => [code, where])).toEqual([
+      ['name-odd', told],
+      ['record-malformed', `${told}:0`],
+      ['name-odd', told],
+      ['duplicate-member', told],
+      ['link', 'uploads/l'],
+    ]);
+    expect(findings.at(-1)?.message).toBe('The member is a link to x\\u{200b}\\u{7}');
+  });
+
   it('with names that share their first characters is not taken for duplicates', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => member({ name: `./uploads/${index}` }));
     expect(await inspectBytes(exportWith({ many: Buffer.concat(many) }))).toMatchObject({

@@ -1,0 +1,90 @@
+/** @file Archives and records of any size are read in flat memory, or refused as soon as they cross a limit. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createGzip, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import {
+  archive,
+  endMarker,
+  exportMembers,
+  exportWith,
+  member,
+} from '../../support/archives/archive-builder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
+
+function stored(bytes: Buffer): string {
+  const path = join(temporaryFolder(), 'some_export.tar.gz');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+describe('what is large', () => {
+  it('one record of 40 MB and one of 60 MB: the first is read, the second is a finding', async () => {
+    const name = './tree/project/merge_requests.ndjson';
+    const record = (bytes: number): string => `{"diff":"${'x'.repeat(bytes)}"}\n`;
+    const content = record(40e6) + '{}\n' + record(60e6);
+    const seen = await inspectFile(stored(exportWith({ mr: member({ name, content }) })), {
+      limits: { ratio: 2000 },
+    });
+    expect(seen.relations['merge_requests']).toBe(3);
+    expect(seen.findings).toMatchObject([
+      { code: 'record-too-long', where: 'tree/project/merge_requests.ndjson:2' },
+    ]);
+  });
+
+  it('a bomb of 10 GiB is refused as soon as it crosses the limit, in flat memory', async () => {
+    const size = 10 * 1024 ** 3;
+    const bomb = await zeros(member({ name: './bomb', size: size - 1 }).subarray(0, 512), 400 * 1024 ** 2);
+    const before = process.memoryUsage.rss();
+    const start = performance.now();
+    await expect(inspectFile(stored(bomb))).rejects.toThrow(withCode('archive-limit'));
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
+  });
+
+  it('a member of more than 4 GiB is walked in flat memory, and what follows it is found', async () => {
+    const size = 2 ** 32 + 1;
+    const piece = 16 * 1024 ** 2;
+    const zeros = gzipSync(Buffer.alloc(piece));
+    const bytes = Buffer.concat([
+      gzipSync(member({ name: './uploads/big', size }).subarray(0, 512)),
+      ...Array<Buffer>(2 ** 32 / piece).fill(zeros),
+      gzipSync(Buffer.concat([Buffer.alloc(512), ...exportMembers().values(), endMarker])),
+    ]);
+    const before = process.memoryUsage.rss();
+    expect(await inspectFile(stored(bytes), { limits: { ratio: Infinity } })).toMatchObject({
+      verdict: 'sound',
+      members: 16,
+      relations: { issues: 2 },
+      unpackedBytes: 512 + 2 ** 32 + 512 + Buffer.concat([...exportMembers().values(), endMarker]).length,
+    });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
+  });
+
+  it('a hundred thousand members are walked in flat memory', async () => {
+    const members = Array.from({ length: 100_000 }, (_, index) => member({ name: `./uploads/${index}` }));
+    const bytes = archive(...exportMembers().values(), Buffer.concat(members));
+    const before = process.memoryUsage.rss();
+    expect(await inspectFile(stored(bytes))).toMatchObject({ verdict: 'sound', members: 100_015 });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);
+  });
+});
+
+function zeros(head: Buffer, length: number): Promise<Buffer> {
+  const gzip = createGzip({ level: 9 });
+  const packed: Buffer[] = [];
+  const block = Buffer.alloc(1024 * 1024);
+  gzip.on('data', (bytes: Buffer) => packed.push(bytes));
+  gzip.write(head);
+  for (let at = 0; at < length; at += block.length) gzip.write(block);
+  return new Promise((resolve) =>
+    gzip.end(endMarker, () =>
+      gzip.once('end', () => {
+        resolve(Buffer.concat(packed));
+      }),
+    ),
+  );
+}
