@@ -11,7 +11,6 @@ import type { JobStore } from '../catalogue/jobs/jobs.ts';
 import { projectsMet } from '../catalogue/plans/plan-projects.ts';
 import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
 import type { Proofing } from '../jobs/plans/proofing.ts';
-import { knownPlan } from '../jobs/plans/plans.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -107,7 +106,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     archives: access.forJobs,
     index,
     clock,
-    plan: (id) => knownPlan(settings.read().plans, id),
+    plans: () => settings.read().plans,
     urlOf: (name) => settings.instance(name).url,
     met: (planId) => projectsMet(catalogue, planId),
   });

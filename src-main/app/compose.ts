@@ -20,6 +20,7 @@ import { Lease } from '../catalogue/lease.ts';
 import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
+import { projectsMet } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
@@ -161,7 +162,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
         failures: importFailures,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
-        retentionOf: (planId) => retentionOf(settings.read().plans, planId, instance.name),
+        retentionOf: (planId, projectId) =>
+          retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
+            projectsMet(catalogue, id),
+          ),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
       };

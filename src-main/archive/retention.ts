@@ -34,6 +34,12 @@ export interface RetentionPolicy {
   timeZone: string;
 }
 
+/** `archiveRoot`: the folder that a plan's archives go to; null is the one of the settings. */
+type PlanPolicy = RetentionPolicy & { archiveRoot: string | null };
+
+/** What a plan keeps of a project, with the other plans that back that project up. */
+export type PlanRetention = PlanPolicy & { others: readonly PlanPolicy[] };
+
 export interface RetentionDecision {
   id: string;
   keep: boolean;
@@ -85,6 +91,33 @@ export function retain(
       ? keep('taken-in')
       : { id: archive.id, keep: false, reason: 'beyond-limits' };
   });
+}
+
+/**
+ * As `retain`, for a plan among others: of what stands in another folder than its own it drops nothing, and nothing that another
+ * plan for the same project and folder keeps, one that keeps all included.
+ * @param folderOf absolute path of an archive folder; null where it is not known, and then it is no archive's.
+ */
+export function retainForPlan(
+  archives: readonly (HeldArchive & { root: string })[],
+  plan: PlanRetention,
+  folderOf: (archiveRoot: string | null) => string | null,
+  now: number,
+): RetentionDecision[] {
+  const folder = folderOf(plan.archiveRoot);
+  const own = archives.filter(({ root }) => root === folder);
+  const decided = new Map(retain(own, plan, now).map((decision) => [decision.id, decision]));
+  const keptByOthers = new Set(
+    plan.others
+      .filter(({ archiveRoot }) => folderOf(archiveRoot) === folder)
+      .flatMap((other) => retain(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
+  );
+  return archives
+    .toSorted((one, other) => order(other, one))
+    .map(({ id }): RetentionDecision => {
+      const decision = decided.get(id) ?? { id, keep: true, reason: 'elsewhere' };
+      return decision.keep || !keptByOthers.has(id) ? decision : { id, keep: true, reason: 'other-plan' };
+    });
 }
 
 /** The first limit that keeps each archive that one keeps, by id. */

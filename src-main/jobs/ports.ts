@@ -15,14 +15,13 @@ import type { Failure, ImportStatus } from '../../src-preload/contract/import.ts
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/projects/project.ts';
-import type { Retention } from '../../src-preload/contract/plans/plan.ts';
 import type { RunNote, RunOutcome } from '../../src-preload/contract/plans/run.ts';
 import type {
   ImportableRelation,
   RelationImport,
   Storage,
 } from '../../src-preload/contract/projects/transfer.ts';
-import type { HeldArchive } from '../archive/retention.ts';
+import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { ChangePort } from './changes/change-ports.ts';
 import type { TokenPort } from './tokens/token-ports.ts';
 
@@ -333,10 +332,10 @@ export interface StepPorts {
   secrets: SecretsPort;
   appVersion: string;
   /**
-   * Which archives of each project that plan keeps as it is now, and the zone in which its periods are counted; null: all.
+   * Which archives of that project the plan keeps as it is now, and which the others that back it up; null: all.
    * Throws `settings-unreadable`.
    */
-  retentionOf(planId: string): { retention: Retention; timeZone: string } | null;
+  retentionOf(planId: string, projectId: number): PlanRetention | null;
   /** Whether that plan as it is now passes over what has not changed. Throws `settings-unreadable`. */
   skipsUnchanged(planId: string): boolean;
   /** The folder that the archives of that plan go to; null: the one of the settings. */

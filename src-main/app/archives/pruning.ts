@@ -9,11 +9,12 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { PrunePreview, Retention, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
 import { countsOf, leastOf } from '../../archive/compare.ts';
 import { manifestSuffix } from '../../archive/names.ts';
-import { retain } from '../../archive/retention.ts';
+import { retainForPlan } from '../../archive/retention.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { PruningPort } from '../../bridge/archives/archive-ports.ts';
 import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
-import { beyondText, discardAll } from '../../jobs/exporting/prune.ts';
+import { beyondText, discardAll, folderIn } from '../../jobs/exporting/prune.ts';
+import { knownPlan, limitsOf } from '../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
@@ -105,11 +106,10 @@ export function createPruning(parts: {
 type Decided = PrunePreview & { beyond: Held[] };
 
 export interface PlanPruningParts {
-  archives: HeldArchives;
+  archives: HeldArchives & Pick<ArchivePort, 'folder'>;
   index: Pick<ArchiveIndex, 'projectsOf'>;
   clock: Clock;
-  /** Throws `plan-missing`. */
-  plan(id: string): StoredPlan;
+  plans(): readonly StoredPlan[];
   /** Throws `instance-unknown`. */
   urlOf(instance: string): string;
   /** Ids of the projects that the plan has met; lost with the catalogue. */
@@ -132,11 +132,11 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
 
   async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<Decided> {
     const now = parts.clock.now();
-    const policy = { retention, timeZone: plan.schedule.timeZone };
     const where = { instanceName: plan.instance, instanceUrl: parts.urlOf(plan.instance) };
     for (const project of projectsOf(plan)) {
       const held = await parts.archives.archivesOf({ ...where, ...project });
-      const decided = retain(held, policy, now).flatMap((decision) => {
+      const limits = { ...limitsOf(plan, parts.plans(), project.projectId, parts.met), retention };
+      const decided = retainForPlan(held, limits, folderIn(parts.archives), now).flatMap((decision) => {
         const archive = held.find(({ id }) => id === decision.id);
         return archive === undefined ? [] : [{ archive, ...decision }];
       });
@@ -162,7 +162,10 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
       const projects: PrunePreview[] = [];
       let removedCount = 0;
       let removedBytes = 0;
-      for await (const { project, archives, beyond } of decisions(parts.plan(planId), retention)) {
+      for await (const { project, archives, beyond } of decisions(
+        knownPlan(parts.plans(), planId),
+        retention,
+      )) {
         if (archives.length > 0) projects.push({ project, archives });
         removedCount += beyond.length;
         removedBytes += beyond.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -170,7 +173,7 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
       return { projects, removedCount, removedBytes };
     },
     async prune(planId, shown, signal) {
-      const plan = parts.plan(planId);
+      const plan = knownPlan(parts.plans(), planId);
       const wanted = new Set(shown);
       const reason = beyondText(plan.retention);
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };

@@ -8,7 +8,13 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { exportInputSchema, exportResultSchema } from '../../../src-preload/contract/job.ts';
 import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
-import { isLimited, retain, shrinkage, type HeldArchive, type Shrinkage } from '../../archive/retention.ts';
+import {
+  isLimited,
+  retainForPlan,
+  shrinkage,
+  type HeldArchive,
+  type Shrinkage,
+} from '../../archive/retention.ts';
 import type { ArchivePort } from '../ports.ts';
 import type { Outcome, StepContext } from '../running/step.ts';
 
@@ -36,7 +42,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   if (held.find(({ id }) => id === archiveId)?.readable !== true) {
     return done('Nothing was pruned: the new archive could not be relied on.');
   }
-  const policy = policyOf(context, planId);
+  const policy = policyOf(context, planId, projectId);
   if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
   if (policy.limits === null || !isLimited(policy.limits.retention)) {
     return done('All archives are kept: the plan does not limit them, or no longer.');
@@ -44,7 +50,8 @@ export async function prune(context: StepContext): Promise<Outcome> {
   const less = shrinkage(held, now);
   if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
 
-  const beyond = new Set(retain(held, policy.limits, now).flatMap(({ id, keep }) => (keep ? [] : [id])));
+  const decided = retainForPlan(held, policy.limits, folderIn(archives), now);
+  const beyond = new Set(decided.flatMap(({ id, keep }) => (keep ? [] : [id])));
   const reason = beyondText(policy.limits.retention);
   const { moved, failed } = await discardAll(
     archives,
@@ -63,6 +70,17 @@ export async function prune(context: StepContext): Promise<Outcome> {
     findings,
   );
 }
+
+/** As `ArchivePort.folder`, and null for a folder that is not known: nothing stands there that could go. */
+export const folderIn =
+  (archives: Pick<ArchivePort, 'folder'>) =>
+  (root: string | null): string | null => {
+    try {
+      return archives.folder(root);
+    } catch {
+      return null;
+    }
+  };
 
 /**
  * Moves archives to the trash folder, in this order; one that was pinned or came into use meanwhile is left out. A failure of
@@ -111,9 +129,13 @@ export function beyondText(retention: Retention): string {
 type Policy = ReturnType<StepContext['ports']['retentionOf']>;
 
 /** While the plans cannot be read everything is kept, and that is said. */
-function policyOf(context: StepContext, planId: string): { limits: Policy } | { unknown: Finding } {
+function policyOf(
+  context: StepContext,
+  planId: string,
+  projectId: number,
+): { limits: Policy } | { unknown: Finding } {
   try {
-    return { limits: context.ports.retentionOf(planId) };
+    return { limits: context.ports.retentionOf(planId, projectId) };
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
     const message = `Older archives were left alone: ${AppError.from(thrown).message}.`;

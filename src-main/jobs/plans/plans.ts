@@ -8,10 +8,10 @@ import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
 import type {
   PlanDraft as GivenDraft,
   PlanStanding,
-  Retention,
   Schedule,
   StoredPlan,
 } from '../../../src-preload/contract/plans/plan.ts';
+import type { PlanRetention } from '../../archive/retention.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { latestDue, mustBeDue, nextDue } from './due.ts';
 import type { FiringsPort, PassedOver } from '../ports.ts';
@@ -89,14 +89,44 @@ function activePlan(plans: readonly StoredPlan[], id: string, instance: string):
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/** Which archives of each project that plan keeps of what it backs up from the instance; null: all. */
+/** Which archives of a project that plan keeps of what it backs up from the instance; null: all. `met` as for `limitsOf`. */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,
   instance: string,
-): { retention: Retention; timeZone: string } | null {
+  projectId: number,
+  met: (planId: string) => readonly number[],
+): PlanRetention | null {
   const plan = activePlan(plans, id, instance);
-  return plan === null ? null : { retention: plan.retention, timeZone: plan.schedule.timeZone };
+  return plan === null ? null : limitsOf(plan, plans, projectId, met);
+}
+
+/**
+ * The limits of a plan for one project, with those of every other plan that backs it up, also one that rests.
+ * @param met ids of the projects that a plan which chooses by a rule has met.
+ */
+export function limitsOf(
+  plan: StoredPlan,
+  plans: readonly StoredPlan[],
+  projectId: number,
+  met: (planId: string) => readonly number[],
+): PlanRetention {
+  const covers = ({ id, selection }: StoredPlan): boolean => {
+    if (selection.kind === 'all') return true;
+    if (selection.kind === 'projects') return selection.projects.some((project) => project.id === projectId);
+    const known = met(id);
+    // What it has met is lost with the catalogue: then it may be about any.
+    return known.length === 0 || known.includes(projectId);
+  };
+  const policyOf = ({ retention, schedule, archiveRoot }: StoredPlan) => ({
+    retention,
+    timeZone: schedule.timeZone,
+    archiveRoot,
+  });
+  const others = plans.filter(
+    (other) => other.id !== plan.id && other.instance === plan.instance && covers(other),
+  );
+  return { ...policyOf(plan), others: others.map(policyOf) };
 }
 
 /** The folder that archives of that plan go to; null: the one of the settings. Also of a plan that was switched off meanwhile. */

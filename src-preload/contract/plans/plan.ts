@@ -210,6 +210,8 @@ export const retentionReasons = [
   'in-use',
   'dated-ahead',
   'taken-in',
+  'elsewhere',
+  'other-plan',
   'newest-readable',
   'newest-not-readable',
   'newest-damaged',

@@ -122,6 +122,8 @@ export const reasonText: Record<RetentionReason, string> = {
   'in-use': 'It is being read right now.',
   'dated-ahead': 'It is dated in the future, so its age is not known.',
   'taken-in': 'It was adopted less than 30 days ago.',
+  elsewhere: 'It stands in another folder than the archives of this plan.',
+  'other-plan': 'Another plan for this project keeps it.',
   'newest-readable': 'The newest one that can be read always stays.',
   'newest-not-readable': 'The newest archive cannot be read, so nothing of the project goes.',
   'newest-damaged': 'The newest archive is damaged, so nothing of the project goes.',
@@ -225,7 +227,8 @@ export const plansText = {
   actionsOf: (plan: string) => `What can be done with ${plan}`,
 
   removeTitle: (plan: string) => `Remove the plan ${plan}`,
-  removeText: 'It fires no more. Archives that it made stay where they are.',
+  removeText:
+    'It fires no more. Archives that it made stay where they are, and count among those of plans that remain for the same projects and folder.',
   removeConfirm: 'Remove the plan',
   removed: (plan: string) => `The plan ${plan} is removed.`,
 

@@ -24,6 +24,8 @@ const reasonWords: Record<RetentionReason, string> = {
   'in-use': 'a job needs it',
   'dated-ahead': 'its date is still to come',
   'taken-in': 'adopted less than 30 days ago',
+  elsewhere: 'in another folder than those of the plan',
+  'other-plan': 'another plan keeps it',
   'newest-readable': 'the newest that can be read',
   'newest-not-readable': 'the newest one cannot be read',
   'newest-damaged': 'the newest one is damaged',

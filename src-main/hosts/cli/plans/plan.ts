@@ -183,7 +183,8 @@ export function planCommand(program: Command): void {
         await session.client.call('plan.remove', { id: gone.id });
         session.terminal.result(
           { removed: gone },
-          () => `The plan ${gone.name} is removed. Its archives stay.`,
+          () =>
+            `The plan ${gone.name} is removed. Its archives stay, and count among those of the plans that remain.`,
         );
         return exitCodes.done;
       });

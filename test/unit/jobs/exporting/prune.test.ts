@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { countsOf } from '../../../../src-main/archive/compare.ts';
+import type { PlanRetention } from '../../../../src-main/archive/retention.ts';
 import { exportJob } from '../../../../src-main/jobs/exporting/export-job.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import {
@@ -25,6 +26,8 @@ class PruneBench {
   readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
   readonly bench: JobBench;
+  /** What other plans for the project keep. */
+  others: PlanRetention['others'] = [];
   /** What the plan says at the moment at which it is asked. */
   onKeepLast: (planId: string) => number | null = () => null;
 
@@ -39,7 +42,9 @@ class PruneBench {
       appVersion: '1',
       retentionOf: (planId: string) => {
         const keepLast = this.onKeepLast(planId);
-        return keepLast === null ? null : { retention: { ...keepsAll, keepLast }, timeZone: 'UTC' };
+        return keepLast === null
+          ? null
+          : { retention: { ...keepsAll, keepLast }, timeZone: 'UTC', archiveRoot: null, others: this.others };
       },
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
@@ -96,6 +101,28 @@ it('a backup without a limit keeps everything', async () => {
   const bench = new PruneBench(4);
   expect((await bench.backUp(null)).state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
+});
+
+it('what another plan for the project keeps in the same folder stays, also where that one keeps all', async () => {
+  const bench = new PruneBench(4);
+  const policy = { timeZone: 'UTC', archiveRoot: null };
+  bench.others = [{ ...policy, retention: { ...keepsAll, keepLast: 4 } }];
+  await bench.backUp(1);
+  expect(bench.archives.discarded).toEqual(['d4']);
+  bench.others = [{ ...policy, retention: keepsAll }];
+  await bench.backUp(1);
+  expect(bench.archives.discarded).toEqual(['d4']);
+  // One that stores elsewhere has no say here.
+  bench.others = [{ ...policy, archiveRoot: '/elsewhere', retention: keepsAll }];
+  await bench.backUp(3);
+  expect(bench.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);
+});
+
+it('what stands in another folder than the plan’s is not touched, and takes no place of what stands there', async () => {
+  const bench = new PruneBench(4);
+  for (const archive of bench.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
+  await bench.backUp(2);
+  expect(bench.archives.discarded).toEqual(['d4']);
 });
 
 it('the limit is that of the plan when the archive has been stored, not when the job was made', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StoredPlan } from '../../../../src-preload/contract/plans/plan.ts';
+import { selectionSchema, type StoredPlan } from '../../../../src-preload/contract/plans/plan.ts';
 import { nextDue } from '../../../../src-main/jobs/plans/due.ts';
 import {
   dueNow,
@@ -20,6 +20,8 @@ const iso = (at: number): string => new Date(at).toISOString();
 const draftOf = (options: DraftOptions = {}): PlanDraft =>
   planDraft({ instance: 'source', name: 'nightly', ...options }) as PlanDraft;
 const draft = draftOf();
+
+const rule = selectionSchema.parse({ kind: 'rule', group: 'team' });
 
 const saved = (changes: DraftOptions = {}, at = start): StoredPlan =>
   withSaved([], draftOf(changes), at, 'plan').saved;
@@ -118,7 +120,23 @@ it.each<[string, DraftOptions, string, number | null]>([
   ['all when it is gone', {}, 'gone', null],
 ])('a plan keeps archives %s', (_what, changes, id, kept) => {
   const plan = { ...saved({ keepLast: 4, ...changes }), id: 'new' };
-  expect(retentionOf([plan], id, 'source')?.retention.keepLast ?? null).toBe(kept);
+  expect(retentionOf([plan], id, 'source', 7, () => [])?.retention.keepLast ?? null).toBe(kept);
+});
+
+it.each<[string, DraftOptions, number[], boolean]>([
+  ['all projects', { selection: { kind: 'all' } }, [], true],
+  ['this project', { selection: { kind: 'projects', projects: [{ id: 7, fullPath: 'a/b' }] } }, [], true],
+  ['another project', { selection: { kind: 'projects', projects: [{ id: 8, fullPath: 'a/c' }] } }, [], false],
+  ['what a rule has met, this among it', { selection: rule }, [7, 8], true],
+  ['what a rule has met, this not among it', { selection: rule }, [8], false],
+  ['nobody knows what: the catalogue is new', { selection: rule }, [], true],
+  ['all, but is off', { enabled: false }, [], true],
+  ['all of another instance', { instance: 'other' }, [], false],
+])('beside a plan counts another that backs up %s', (_what, changes, met, counts) => {
+  const plan = { ...saved({ keepLast: 1 }), id: 'new' };
+  const other = { ...saved({ name: 'other', keepLast: 4, ...changes }), id: 'other' };
+  const limits = retentionOf([plan, other], 'new', 'source', 7, (id) => (id === 'other' ? met : []));
+  expect(limits?.others.map(({ retention }) => retention.keepLast)).toEqual(counts ? [4] : []);
 });
 
 describe('saving a plan', () => {
