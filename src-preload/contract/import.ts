@@ -90,7 +90,7 @@ export const differingSettingSchema = z.object({
 
 /**
  * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed. `missing` holds
- * the first of `missingCount`; `declared` says in sentences what no comparison can know.
+ * the first of `missingCount`; `declared` says in sentences what no comparison can know, and what differs without being a loss.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),

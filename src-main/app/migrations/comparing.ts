@@ -2,6 +2,7 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import type { ProjectDetails } from '../../../src-preload/contract/projects/project-details.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
@@ -120,14 +121,15 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
     }
     const details = await to.reads.details(String(target.id), wanted, signal);
     const overrides = { ...draft.overrideParams, ...project.placement.overrideParams };
+    const isEdited = source !== null && (changedSince !== null || editedSince(source, exported.createdAt));
     const differing = differingSettings({
-      source: changedSince === null ? (source?.attributes ?? null) : null,
+      source: isEdited ? null : (source?.attributes ?? null),
       overrides,
       archive: await parts.withIndex(archive.path, signal, projectSettings),
       target: details.attributes,
     });
     declared.push(...differing.declared);
-    if (source !== null && changedSince !== null) declared.push(settingsMoved);
+    if (isEdited) declared.push(settingsMoved);
     const files = parts.filesIn(archive.id);
     const lfs = lfsAmount(
       files,
@@ -176,6 +178,13 @@ async function readable<T>(asked: Promise<T>): Promise<T | null> {
     if (['project-missing', 'project-moved', 'forbidden', 'not-found'].includes(code)) return null;
     throw thrown;
   }
+}
+
+/** Settings are edited without any activity. Also a mark or note of our own moves this time. */
+function editedSince({ attributes }: ProjectDetails, time: number): boolean {
+  const { updated_at: updatedAt } = attributes;
+  const edited = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
+  return edited !== null && edited > time;
 }
 
 function linesByRelation(

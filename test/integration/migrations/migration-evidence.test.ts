@@ -227,6 +227,11 @@ it('a source is marked and says where it went, once, and keeps what its descript
   const { passport } = (await passports(scenery, migration)).of(good);
   expect(passport.jobs.map(({ does }) => does)).toContain('Note that it was moved');
   expect(passport.requests.slice(-2).map(({ method }) => method)).toEqual(['PUT', 'POST']);
+  // Compared anew, what was noted on the source is no loss.
+  const of = { migration, project: good };
+  const { reconciliation } = await scenery.client.call('migration.reconcile', of);
+  expect(reconciliation).toMatchObject({ reconciled: true, settings: [] });
+  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/settings .* those of the archive/));
 });
 
 it('a note that would not fit into the description is not written, and nothing is cut off', async () => {
