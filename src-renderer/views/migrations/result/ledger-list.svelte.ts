@@ -1,13 +1,12 @@
 /** @file The failures of a migration as they are filtered: a page at a time. Make it while a component is set up. */
-import { onDestroy, untrack } from 'svelte';
 import {
   failureStates,
   type FailureState,
   type LedgerFailure,
 } from '../../../../src-preload/contract/migrations/failure.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { call, on } from '../../../client.ts';
-import { spaced } from '../../../state/asking/coalesce.ts';
+import { call } from '../../../client.ts';
+import { followPages } from '../../../state/asking/followed-pages.svelte.ts';
 import { PageCache } from '../../../state/asking/page-cache.svelte.ts';
 import { router } from '../../../state/places/router.svelte.ts';
 
@@ -40,17 +39,10 @@ export class LedgerList {
       this.truncated = truncated;
       return { ok: true, value: { rows: failures, total } };
     });
-    $effect(() => {
-      this.#fromTop(this.listKey);
-    });
-    const renew = spaced(() => {
-      this.cache.invalidate();
-    }, 1000);
-    const ends = (['migration.changed', 'job.changed'] as const).map((event) => on(event, renew.ask));
-    onDestroy(() => {
-      for (const end of ends) end();
-      renew.end();
-      this.cache.end();
+    followPages(this.cache, {
+      listKey: () => this.listKey,
+      reloadOn: ['migration.changed', 'job.changed'],
+      leastMs: 1000,
     });
   }
 
@@ -62,12 +54,6 @@ export class LedgerList {
       relation: chosen?.relation ?? null,
       exceptionClass: chosen?.exceptionClass ?? null,
     };
-  }
-
-  #fromTop(_list: string): void {
-    untrack(() => {
-      this.cache.restart();
-    });
   }
 }
 

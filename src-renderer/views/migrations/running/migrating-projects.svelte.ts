@@ -2,13 +2,12 @@
  * @file The projects of one migration as its steps show them: those that the address filters, a page at a time, and the one
  * whose details are shown. Make it while a component is set up.
  */
-import { onDestroy, untrack } from 'svelte';
 import {
   migratingStates,
   type MigratingProject,
 } from '../../../../src-preload/contract/migrations/migration.ts';
-import { call, on } from '../../../client.ts';
-import { spaced } from '../../../state/asking/coalesce.ts';
+import { call } from '../../../client.ts';
+import { followPages } from '../../../state/asking/followed-pages.svelte.ts';
 import { PageCache } from '../../../state/asking/page-cache.svelte.ts';
 import { Reply } from '../../../state/asking/reply.svelte.ts';
 import { router } from '../../../state/places/router.svelte.ts';
@@ -59,17 +58,10 @@ export class MigratingProjects {
           : { migration, state: null, wave: null, search: this.chosen, offset: 0, limit: 20 },
       { reloadOn: ['migration.changed', 'job.changed'] },
     );
-    $effect(() => {
-      this.#fromTop(this.listKey);
-    });
-    const renew = spaced(() => {
-      this.cache.invalidate();
-    }, 500);
-    const ends = (['migration.changed', 'job.changed'] as const).map((event) => on(event, renew.ask));
-    onDestroy(() => {
-      for (const end of ends) end();
-      renew.end();
-      this.cache.end();
+    followPages(this.cache, {
+      listKey: () => this.listKey,
+      reloadOn: ['migration.changed', 'job.changed'],
+      leastMs: 500,
     });
   }
 
@@ -83,11 +75,5 @@ export class MigratingProjects {
   #filter() {
     const { state, wave, search, inConflict } = this;
     return { migration: this.#migration, state, wave, search, inConflict };
-  }
-
-  #fromTop(_list: string): void {
-    untrack(() => {
-      this.cache.restart();
-    });
   }
 }
