@@ -123,6 +123,26 @@ describe('what a plan does not keep', () => {
     expect(await held()).toHaveLength(7);
   });
 
+  it('stays where another plan keeps it, until that one is gone or stores elsewhere', async () => {
+    const id = await planOf({ keepLast: 1 });
+    const app = { selection: { kind: 'projects', projects: [{ id: 12, fullPath: 'group/app' }] } } as const;
+    const other = await planOf({ ...app, name: 'for good', enabled: false });
+    const beyond = async (): Promise<string[]> =>
+      (await preview(id, limits({ keepLast: 1 }))).gone.map(({ project }) => project);
+    expect(await beyond()).toEqual(['group/other']);
+    const elsewhere = temporaryFolder();
+    await planOf({ ...app, id: other, name: 'for good', archiveRoot: elsewhere });
+    expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
+    // Nor does a plan touch what stands in a folder that is not its own.
+    await planOf({ id, archiveRoot: elsewhere, keepLast: 1 });
+    expect(await beyond()).toEqual([]);
+    await planOf({ id, archiveRoot: null, keepLast: 1 });
+    await planOf({ ...app, id: other, name: 'for good', archiveRoot: null });
+    expect(await beyond()).toEqual(['group/other']);
+    await world.client.call('plan.remove', { id: other });
+    expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
+  });
+
   it('is looked for among the projects that it names', async () => {
     const projects = [{ id: 13, fullPath: 'group/other' }];
     const id = await planOf({ selection: { kind: 'projects', projects } });
