@@ -67,6 +67,8 @@ export const calls = {
       action: z.enum(confirmedActions),
       instance: z.string(),
       project: z.string().nullable(),
+      /** Of `migration.again`, whose project is the migration: the one project that is tried again; null: all that failed. */
+      part: z.string().nullable().default(null),
     }),
     reply: z.object({
       confirmation: z.string(),

@@ -30,6 +30,7 @@ export const confirmedActions = [
   'token.revoke',
   'trash.empty',
   'migration.start',
+  'migration.again',
 ] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 

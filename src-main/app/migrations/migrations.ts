@@ -80,6 +80,25 @@ export function createMigrations(parts: MigrationParts): Migrations {
       throw blocked(`The target lacks the group ${lacking.path}, and groups are not to be created.`);
     }
   };
+  /** What is replaced is confirmed when a migration starts, goes on or tries again; while it moves, nobody would be asked. */
+  const mustBeConfirmedLater = (
+    { id, draft, status }: StoredMigration,
+    project: StoredProject,
+    { placement, leftOut }: Pick<StoredProject, 'placement' | 'leftOut'>,
+  ): void => {
+    const before = project.placement;
+    const isConfirmed =
+      before.overwrite &&
+      !project.leftOut &&
+      before.namespace === placement.namespace &&
+      before.path === placement.path;
+    const rests = isSettled({ ...standing.of(id, project), leftOut }, draft.freeze);
+    if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
+    throw new AppError(
+      'invalid-input',
+      `"${draft.name}" is under way, and would replace the project at ${placement.namespace}/${placement.path} without a question: pause it first.`,
+    );
+  };
   /** One that was started and did not end may be paused, and one that was paused started. */
   const mustRun = (migration: StoredMigration): void => {
     if (migration.status === 'draft' || migration.status === 'cancelled') {
@@ -171,12 +190,14 @@ export function createMigrations(parts: MigrationParts): Migrations {
           ) {
             throw new AppError('migration-started', `${project.sourcePath} is on its way.`);
           }
-          return {
+          const place = {
             sourceId: project.sourceId,
             placement: placementSchema.parse({ ...project.placement, ...given(placement ?? {}) }),
             wave: wave ?? project.wave,
             leftOut: leftOut ?? project.leftOut,
           };
+          mustBeConfirmedLater(migration, project, place);
+          return place;
         });
         store.place(migration.id, changes);
         changed(migration.id);

@@ -7,7 +7,8 @@ import type { Confirmations } from './confirmations.ts';
 import { deletionOutlook } from '../projects/deletion-outlook.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { openableLink } from './links.ts';
-import { replacing } from '../migrations/migration-handlers.ts';
+import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
+import { destroyedBy, replacedByAgain, replacedByStart } from '../migrations/replacing.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
 
 async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
@@ -94,7 +95,7 @@ export function hostHandlers(
       return {};
     },
 
-    'host.confirm': async ({ action, instance: name, project }, { signal }) => {
+    'host.confirm': async ({ action, instance: name, project, part }, { signal }) => {
       if (action === 'trash.empty') {
         const count = await ports.trash.bytes();
         const confirmation = confirmations.give({ action, instance: '', project: null });
@@ -105,12 +106,17 @@ export function hostHandlers(
       if (action === 'migration.start') {
         if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
         const { id, target } = ports.migrations.show(project);
-        const destroys = replacing(ports.migrations.projects(id)).map(({ placement }) => ({
-          what: 'project' as const,
-          name: `${placement.namespace}/${placement.path}`,
-          count: null,
-        }));
+        const destroys = destroyedBy(replacedByStart(ports.migrations.projects(id)));
         const confirmation = confirmations.give({ action, instance: target, project: id });
+        return { confirmation, destroys, deletion: null };
+      }
+      if (action === 'migration.again') {
+        if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
+        const shown = ports.migrations.show(project);
+        const projects = ports.migrations.projects(shown.id);
+        const sourceId = partOf(projects, part);
+        const confirmation = confirmations.give(tryAgain(shown, sourceId));
+        const destroys = destroyedBy(replacedByAgain(projects, sourceId));
         return { confirmation, destroys, deletion: null };
       }
       if (action === 'instance.remove') {

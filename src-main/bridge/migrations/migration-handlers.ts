@@ -5,16 +5,14 @@ import {
   migratingStates,
   type MigratingProject,
   type MigratingState,
+  type Migration,
 } from '../../../src-preload/contract/migrations/migration.ts';
 import type { migrationCalls } from '../../../src-preload/contract/calls/migration-calls.ts';
-import type { Confirmations } from '../host/confirmations.ts';
+import type { Confirmations, Target } from '../host/confirmations.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite, withoutAccount } from '../instances/may-write.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
-
-/** Those that would take the place of a project that is on the target. */
-export const replacing = (projects: readonly MigratingProject[]): MigratingProject[] =>
-  projects.filter(({ placement, state }) => placement.overwrite && state !== 'left-out');
+import { replacedByAgain, replacedByStart } from './replacing.ts';
 
 export function migrationHandlers(
   ports: BridgePorts,
@@ -72,7 +70,7 @@ export function migrationHandlers(
           `${conflict.sourcePath} cannot go where it is to go. ${conflict.conflicts.join(' ')}`,
         );
       }
-      if (replacing(projects).some(({ state }) => state === 'planned')) {
+      if (replacedByStart(projects).length > 0) {
         const target = { instance: before.target, project: before.id };
         confirmations.use(confirmation, { action: 'migration.start', ...target });
       }
@@ -80,9 +78,33 @@ export function migrationHandlers(
     },
     'migration.pause': ({ migration }) => Promise.resolve(migrations.pause(migration)),
     'migration.cancel': ({ migration, by }) => Promise.resolve(migrations.cancel(migration, by)),
-    'migration.again': ({ migration, project }) => Promise.resolve(migrations.again(migration, project)),
+    'migration.again': async ({ migration, project, confirmation }, { signal }) => {
+      const before = migrations.show(migration);
+      if (before.status === 'draft') {
+        throw new AppError('invalid-input', `"${before.name}" was not started yet, so nothing of it failed.`);
+      }
+      await mustMayWrite(ports, await knownInstance(ports, before.source), signal);
+      await mustMayWrite(ports, await knownInstance(ports, before.target), signal);
+      const projects = migrations.projects(migration);
+      const sourceId = partOf(projects, project);
+      if (replacedByAgain(projects, sourceId).length > 0) {
+        confirmations.use(confirmation, tryAgain(before, sourceId));
+      }
+      return migrations.again(migration, sourceId === null ? null : String(sourceId));
+    },
   };
 }
+
+/** What a word for a new try is good for: these projects of this migration, and no others. */
+export const tryAgain = ({ target, id }: Migration, sourceId: number | null): Target => ({
+  action: 'migration.again',
+  instance: target,
+  project: sourceId === null ? id : `${id} ${sourceId}`,
+});
+
+/** Null for all of them; throws `project-missing`. */
+export const partOf = (projects: readonly MigratingProject[], named: string | null): number | null =>
+  named === null ? null : projectOf(projects, named).sourceId;
 
 function wavesOf(projects: readonly MigratingProject[]): CallReply<'migration.waves'> {
   const waves = new Map<number, Record<MigratingState, number>>();
@@ -106,6 +128,9 @@ function projectOf(projects: readonly MigratingProject[], named: string): Migrat
     ({ sourceId, sourcePath }) =>
       String(sourceId) === named || sourcePath.toLowerCase() === named.toLowerCase(),
   );
-  if (found === undefined) throw new AppError('project-missing', `The migration has no project ${named}.`);
+  if (found === undefined)
+    throw new AppError('project-missing', `The migration has no project ${named}.`, {
+      details: { project: named },
+    });
   return found;
 }

@@ -74,6 +74,15 @@ export const migrationCalls = {
   'migration.pause': { request: one, reply: migrationSchema },
   /** Also gives up what is under way; what GitLab was asked to do goes on there. */
   'migration.cancel': { request: one.extend({ by: z.string() }), reply: migrationSchema },
-  /** Failed and cancelled projects again, from the step that failed; never by deleting anything. Null: all of them. */
-  'migration.again': { request: one.extend({ project: z.string().nullable() }), reply: migrationSchema },
+  /**
+   * Failed and cancelled projects again, from the step that failed; never by deleting anything. Null: all of them. `confirmation`:
+   * from `host.confirm`, needed where an import that follows replaces a project, also one that was confirmed before.
+   */
+  'migration.again': {
+    request: one.extend({
+      project: z.string().nullable(),
+      confirmation: z.string().nullable().default(null),
+    }),
+    reply: migrationSchema,
+  },
 } as const;

@@ -38,11 +38,11 @@ export function migrationRunning(migration: Command): void {
             return exitCodes.failed;
           }
         }
-        const projects = await projectsOf(session, id);
-        const replaces = projects.some(({ placement, state }) => placement.overwrite && state === 'planned');
-        const confirmation = replaces
-          ? await confirmed(session, { action: 'migration.start', instance: target, project: id }, options)
-          : null;
+        const confirmation = await confirmed(
+          session,
+          { action: 'migration.start', instance: target, project: id },
+          options,
+        );
         await session.client.call('migration.start', {
           migration: id,
           createGroups: options.createGroups === true,
@@ -90,15 +90,22 @@ export function migrationRunning(migration: Command): void {
     )
     .addArgument(migrationArgument())
     .argument('[project]', 'its full path on the source, or its id there; without it all')
-    .action(async (typed: string, project: string | undefined, _options: unknown, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { id } = await session.client.call('migration.again', {
-          migration: typed,
-          project: project ?? null,
+    .option('--yes', 'replace existing projects without asking')
+    .action(
+      async (typed: string, project: string | undefined, options: { yes?: boolean }, command: Command) => {
+        await runWithApp(command, async (session) => {
+          const { id, target } = await session.client.call('migration.show', { migration: typed });
+          const part = project ?? null;
+          const confirmation = await confirmed(
+            session,
+            { action: 'migration.again', instance: target, project: id, part },
+            options,
+          );
+          await session.client.call('migration.again', { migration: id, project: part, confirmation });
+          return follow(session, id);
         });
-        return follow(session, id);
-      });
-    });
+      },
+    );
 }
 
 async function look(

@@ -17,6 +17,8 @@ const running = exampleMigration({
   projects: exampleCounts({ arrived: 400, failed: 2, importing: 1, planned: 597 }),
 });
 
+const nothingReplaced = { confirmation: 'word', destroys: [], deletion: null };
+
 test('of a thousand projects a few dozen rows stand in the document, each with its state in words and why it waits', async () => {
   const projects = Array.from({ length: 1000 }, (_, index) =>
     exampleMigrating({
@@ -81,12 +83,15 @@ test('it pauses, goes on, tries again, and is cancelled only after a question', 
       'migration.pause': { ...running, status: 'paused' },
       'migration.start': running,
       'migration.again': running,
+      'host.confirm': nothingReplaced,
       'migration.cancel': { ...running, status: 'cancelled' },
     },
     at('run'),
   );
   await button('Try 2 projects again').click();
-  await expect.poll(() => bridge.asked('migration.again')).toEqual([{ migration: 'm1', project: null }]);
+  await expect
+    .poll(() => bridge.asked('migration.again'))
+    .toEqual([{ migration: 'm1', project: null, confirmation: 'word' }]);
   bridge.answer('migration.show', { ...running, status: 'paused' });
   await button('Pause').click();
   await expect.poll(() => bridge.asked('migration.pause')).toHaveLength(1);
@@ -110,7 +115,12 @@ test('a failed project says why, and is tried again alone', async () => {
     archiveId: '9',
   });
   const bridge = await openMigrations(
-    { 'migration.show': running, 'migration.projects': pagesOf([failed]), 'migration.again': running },
+    {
+      'migration.show': running,
+      'migration.projects': pagesOf([failed]),
+      'migration.again': running,
+      'host.confirm': nothingReplaced,
+    },
     at('run', { project: 'group/app' }),
   );
   const panel = page.getByRole('complementary');
@@ -123,5 +133,46 @@ test('a failed project says why, and is tried again alone', async () => {
     .toHaveAttribute('href', '#/activity?job=3');
   await expectAccessible();
   await panel.getByRole('button', { name: 'Again' }).click();
-  await expect.poll(() => bridge.asked('migration.again')).toEqual([{ migration: 'm1', project: '1' }]);
+  await expect
+    .poll(() => bridge.asked('migration.again'))
+    .toEqual([{ migration: 'm1', project: '1', confirmation: 'word' }]);
+});
+
+test('where a project is replaced, going on and trying again send nothing before it is confirmed', async () => {
+  const failed = exampleMigrating({
+    state: 'failed',
+    error: { code: 'import-failed', message: 'The import failed.', retry: 'never', details: {} },
+  });
+  const bridge = await openMigrations(
+    {
+      'migration.show': { ...running, status: 'paused' },
+      'migration.projects': pagesOf([failed]),
+      'migration.start': running,
+      'migration.again': running,
+      'host.confirm': {
+        ...nothingReplaced,
+        destroys: [{ what: 'project', name: 'moved/app', count: null }],
+      },
+    },
+    at('run', { project: 'group/app' }),
+  );
+  const word = page.getByLabelText('Type “autumn move” to confirm');
+  await page.getByRole('complementary').getByRole('button', { name: 'Again' }).click();
+  await expect.element(page.getByText(/The project moved\/app on the instance/)).toBeVisible();
+  await expectAccessible();
+  expect(bridge.asked('host.confirm')).toMatchObject([
+    { action: 'migration.again', instance: 'new-home', project: 'm1', part: '1' },
+  ]);
+  expect(bridge.asked('migration.again')).toEqual([]);
+  await word.fill('autumn move');
+  await button('Replace and try again').click();
+  await expect
+    .poll(() => bridge.asked('migration.again'))
+    .toEqual([{ migration: 'm1', project: '1', confirmation: 'word' }]);
+
+  await button('Go on').click();
+  await word.fill('autumn move');
+  expect(bridge.asked('migration.start')).toEqual([]);
+  await button('Replace and go on').click();
+  await expect.poll(() => bridge.asked('migration.start')).toHaveLength(1);
 });

@@ -1,0 +1,50 @@
+/** @file Which projects on the target a migration is about to replace, were it begun now. Pure. */
+import type { Destroyed } from '../../../src-preload/contract/host.ts';
+import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+
+/** Whether the import of a project that is placed so may still be asked for; `takesUp`: of one that failed or was cancelled. */
+function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
+  switch (project.state) {
+    case 'planned':
+    case 'exporting':
+      return true;
+    case 'importing':
+      return project.importJob === null;
+    // Of a migration that was cancelled, also those that had no job yet: they begin with any other.
+    case 'cancelled':
+      return project.error === null || takesUp(project);
+    case 'failed':
+      return takesUp(project);
+    case 'left-out':
+    case 'finishing':
+    case 'arrived':
+    case 'differs':
+      return false;
+  }
+}
+
+/** Those whose import replaces a project, and is sent after a start or after going on. */
+export const replacedByStart = (projects: readonly MigratingProject[]): MigratingProject[] =>
+  projects.filter(
+    (project) =>
+      project.placement.overwrite && willBeSent(project, ({ error }) => error?.code === 'interrupted'),
+  );
+
+/** The same after a new try of one project, by its id on the source, or, with null, of all that failed. */
+export const replacedByAgain = (
+  projects: readonly MigratingProject[],
+  sourceId: number | null,
+): MigratingProject[] =>
+  projects.filter(
+    (project) =>
+      project.placement.overwrite &&
+      willBeSent(project, (one) => sourceId === null || one.sourceId === sourceId),
+  );
+
+/** As a person is told of it beforehand. */
+export const destroyedBy = (projects: readonly MigratingProject[]): Destroyed[] =>
+  projects.map(({ placement }) => ({
+    what: 'project',
+    name: `${placement.namespace}/${placement.path}`,
+    count: null,
+  }));

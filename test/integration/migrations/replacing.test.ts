@@ -1,0 +1,91 @@
+/** @file A project on the target is replaced only by a request that somebody confirmed shortly before, every time. */
+import { expect, it, onTestFinished } from 'vitest';
+import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+
+const path = 'atlas/compass';
+
+/** One project whose place is taken, placed to replace what is there. */
+async function replacing(exportStartedMs?: number) {
+  const scene = await openMigrationScene(folderInMemory(), {
+    source: { projects: 1, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
+    target: { projects: 1 },
+  });
+  onTestFinished(() => scene.close());
+  const { id } = await scene.migration([path]);
+  const place = (overwrite: boolean) =>
+    scene.client.call('migration.place', { migration: id, project: path, placement: { overwrite } });
+  await place(true);
+  const word = async (action: 'migration.start' | 'migration.again', part: string | null = null) =>
+    scene.client.call('host.confirm', { action, instance: 'target', project: id, part });
+  await scene.client.call('migration.check', { migration: id });
+  return { ...scene, scene, id, place, word };
+}
+
+const imports = ({ target }: Pick<MigrationScene, 'target'>): number =>
+  target.requests.filter((one) => one.method === 'POST' && one.path.endsWith('/projects/import')).length;
+
+it('trying again asks anew before it replaces, and a word for another project or for the start does not allow it', async () => {
+  const { scene, id, word, client, target } = await replacing();
+  target.faults.add({
+    match: { method: 'POST', project: path, nth: 1 },
+    action: { kind: 'end-import', as: 'failed' },
+  });
+  const { confirmation } = await word('migration.start');
+  await client.call('migration.start', { migration: id, createGroups: true, confirmation });
+  await scene.until(id, ({ status }) => status === 'ended');
+  expect(imports(scene)).toBe(1);
+
+  const [failed] = await scene.projects(id);
+  expect(failed).toMatchObject({ state: 'failed' });
+  const again = (project: string | null, given: string | null) =>
+    client.call('migration.again', { migration: id, project, confirmation: given });
+  const forAll = await word('migration.again');
+  expect(forAll.destroys).toEqual([{ what: 'project', name: path, count: null }]);
+  for (const [project, given] of [
+    [null, null],
+    [path, null],
+    [`${failed?.sourceId ?? 0}`, null],
+    [path, forAll.confirmation],
+    [null, (await word('migration.start')).confirmation],
+  ] as const) {
+    await expect(again(project, given)).rejects.toMatchObject({ code: 'confirmation-missing' });
+  }
+  await expect(again(`${failed?.sourceId ?? 0}x`, null)).rejects.toMatchObject({ code: 'project-missing' });
+  expect(await client.call('migration.show', { migration: id })).toMatchObject({ status: 'ended' });
+  expect(imports(scene)).toBe(1);
+
+  await again(path, (await word('migration.again', path)).confirmation);
+  await scene.until(id, ({ status, projects }) => status === 'ended' && projects.failed === 0);
+  expect(imports(scene)).toBe(2);
+});
+
+it('a migration that was not started is not begun by trying it again', async () => {
+  const { scene, id, client } = await replacing();
+  await expect(
+    client.call('migration.again', { migration: id, project: null, confirmation: null }),
+  ).rejects.toMatchObject({ code: 'invalid-input' });
+  expect(imports(scene)).toBe(0);
+});
+
+it('what is under way is not told to replace without a question; paused, it asks when it goes on', async () => {
+  const { scene, id, place, word, client } = await replacing(600_000);
+  await place(false);
+  const { findings } = await client.call('migration.check', { migration: id });
+  for (const { id: finding, severity } of findings) {
+    if (severity === 'blocker')
+      await client.call('migration.override', { migration: id, finding, note: 'Later.' });
+  }
+  await client.call('migration.start', { migration: id, createGroups: true });
+  await expect(place(true)).rejects.toMatchObject({ code: 'invalid-input' });
+  await client.call('migration.pause', { migration: id });
+  await place(true);
+  await client.call('migration.check', { migration: id });
+  const start = (confirmation: string | null) =>
+    client.call('migration.start', { migration: id, createGroups: true, confirmation });
+  await expect(start(null)).rejects.toMatchObject({ code: 'confirmation-missing' });
+  expect(imports(scene)).toBe(0);
+  const { confirmation, destroys } = await word('migration.start');
+  expect(destroys).toEqual([{ what: 'project', name: path, count: null }]);
+  await expect(start(confirmation)).resolves.toMatchObject({ status: 'running' });
+});
