@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { paceOf } from '../../../src-preload/contract/instance.ts';
-import { missingAmong } from '../../../src-main/jobs/preflight/findings.ts';
-import { minorsBetween, releaseOf } from '../../../src-main/jobs/preflight/releases.ts';
-import { waveForecasts } from '../../../src-main/jobs/preflight/wave-forecast.ts';
+import { paceOf } from '../../../../src-preload/contract/instance.ts';
+import { missingAmong } from '../../../../src-main/jobs/preflight/findings.ts';
+import { minorsBetween, releaseOf } from '../../../../src-main/jobs/preflight/releases.ts';
+import { waveForecasts } from '../../../../src-main/jobs/preflight/wave-forecast.ts';
 
 test.each([
   ['18.5.0-ee', '18.5.1', 0],
