@@ -59,7 +59,11 @@ function creationRefusal({ fullPath, projectCreation, role }: PlaceFacts, user: 
   const needed = projectCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
   if (projectCreation === 'administrator' || role < needed) {
     const wanted =
-      projectCreation === 'administrator' ? 'administrator' : needed === accessLevels.owner ? 'Owner' : 'Maintainer';
+      projectCreation === 'administrator'
+        ? 'administrator'
+        : needed === accessLevels.owner
+          ? 'Owner'
+          : 'Maintainer';
     return {
       code: 'group-role-too-low',
       severity,
