@@ -232,6 +232,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
     firstStep: firstStepOf(definitions, 'export'),
     knownRoot: (path) => archives.roots.add(path),
+    async mustReachRoot(path) {
+      await archives.roots.forNew(path);
+    },
     runProgram: programRunner(env, clock),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });

@@ -58,6 +58,23 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     since: z.string(),
     error: errorDataSchema.nullable(),
   }),
+  /** The newest run of a plan, which could not begin. */
+  z.object({
+    kind: z.literal('plan-failed'),
+    planId: z.string(),
+    plan: z.string(),
+    instance: z.string(),
+    runId: z.string(),
+    error: errorDataSchema,
+  }),
+  /** Likewise, which backed nothing up, as no project is what the plan backs up. */
+  z.object({
+    kind: z.literal('plan-empty'),
+    planId: z.string(),
+    plan: z.string(),
+    instance: z.string(),
+    runId: z.string(),
+  }),
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
   /** It can look, but neither export nor import; stands in the place of `never-backed-up`. */
   z.object({ kind: z.literal('token-read-only'), instance: z.string() }),

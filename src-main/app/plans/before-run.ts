@@ -6,6 +6,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { PlanStanding, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
+import { refusal } from '../../jobs/plans/firing.ts';
 import { begin, type Beginning, type RunProgram } from '../../jobs/plans/hooks.ts';
 import type { RunEnds } from '../../jobs/plans/run-ends.ts';
 import { LookLoop } from '../../jobs/running/look-loop.ts';
@@ -26,13 +27,18 @@ export interface BeforeRunParts {
   beginnings: PlanBeginnings;
   ends: Pick<RunEnds, 'mustHaveEnded'>;
   runProgram: RunProgram;
+  /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
+  mustReachRoot: (path: string | null) => Promise<void>;
   clock: Clock;
   log: Log;
   announce: Announce;
 }
 
 export interface BeforeRun {
-  /** Throws `job-busy` while the program of this plan is under way anywhere, or an earlier run of it has not ended. */
+  /**
+   * Throws `job-busy` while the program of this plan is under way anywhere, or an earlier run of it has not ended, and `disk-failed`
+   * where its archives have nowhere to go; where a program ran that might have brought the disk, the run is refused instead.
+   */
   begin(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
@@ -47,7 +53,7 @@ export interface BeforeRun {
 }
 
 export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
-  const { settings, jobs, beginnings, ends, runProgram, clock, log, announce } = parts;
+  const { settings, jobs, beginnings, ends, runProgram, mustReachRoot, clock, log, announce } = parts;
 
   /** Why the program is to be ended, if it is: the wish may come from any process. */
   const whyGivenUp = (begun: StoredPlan): AppError | null => {
@@ -101,11 +107,22 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     announce('plan.changed', { planId });
   };
 
+  const reachingRoot = async (plan: StoredPlan, begun: Beginning): Promise<Beginning> => {
+    try {
+      await mustReachRoot(plan.archiveRoot);
+      return begun;
+    } catch (thrown) {
+      const note = refusal(AppError.from(thrown).toData());
+      return { ...begun, takesPlace: false, notes: [...begun.notes, note] };
+    }
+  };
+
   const beginRun: BeforeRun['begin'] = async (plan, upcoming, signal) => {
     const whole = { ...upcoming, runId: jobs.newId(clock.now()) };
     const stopping = new AbortController();
     if (plan.hooks.before === null) {
       ends.mustHaveEnded(plan);
+      await mustReachRoot(plan.archiveRoot);
       return await begin(plan, whole, runProgram, signal, stopping.signal);
     }
     if (!beginnings.begin(plan.id, clock.now())) {
@@ -121,7 +138,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       for (const { severity, message } of begun.notes) {
         log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: begun.runId }, message);
       }
-      return begun;
+      return begun.takesPlace ? await reachingRoot(plan, begun) : begun;
     } finally {
       stopWatching();
       forget(plan.id);

@@ -12,7 +12,7 @@ import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import { mustBeDue, nextDues } from '../../jobs/plans/due.ts';
-import { fire } from '../../jobs/plans/firing.ts';
+import { fire, fireInVain } from '../../jobs/plans/firing.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
 import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../../jobs/plans/plans.ts';
@@ -25,6 +25,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import type { BeforeRun } from './before-run.ts';
+import { plansInVain } from './in-vain.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
 export interface PlanAccess {
@@ -117,6 +118,42 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
   };
   const one = (id: string) => (plans: readonly StoredPlan[]) => [knownPlan(plans, id).id];
 
+  const runNow = async (id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> => {
+    const { instance, selection } = knownPlan(settings.read().plans, id);
+    const asking = await source(instance, signal);
+    const choice = await selectProjects(asking, selection, clock.now(), signal);
+    signal.throwIfAborted();
+    const asked = knownPlan(settings.read().plans, id);
+    const upcoming = {
+      dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
+      projects: choice.chosen.length,
+    };
+    const beginning = await beforeRuns.begin(asked, upcoming, signal);
+    const now = clock.now();
+    const plan = knownPlan(settings.read().plans, id);
+    // What was due meanwhile is thereby caught up.
+    const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning);
+    if (made === null) {
+      const other = runs.underWay(id);
+      if (other !== null) return other;
+      throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
+    }
+    fired(id, made.runId);
+    ends.claim(made.runId);
+    return { runId: made.runId, jobs: made.jobs.length };
+  };
+
+  /** What is due is tried again by whoever runs plans, and says meanwhile why it is overdue; anything else is a run that failed. */
+  const keepInVain = (id: string, error: AppError): void => {
+    const plan = settings.read().plans.find((one) => one.id === id);
+    if (plan === undefined) return;
+    const now = clock.now();
+    log.warn({ plan: id, code: error.code }, 'a plan that was asked to run could not begin');
+    if (dueNow(plan, firings, now) !== null) firings.noteFailure(id, error.toData(), now);
+    else fireInVain(firings, plan, error.toData(), now, jobs.newId(now));
+    announce('plan.changed', { planId: id });
+  };
+
   const forBridge: PlanAccess['forBridge'] = {
     list: () => settings.read().plans.map(standing),
     standing(instance) {
@@ -172,28 +209,14 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     async run(id, signal) {
       const underWay = runs.underWay(knownPlan(settings.read().plans, id).id);
       if (underWay !== null) return underWay;
-      const { instance, selection } = knownPlan(settings.read().plans, id);
-      const asking = await source(instance, signal);
-      const choice = await selectProjects(asking, selection, clock.now(), signal);
-      signal.throwIfAborted();
-      const asked = knownPlan(settings.read().plans, id);
-      const upcoming = {
-        dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
-        projects: choice.chosen.length,
-      };
-      const beginning = await beforeRuns.begin(asked, upcoming, signal);
-      const now = clock.now();
-      const plan = knownPlan(settings.read().plans, id);
-      // What was due meanwhile is thereby caught up.
-      const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning);
-      if (made === null) {
-        const other = runs.underWay(id);
-        if (other !== null) return other;
-        throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
+      try {
+        return await runNow(id, signal);
+      } catch (thrown) {
+        const error = AppError.from(thrown);
+        // One that is given up, or that another run is in the way of, leaves no mark.
+        if (!signal.aborted && error.code !== 'job-busy') keepInVain(id, error);
+        throw error;
       }
-      fired(id, made.runId);
-      ends.claim(made.runId);
-      return { runId: made.runId, jobs: made.jobs.length };
     },
     cancelBeginning(id, by) {
       const plan = knownPlan(settings.read().plans, id);
@@ -237,6 +260,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
     },
     runForecast: (runId) => runs.forecasts.of(runId),
+    inVain: () => plansInVain(settings.read().plans, runs),
     history(days) {
       return {
         plans: settings.read().plans.map((plan) => ({

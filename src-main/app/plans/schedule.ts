@@ -16,7 +16,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
-import { createBeforeRun, type BeforeRun } from './before-run.ts';
+import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
 import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
@@ -35,6 +35,7 @@ export interface ScheduleParts {
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   mustMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   runProgram: RunProgram;
+  mustReachRoot: BeforeRunParts['mustReachRoot'];
   heartbeats: Heartbeats;
   knownRoot: PlanAccessParts['knownRoot'];
   /** Starts the rotations of tokens that are due. */

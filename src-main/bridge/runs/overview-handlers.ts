@@ -20,7 +20,9 @@ const order: Attention['kind'][] = [
   'disk-low',
   'job-failed',
   'jobs-failed',
+  'plan-failed',
   'plan-overdue',
+  'plan-empty',
   'token-missing',
   'token-read-only',
   'never-backed-up',
@@ -49,6 +51,10 @@ function aboutInstance(
   for (const { plan, overdue } of ports.plans.list()) {
     if (plan.instance !== instance || overdue === null) continue;
     found.push({ kind: 'plan-overdue', planId: plan.id, plan: plan.name, instance, ...overdue });
+  }
+  for (const { error, ...run } of ports.plans.inVain()) {
+    if (run.instance !== instance) continue;
+    found.push(error === null ? { kind: 'plan-empty', ...run } : { kind: 'plan-failed', ...run, error });
   }
   const isMissing = !anonymous && ports.credentials.atHand(instance) === false;
   if (isMissing) found.push({ kind: 'token-missing', instance });

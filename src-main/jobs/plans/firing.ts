@@ -1,4 +1,6 @@
 /** @file What a plan that fires asks for: a run with a job for each project that was chosen, and what is noted of the others. */
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { ExportInput } from '../../../src-preload/contract/job.ts';
 import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
 import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
@@ -28,7 +30,12 @@ export function fire(
       kind: 'export',
       request: { instance: plan.instance, planId: plan.id, dueAt },
       at: now,
-      notes: [...notes, ...(byName && takesPlace ? losses(skipped) : []), ...awaitedEnd(plan)],
+      notes: [
+        ...notes,
+        ...(byName && takesPlace ? losses(skipped) : []),
+        ...(!byName && takesPlace && chosen.length === 0 ? [nothingMeant(skipped)] : []),
+        ...awaitedEnd(plan),
+      ],
       projects: byName || !takesPlace ? [] : chosen,
     },
     (takesPlace ? chosen : []).map(({ id, fullPath }) => ({
@@ -37,6 +44,38 @@ export function fire(
       input: { projectId: id, fullPath, keepExisting: false, planId: plan.id } satisfies ExportInput,
     })),
   );
+}
+
+/** Keeps that a run which somebody asked for could not begin; nothing follows its end, as nothing began. */
+export function fireInVain(
+  firings: FiringsPort,
+  plan: StoredPlan,
+  error: ErrorData,
+  now: number,
+  runId: string,
+): ReturnType<FiringsPort['fire']> {
+  const request = { instance: plan.instance, planId: plan.id, dueAt: now };
+  const notes = [refusal(error)];
+  return firings.fire(
+    { runId, planId: plan.id, dueAt: now, kind: 'export', request, at: now, notes, projects: [] },
+    [],
+  );
+}
+
+/** Why a run does not take place. */
+export const refusal = (error: ErrorData): RunNote => ({
+  severity: 'warning',
+  message: `The run could not begin. ${errorText(error).what}`,
+  error,
+});
+
+/** A plan that backs nothing up is hardly what somebody wanted. */
+function nothingMeant(skipped: Choice['skipped']): RunNote {
+  const message =
+    skipped.length === 0
+      ? 'Nothing was backed up: no project is what the plan backs up.'
+      : `Nothing was backed up: of the projects that the plan means none may be exported with this role (${skipped.length}).`;
+  return { severity: 'warning', message };
 }
 
 /** A project that somebody chose and that is not backed up is worth a warning; one that a rule passes by is not. */

@@ -80,6 +80,13 @@ export const overviewText = {
         };
       case 'plan-overdue':
         return { title: `The plan ${about.plan} of ${about.instance} is overdue`, text: '' };
+      case 'plan-failed':
+        return { title: `The plan ${about.plan} of ${about.instance} could not run`, text: '' };
+      case 'plan-empty':
+        return {
+          title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
+          text: 'No project is what it backs up, or none of them may be exported.',
+        };
       case 'token-missing':
         return {
           title: `No token is at hand for ${about.instance}`,

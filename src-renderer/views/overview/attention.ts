@@ -8,7 +8,9 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
   'job-failed': 'bad',
   'jobs-failed': 'bad',
   'job-warnings': 'warn',
+  'plan-failed': 'bad',
   'plan-overdue': 'warn',
+  'plan-empty': 'warn',
   'token-missing': 'warn',
   'token-read-only': 'warn',
   'token-expires': 'warn',
@@ -30,7 +32,9 @@ export function attentionKey(about: Attention): string {
       return `${about.kind} ${about.jobId}`;
     case 'jobs-failed':
       return `${about.kind} ${about.instance} ${about.jobKind} ${about.error.code}`;
+    case 'plan-failed':
     case 'plan-overdue':
+    case 'plan-empty':
       return `${about.kind} ${about.planId}`;
     case 'disk-low':
       return `${about.kind} ${about.path}`;

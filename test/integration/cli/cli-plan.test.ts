@@ -84,6 +84,7 @@ describe('a plan on the command line', () => {
   test.for<[string, string[], RegExp]>([
     ['a time that is none', add().with(5, '24:00'), /HH:MM/],
     ['a zone that is none', add('--time-zone', 'Mars/Base'), /Europe\/Berlin/],
+    ['an empty folder, as of a variable that was never set', add('--archive-root', ''), /Name a folder/],
     ['a number of archives that is none', add('--keep', '0'), /1 to 1000/],
     ['both on and off', ['plan', 'edit', 'gl', '--on', '--off'], /cannot be used/],
     ['no instance', ['plan', 'add', '--daily', '02:30'], /--instance/],
@@ -126,11 +127,11 @@ describe('a plan on the command line', () => {
     await cli.run(add());
     await cli.fails(add(), {
       code: 'already-exists',
-      exit: 1,
+      exit: 2,
       todo: /That is "packhorse plan edit gl"\.$/,
     });
     await cli.fails(add().with(3, 'nobody'), { code: 'instance-unknown', exit: 2, todo: /instance list/ });
-    await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 1, todo: /plan list/ });
+    await cli.fails(['plan', 'remove', 'other'], { code: 'plan-missing', exit: 2, todo: /plan list/ });
   });
 
   test('of each kind of schedule, selection and retention is kept as it was typed, and told in words', async () => {

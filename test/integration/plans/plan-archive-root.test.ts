@@ -1,6 +1,6 @@
 /** @file A plan whose archives go to a folder of their own, beside one that keeps them where the settings say. */
-import { mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -44,22 +44,6 @@ test('archives of a plan go to its folder, others where the settings say, and no
   expect((await world.client.call('plan.save', planDraft({ id }))).plan.archiveRoot).toBe(folder);
   await world.client.call('plan.save', planDraft({ id, archiveRoot: null }));
   expect((await stored(world, id))[0]).toContain(join(world.dataDir, 'archives'));
-});
-
-test('while the drive of its folder is away nothing is stored anywhere, and the job says why', async () => {
-  const { world, folder } = await openPlanned();
-  const { plan } = await world.client.call('plan.save', planDraft({ archiveRoot: folder }));
-  renameSync(folder, join(dirname(folder), 'unplugged'));
-  const { runId } = await world.client.call('plan.run', { id: plan.id });
-  const jobs = { runId, status: null, before: null, limit: 10 };
-  const reason = async () => {
-    const [job] = (await world.client.call('job.list', jobs)).jobs;
-    const { state } = job ?? {};
-    return state?.status === 'failed' ? state.error.code : state?.status === 'waiting' ? state.text : null;
-  };
-  await expect.poll(reason).toMatch(/disk-failed|is not there/);
-  const all = { instance: null, project: null, before: null, limit: 5 };
-  expect((await world.client.call('archive.list', all)).archives).toEqual([]);
 });
 
 test('a plan that is refused makes no archive folder of the one that it names', async () => {

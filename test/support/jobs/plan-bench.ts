@@ -108,6 +108,7 @@ export class PlanBench {
       }),
       mustMayExport: () => Promise.resolve(),
       knownRoot: (path) => Promise.resolve(path),
+      mustReachRoot: () => Promise.resolve(),
       tendTokens: () => undefined,
       firstStep: 'prepare',
       runProgram: programRunner({}, systemClock),

@@ -10,7 +10,7 @@ import {
   type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
 import type { z } from '../../../../src-preload/contract/schema.ts';
-import { choice, repeated, wholeNumber } from '../terminal/options.ts';
+import { choice, folder, repeated, wholeNumber } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';
 
@@ -93,6 +93,7 @@ export function planOptions(command: Command, otherwise: { zone: string; keep: s
     .option(
       '--archive-root <folder>',
       'the folder that its new archives go to, which becomes an archive folder',
+      folder,
     )
     .option('--no-archive-root', 'its new archives go where the settings say');
   return command.option('--every-time', 'back up also what has not changed since its newest archive');

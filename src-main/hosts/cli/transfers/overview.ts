@@ -30,6 +30,10 @@ export function attentionText(about: Attention): string {
       return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
     case 'plan-overdue':
       return `${about.plan} (${about.instance}): was due at ${formatTime(about.since)} and did not run.${about.error === null ? '' : ` ${errorText(about.error).what}`}`;
+    case 'plan-failed':
+      return `${about.plan} (${about.instance}): its newest run could not begin. ${errorText(about.error).what} See "packhorse plan show".`;
+    case 'plan-empty':
+      return `${about.plan} (${about.instance}): its newest run backed nothing up: no project is what the plan backs up. See "packhorse plan show".`;
     case 'token-missing':
       return `${about.instance}: no token is at hand.`;
     case 'token-read-only':

@@ -78,6 +78,23 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     },
     ['Show the plan'],
   ],
+  [
+    'plan-failed',
+    {
+      kind: 'plan-failed',
+      planId: 'p1',
+      plan: payload,
+      instance: 'work',
+      runId: 'r1',
+      error: { code: 'token-invalid', message: payload, retry: 'never', details: {} },
+    },
+    ['Show the plan'],
+  ],
+  [
+    'plan-empty',
+    { kind: 'plan-empty', planId: 'p1', plan: payload, instance: 'work', runId: 'r1' },
+    ['Show the plan'],
+  ],
   ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter the token…']],
   [
     'token-expires',

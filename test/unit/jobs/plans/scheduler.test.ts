@@ -54,12 +54,12 @@ describe('a plan', () => {
     ]);
   });
 
-  it('that has no project to export fires all the same', async () => {
+  it('that has no project to export fires all the same, with a warning', async () => {
     const bench = new PlanBench('2026-11-20T02:29:00Z');
     bench.onProjects = () => [];
     await bench.begin('02:30');
     await bench.clock.advance(3 * minute);
-    expect(bench.runs).toMatchObject([{ outcome: 'nothing', jobs: {} }]);
+    expect(bench.runs).toMatchObject([{ outcome: 'warnings', jobs: {} }]);
     expect(bench.standing.overdue).toBeNull();
   });
 
