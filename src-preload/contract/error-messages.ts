@@ -2,45 +2,8 @@
  * @file What people read: per code one sentence that says what happened and one that says what to do.
  * The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
  */
+import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './error-sentences.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
-
-export interface ErrorText {
-  what: string;
-  todo: string;
-}
-
-/** `typed` is said besides where commands are typed, and only there. */
-type Row = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
-
-const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
-  const value = details[key];
-  return value === undefined || value === null ? otherwise : String(value);
-};
-
-/** The server's own words, where it gave some; they often name the exact setting. A web page says nothing to a reader. */
-const said = (details: ErrorDetails): string => {
-  const words = details['serverMessage'];
-  return typeof words === 'string' && words !== '' && !/^\s*</.test(words)
-    ? ` The server said: ${words.trim().replace(/(?<![.!?])$/, '.')}`
-    : '';
-};
-
-const fixed =
-  (what: string, todo: string): Row =>
-  () => ({ what, todo });
-
-/** A message as a sentence of its own. A path or a file's name at its start keeps its letters. */
-function sentence(message: string): string {
-  const first = message.slice(0, 1);
-  const begin = /^\S*([/\\]|\.\w)/.test(message) ? first : first.toUpperCase();
-  return `${begin}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
-}
-
-/** The file or folder it is about, where the message does not name it. */
-function place(details: ErrorDetails, message: string): string {
-  const path = details['path'];
-  return typeof path === 'string' && !message.includes(path) ? ` It is about ${path}.` : '';
-}
 
 /** How to do without the keychain; names the variable where the instance is known. A storage's secret has no other place. */
 const withoutKeychain = (details: ErrorDetails): string =>
@@ -59,15 +22,6 @@ const emptyVariable = (details: ErrorDetails): string =>
   details['variableEmpty'] === true
     ? ` The variable ${detail(details, 'variable', 'for it')} is set, but empty.`
     : '';
-
-/** The message itself says what happened (it was written for this place); the row adds what to do. */
-const asSaid =
-  (todo: string, typed?: string): Row =>
-  (details, message) => ({
-    what: `${sentence(message)}${place(details, message)}${said(details)}`,
-    todo,
-    ...(typed === undefined ? {} : { typed }),
-  });
 
 const newToken = {
   todo: 'Make a new personal access token on the instance and enter it for the instance here.',
