@@ -132,6 +132,8 @@ export const exportResultSchema = z.object({
   sha256: z.string(),
   sizeBytes: z.number().int(),
   findings: z.array(findingSchema),
+  /** How many older archives of the project went to the trash folder. */
+  prunedCount: z.number().int().default(0),
 });
 export type ExportResult = z.infer<typeof exportResultSchema>;
 

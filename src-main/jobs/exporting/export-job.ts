@@ -7,7 +7,7 @@
 import { mayExport, type Project } from '../../../src-preload/contract/projects/project.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { exportResultSchema, type ExportResult } from '../../../src-preload/contract/job.ts';
+import { exportResultSchema } from '../../../src-preload/contract/job.ts';
 import { isoTime } from '../../platform/clock.ts';
 import {
   intentOf,
@@ -232,7 +232,7 @@ async function store(context: StepContext): Promise<Outcome> {
         sha256: ref.manifest.sha256,
         sizeBytes: ref.manifest.sizeBytes,
         findings,
-      } satisfies ExportResult,
+      } satisfies z.input<typeof exportResultSchema>,
       says: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
     };
   } catch (thrown) {
@@ -262,7 +262,11 @@ export const exportJob: JobDefinition = {
   ],
   end(outputs) {
     const result = exportResultSchema.parse(outputs['store']);
-    const findings = [...result.findings, ...prunedSchema.parse(outputs['prune']).findings];
-    return { result, warnings: findings.filter((finding) => finding.severity !== 'info') };
+    const pruned = prunedSchema.parse(outputs['prune']);
+    const findings = [...result.findings, ...pruned.findings];
+    return {
+      result: { ...result, prunedCount: pruned.movedCount },
+      warnings: findings.filter((finding) => finding.severity !== 'info'),
+    };
   },
 };

@@ -19,11 +19,14 @@ import type { ArchivePort } from '../ports.ts';
 import type { Outcome, StepContext } from '../running/step.ts';
 
 /** What the step leaves. */
-export const prunedSchema = z.object({ findings: z.array(findingSchema) });
+export const prunedSchema = z.object({
+  findings: z.array(findingSchema),
+  movedCount: z.number().int().default(0),
+});
 
-const done = (says: string, findings: Finding[] = []): Outcome => ({
+const done = (says: string, findings: Finding[] = [], movedCount = 0): Outcome => ({
   kind: 'done',
-  output: { findings } satisfies z.infer<typeof prunedSchema>,
+  output: { findings, movedCount } satisfies z.infer<typeof prunedSchema>,
   says,
 });
 
@@ -68,6 +71,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   return done(
     `Kept ${held.length - moved.length} archives, moved ${moved.length} to the trash folder.`,
     findings,
+    moved.length,
   );
 }
 

@@ -95,6 +95,9 @@ export function forecastCameText({ endsAt, came }: RunForecast): string {
 
 export const jobDetailsText = {
   back: 'Back to the run',
+  pruned: 'Pruned',
+  prunedCount: (count: number) =>
+    count === 1 ? '1 older archive, to the trash' : `${formatNumber(count)} older archives, to the trash`,
   steps: 'Steps',
   stepState: {
     done: 'done',

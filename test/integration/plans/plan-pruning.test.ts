@@ -125,7 +125,8 @@ describe('what a plan does not keep', () => {
 
   it('stays where another plan keeps it, until that one is gone or stores elsewhere', async () => {
     const id = await planOf({ keepLast: 1 });
-    const app = { selection: { kind: 'projects', projects: [{ id: 12, fullPath: 'group/app' }] } } as const;
+    const projects = [{ id: 12, fullPath: 'group/app' }];
+    const app: DraftOptions = { selection: { kind: 'projects', projects } };
     const other = await planOf({ ...app, name: 'for good', enabled: false });
     const beyond = async (): Promise<string[]> =>
       (await preview(id, limits({ keepLast: 1 }))).gone.map(({ project }) => project);

@@ -89,6 +89,7 @@ const exported = (sourceId: number): ExportResult => ({
   sha256: 'ab'.repeat(32),
   sizeBytes: 5_000_000,
   findings: [],
+  prunedCount: 0,
 });
 
 const imported = (projectId: number, fullPath: string, reconciliation: Reconciliation): ImportResult => ({

@@ -196,6 +196,9 @@ function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): st
     ...started.skipped.map(({ project, why }) => `${project}: skipped, ${why}.`),
   ];
   const unchanged = jobs.filter(({ state }) => state.status === 'skipped').length;
+  const pruned = jobs
+    .map((job) => exportResultSchema.safeParse(job.result).data?.prunedCount ?? 0)
+    .reduce((sum, count) => sum + count, 0);
   const wanted = jobs.length + started.refused.length - unchanged;
   return [
     table(['PROJECT', 'STATE', 'SIZE', 'SHA-256', 'ARCHIVE'], jobs.map(row)),
@@ -203,5 +206,8 @@ function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): st
     ...notDone,
     ...(wanted === 0 ? [] : [`${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`]),
     ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} passed over: nothing has changed.`]),
+    ...(pruned === 0
+      ? []
+      : [`${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`]),
   ].join('\n');
 }

@@ -88,6 +88,7 @@ it('a backup with a limit moves the archives beyond it to the trash, and its log
   const job = await bench.backUp(3);
   expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
   expect(bench.archives.discarded).toEqual(['d3', 'd4']);
+  expect(job.result).toMatchObject({ prunedCount: 2 });
   const told = bench.told(job);
   for (const path of ['old/d3', 'old/d4']) {
     expect(told).toContain(
