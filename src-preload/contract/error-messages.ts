@@ -23,6 +23,12 @@ const emptyVariable = (details: ErrorDetails): string =>
     ? ` The variable ${detail(details, 'variable', 'for it')} is set, but empty.`
     : '';
 
+/** Why the project is there, where an import of the same migration left it. */
+const leftovers = (details: ErrorDetails): string =>
+  typeof details['leftBy'] === 'string'
+    ? ` An import of this migration that failed left it: ${details['leftBy']}`
+    : '';
+
 const newToken = {
   todo: 'Make a new personal access token on the instance and enter it for the instance here.',
   typed: 'For an instance that is added already, "packhorse instance set-token" stores it.',
@@ -231,13 +237,18 @@ const rows: Record<ErrorCode, Row> = {
   ),
   // Only an import can take the place of what is there.
   'path-taken': (d) => ({
-    what: `There is already a project at "${detail(d, 'project', '?')}".${said(d)}`,
-    ...(d['replaceable'] === true
+    what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${said(d)}`,
+    ...(typeof d['leftBy'] === 'string'
       ? {
-          todo: 'Choose another path, or replace the project there.',
-          typed: 'That is --path, or --overwrite.',
+          todo: 'Mend that cause. Look at that project on the target and remove it there, or place this one so that it replaces it; then try again.',
+          typed: 'That is "packhorse migration place --overwrite", then "packhorse migration again".',
         }
-      : { todo: 'Choose another path or name, or another namespace.' }),
+      : d['replaceable'] === true
+        ? {
+            todo: 'Choose another path, or replace the project there.',
+            typed: 'That is --path, or --overwrite.',
+          }
+        : { todo: 'Choose another path or name, or another namespace.' }),
   }),
   'upload-too-large': (d) => ({
     what: `The target refuses an upload of this size.${said(d)}`,

@@ -52,6 +52,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
   const { store, clock } = parts;
   const standing = createStanding({
     ...parts,
+    earlierFailures: (id, importJob) => parts.moves.earlierFailures(id, importJob),
     makesGroups: (id) => parts.groups.isUnderWay(id),
   });
 

@@ -2,6 +2,8 @@
  * @file How migrations and their projects stand, derived from what is stored. Thousands of projects are looked at whenever one
  * of their jobs ends, so a look reads rows only; the long texts of a comparison are read where they decide, and once.
  */
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import {
   migratingStates,
   type MigratingProject,
@@ -26,10 +28,21 @@ export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
   /** Records of an import that failed and that somebody accepted to be without. */
   accepted(importJob: string): AcceptedRecord[];
+  /** Why imports before it failed that were to go to the same place, newest first. */
+  earlierFailures(id: string, importJob: string): ErrorData[];
   /** Ids of the findings that somebody overrode. */
   overridden(id: string): ReadonlySet<string>;
   /** Whether groups are being created that its projects go to. */
   makesGroups(id: string): boolean;
+}
+
+/** An error with why the project is there that stands in its way, where that was left by an import before. */
+function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorData {
+  const first = earlier.find(
+    ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
+  );
+  if (first === undefined || error.details['projectId'] === undefined) return error;
+  return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
 }
 
 export interface Standing {
@@ -62,6 +75,12 @@ export function createStanding(parts: StandingParts): Standing {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
     return comparison.reconciled || (failures.open === 0 && agreesByNow(id, project));
+  };
+
+  const reasonOf = (id: string, failed: ReturnType<typeof failedMove>): ErrorData | null => {
+    const { error = null, jobId = '', move } = failed ?? {};
+    if (error?.code !== 'path-taken' || move !== 'import') return error;
+    return withFirstCause(error, parts.earlierFailures(id, jobId));
   };
 
   const standing: Standing = {
@@ -132,7 +151,7 @@ export function createStanding(parts: StandingParts): Standing {
             conflicts: conflicts[at] ?? [],
             state: stateOf(migrating, freeze, status),
             waitsFor: waitsFor(project, migrating),
-            error: failedMove(migrating)?.error ?? null,
+            error: reasonOf(id, failedMove(migrating)),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,
             retryJobs: [...project.retries.jobs],

@@ -2,11 +2,12 @@
  * @file Which jobs move the projects of a migration, and which runs group them. Jobs that were made anew stay those of the
  * migration.
  */
+import { errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { JobKind } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from '../jobs/jobs.ts';
-import { readRow } from '../rows.ts';
+import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 
@@ -94,6 +95,17 @@ export class MigrationJobs {
     });
   }
 
+  /** Why imports of the migration failed that were to go where this one is to go, newest first. */
+  earlierFailures(id: string, importJob: string): ErrorData[] {
+    const rows = this.#catalogue.all(
+      `SELECT j.state -> '$.error' AS error FROM jobs j JOIN jobs this ON this.id = @importJob
+         WHERE j.kind = 'import' AND j.status = 'failed' AND j.instance = this.instance AND j.id < this.id
+           AND lower(j.project) = lower(this.project) AND j.id IN (${everMade}) ORDER BY j.id DESC`,
+      { id, importJob },
+    );
+    return rows.map((row) => readRow(errorRow, row, 'jobs').error);
+  }
+
   /** Whether the job is one that the migration made or joined. */
   owns(id: string, jobId: string): boolean {
     return this.#catalogue.get(`SELECT 1 FROM (${everMade}) WHERE id = @jobId`, { id, jobId }) !== undefined;
@@ -147,3 +159,4 @@ const everMade = `${['runs', 'finishes']
   .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id
   UNION ALL SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL`;
 const idRow = z.object({ id: z.string() });
+const errorRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });

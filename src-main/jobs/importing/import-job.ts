@@ -51,7 +51,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const existing = await projectAt(context, targetOf(input));
   if (existing !== null && !input.overwrite) {
     throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
-      details: { project: targetOf(input), replaceable: true },
+      details: { project: targetOf(input), projectId: existing.id, replaceable: true },
     });
   }
   const server = await instance.server(context.signal);

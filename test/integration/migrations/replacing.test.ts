@@ -1,5 +1,6 @@
 /** @file A project on the target is replaced only by a request that somebody confirmed shortly before, every time. */
 import { expect, it, onTestFinished } from 'vitest';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
@@ -88,4 +89,32 @@ it('what is under way is not told to replace without a question; paused, it asks
   const { confirmation, destroys } = await word('migration.start');
   expect(destroys).toEqual([{ what: 'project', name: path, count: null }]);
   await expect(start(confirmation)).resolves.toMatchObject({ status: 'running' });
+});
+
+it('what a failed import left in the way of the next is called so, with why it failed and what to do', async () => {
+  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  onTestFinished(() => scene.close());
+  scene.target.faults.add({
+    match: { method: 'POST', project: path, nth: 1 },
+    action: { kind: 'end-import', as: 'failed' },
+  });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const [first] = await scene.projects(id);
+  if (first === undefined || first.error === null) throw new Error('It did not fail.');
+  const cause = errorText(first.error).what;
+  // Also the third try names the cause of the first.
+  for (const job of [1, 2]) {
+    const { importJob } = (await scene.projects(id))[0] ?? {};
+    await scene.client.call('migration.again', { migration: id, project: null });
+    await scene.until(id, ({ status }) => status === 'ended');
+    const [again] = await scene.projects(id);
+    expect({ job, same: again?.importJob === importJob }).toEqual({ job, same: false });
+    expect(again?.error).toMatchObject({ code: 'path-taken', details: { leftBy: cause } });
+    const { what, todo } = errorText(again?.error ?? first.error);
+    expect(what).toContain(cause);
+    expect(todo).toMatch(/remove it there, or place this one so that it replaces it/);
+  }
+  expect(imports(scene)).toBe(1);
 });

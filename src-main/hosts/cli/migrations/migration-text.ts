@@ -1,5 +1,6 @@
 /** @file Migrations in words: where projects go, how they stand, and what came of them. */
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
 import type {
   MigratingProject,
   MigratingState,
@@ -81,13 +82,19 @@ function row(project: MigratingProject): (string | number | null)[] {
   ];
 }
 
+/** What stands in the way of another try is told with what to do about it: the next command would only fail so again. */
+function errorWords(error: ErrorData): string {
+  const { what, todo } = errorText(error, 'command-line');
+  return error.code === 'path-taken' ? `${what} ${todo}` : what;
+}
+
 /** What a person has to know of one project, in sentences. */
 export function remarksOf(project: MigratingProject): string[] {
   const { conflicts, placement, error, failures, missing, changedSince, waitsFor } = project;
   return [
     ...conflicts,
     ...(placement.overwrite ? ['It replaces what is there.'] : []),
-    ...(error === null ? [] : [errorText(error, 'command-line').what]),
+    ...(error === null ? [] : [errorWords(error)]),
     ...(waitsFor === null ? [] : [waitsFor]),
     ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
     ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'record')} missing.`]),

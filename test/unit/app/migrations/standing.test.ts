@@ -21,6 +21,7 @@ function standing() {
       },
     },
     accepted: (importJob) => ledger.ofImport(importJob).filter(({ state }) => state === 'accepted'),
+    earlierFailures: () => [],
     overridden: () => new Set(),
     makesGroups: () => false,
   });
