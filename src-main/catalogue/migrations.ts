@@ -13,6 +13,7 @@ import { runForecasts } from './migrations/0008-run-forecasts.ts';
 import { projectMigrations } from './migrations/0009-migrations.ts';
 import { planBeginnings } from './migrations/0010-plan-beginnings.ts';
 import { migrationsAtRest } from './migrations/0011-migrations-at-rest.ts';
+import { unchangedSettles } from './migrations/0012-unchanged-settles.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   projectMigrations,
   planBeginnings,
   migrationsAtRest,
+  unchangedSettles,
 ];

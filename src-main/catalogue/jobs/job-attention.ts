@@ -1,11 +1,12 @@
 /**
- * @file What of all jobs a person should look at: failures and warnings that no later job of the same work has made good,
+ * @file What of all jobs a person should look at: failures and warnings that nothing later has made good,
  * and how many jobs are open.
  */
 import { errorDataSchema } from '../../../src-preload/contract/errors.ts';
 import { jobKinds } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
+import { isOpenFailure } from '../migrating/import-failures.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
 
@@ -56,10 +57,20 @@ export interface Some<Entry> {
   total: number;
 }
 
-/** No later job of the same work has succeeded or failed. */
-const isNewest = `NOT EXISTS (
+/** No later job of the same work has come to one of these. */
+const isNewest = (...statuses: string[]): string => `NOT EXISTS (
   SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
-    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND later.status IN ('succeeded', 'failed'))`;
+    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id
+    AND later.status IN (${statuses.map((status) => `'${status}'`).join(', ')}))`;
+
+/** An import that warns of nothing but failures of which none is open any more, and of what is lost by them. */
+const isSettled = `(kind = 'import'
+  AND EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id)
+  AND NOT EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id AND ${isOpenFailure})
+  AND NOT EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = jobs.id)
+  AND NOT EXISTS (SELECT 1 FROM json_each(state, '$.warnings') w WHERE w.value ->> '$.code' <> 'relation-failed'
+    AND NOT (w.value ->> '$.code' LIKE 'lost%'
+      AND w.value ->> '$.where' IN (SELECT f.relation FROM import_failures f WHERE f.import_job = jobs.id))))`;
 
 /** What a person asked for once and mistyped: whoever asked was told, and the next request is another one. */
 const isMistyped = `(kind = 'change'
@@ -91,7 +102,8 @@ export class JobAttention {
 
   /** Newest first, of those of `instances` that ended after `since` (epoch milliseconds). */
   failed({ limit, ...filter }: AttentionFilter): Some<AlikeFailures> {
-    const found = `FROM jobs WHERE status = 'failed' AND ${matches} AND ${isNewest} AND NOT ${isMistyped}`;
+    const found = `FROM jobs WHERE status = 'failed' AND ${matches}
+      AND ${isNewest('succeeded', 'failed', 'skipped')} AND NOT ${isMistyped}`;
     const alike = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // Beside the one max(), SQLite takes the other columns from the row that holds it.
     const rows = this.#catalogue.all(
@@ -117,7 +129,8 @@ export class JobAttention {
   /** Likewise those that succeeded with warnings. */
   warned({ limit, ...filter }: AttentionFilter): Some<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
-      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches} AND ${isNewest}`;
+      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
+        AND ${isNewest('succeeded', 'failed')} AND NOT ${isSettled}`;
     const rows = this.#catalogue.all(
       `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
            (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message

@@ -29,7 +29,7 @@ const renew = (columns: string, view: string, rows: string): string => {
 };
 
 /** Settles how the projects of `rows` stand, from what is held of them. */
-const judge = (rows: string): string => renew('backup, standing', 'project_facts', rows);
+export const judge = (rows: string): string => renew('backup, standing', 'project_facts', rows);
 
 /** Finds what is held of the projects of `rows`, and settles how they stand. */
 export const hold = (rows: string): string =>

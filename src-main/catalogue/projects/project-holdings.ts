@@ -103,7 +103,7 @@ export function heldOf(
        LEFT JOIN jobs f ON f.id = (
          SELECT k.id FROM jobs k
            WHERE k.kind = 'export' AND k.instance = r.instance AND k.project = r.path COLLATE NOCASE
-             AND k.status IN ('succeeded', 'failed')
+             AND k.status IN ('succeeded', 'failed', 'skipped')
            ORDER BY k.id DESC LIMIT 1)
        ORDER BY r.at`,
     {

@@ -140,6 +140,15 @@ test('a failed backup stands until one succeeds or an archive is newer', async (
   expect(standing()).toBe('current');
 });
 
+test('a backup that was passed over, as nothing has changed, makes a failed one good', async () => {
+  await refresh([7, path]);
+  store(1);
+  ended(2, failure);
+  expect(standing()).toBe('failed');
+  ended(3, { status: 'skipped', why: 'Nothing has changed.' });
+  expect(standing()).toBe('current');
+});
+
 test('a role that is too low is the reason where nothing is held, whatever failed', async () => {
   await refresh([7, path, { accessLevel: 30 }]);
   ended(9, failure);

@@ -1,15 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
 import { JobAttention } from '../../../../src-main/catalogue/jobs/job-attention.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import type { Job, JobState } from '../../../../src-preload/contract/job.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 let jobs: JobStore;
 let attention: JobAttention;
+let ledger: ImportFailures;
 beforeEach(() => {
   const catalogue = catalogueForTest();
   jobs = new JobStore(catalogue);
   attention = new JobAttention(catalogue);
+  ledger = new ImportFailures(catalogue);
 });
 
 const error = { code: 'export-failed' as const, message: 'm', retry: 'never' as const, details: { a: 1 } };
@@ -79,6 +82,50 @@ test('warnings are told until the next backup', () => {
   expect(warnings()).toEqual([job.id]);
   end(succeeded);
   expect(warnings()).toEqual([]);
+});
+
+test('a backup that was passed over, as nothing has changed, ends a failure and no warnings', () => {
+  const skipped: JobState = { status: 'skipped', why: 'Nothing has changed.' };
+  const job = end(failed, 'g/p');
+  const suspicious = end(warned, 'g/q');
+  expect(failures()).toEqual([job.id]);
+  end(skipped, 'g/p');
+  end(skipped, 'g/q');
+  expect(failures()).toEqual([]);
+  expect(warnings()).toEqual([suspicious.id]);
+});
+
+test('an import is told until all of its failures are settled, with what was lost by them', () => {
+  const failed = { code: 'relation-failed', severity: 'warning' as const, message: 'm', where: 'issues:3' };
+  const lost = { ...failed, code: 'lost-at-import', where: 'issues' };
+  const imported = (serverId: number, project: string, of: string): string => {
+    const at = 100;
+    const runId = jobs.newId(at);
+    jobs.createRun({ id: runId, kind: 'import', request: {}, at });
+    const work = { kind: 'import' as const, instance: 'target', project, input: {}, firstStep: 'prepare' };
+    const { id, revision } = jobs.enqueue({ ...work, id: jobs.newId(at), runId, at }).job;
+    const state: JobState = { status: 'succeeded', warnings: [failed, { ...lost, where: of }] };
+    jobs.change(id, revision, { state, event: { type: 'end', message: '' }, at });
+    const from = {
+      importJob: id,
+      instance: 'target',
+      project,
+      projectId: 1,
+      archiveId: null,
+      archivePath: null,
+    };
+    const relation = { relation: 'issues', line: 3, source: 's', createdAt: '2026-11-20T12:00:00Z' };
+    ledger.note(from, [{ ...relation, id: serverId, exceptionClass: 'E', exceptionMessage: null }], at);
+    return id;
+  };
+  const one = imported(1, 'g/one', 'issues');
+  const other = imported(2, 'g/other', 'labels');
+  expect(warnings()).toEqual([other, one]);
+  for (const job of [one, other]) {
+    const refs = ledger.ofImport(job).map(({ ref }) => ref);
+    ledger.settle(refs, 'accepted', null, 101);
+  }
+  expect(warnings()).toEqual([other]);
 });
 
 test('what is long past, or of an instance that is gone, is left out', () => {
