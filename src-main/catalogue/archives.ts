@@ -193,11 +193,8 @@ export class ArchiveIndex {
     return rows.map((row) => readRow(projectRow, row, 'archives'));
   }
 
-  /**
-   * The archive whose SHA-256 begins with `prefix`, the newest where one file is stored twice. Throws `invalid-input`
-   * below 8 hexadecimal digits, `archive-missing`, and `archive-ambiguous` when archives of different content match.
-   */
-  findBySha(prefix: string): IndexedArchive {
+  /** The archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal digits. */
+  findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
       throw new AppError('invalid-input', 'a SHA-256 prefix has 8 to 64 hexadecimal digits');
@@ -207,12 +204,7 @@ export class ArchiveIndex {
          ORDER BY stored_at DESC, id DESC`,
       { digits },
     );
-    const [newest, ...others] = rows.map((row) => this.#read(row));
-    if (newest === undefined) throw archiveMissing({ sha256: digits });
-    if (others.some((other) => other.sha256 !== newest.sha256)) {
-      throw new AppError('archive-ambiguous', 'several archives match', { details: { sha256: digits } });
-    }
-    return newest;
+    return rows.map((row) => this.#read(row));
   }
 
   /** Those that hold exactly these bytes, newest first. */
@@ -229,12 +221,17 @@ export class ArchiveIndex {
    * one whose root is there is preferred, then one of the later root.
    */
   findByPath(path: string, root: number | null = null): IndexedArchive | null {
+    const found = this.allAtPath(path, root);
+    return found.find(({ absent }) => !absent) ?? found[0] ?? null;
+  }
+
+  /** Every archive under this path relative to a root, or to the one given; one of a later root first. */
+  allAtPath(path: string, root: number | null = null): IndexedArchive[] {
     const rows = this.#catalogue.all(
       `SELECT ${summaryColumns} FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`,
       { path, root },
     );
-    const found = rows.map((row) => this.#read(row));
-    return found.find(({ absent }) => !absent) ?? found[0] ?? null;
+    return rows.map((row) => this.#read(row));
   }
 
   /** Projects of which archives are held, by path; each with its newest. `search` is a part of the path. */

@@ -64,9 +64,11 @@ export function dataPaths(folder: string): DataPaths {
 
 /**
  * A path that a user typed. npm runs scripts in the project's folder and keeps the user's own in `INIT_CWD`, which
- * counts only there: the variable also leaks into whatever is started from an npm script.
+ * counts only there: the variable also leaks into whatever is started from an npm script. Throws `invalid-input` for an empty
+ * text, as of a variable that is not set: nobody means the current folder by it.
  */
 export function userPath(path: string, env: Environment = process.env, cwd = process.cwd()): string {
+  if (path.trim() === '') throw new AppError('invalid-input', 'A path is empty.');
   const from = cwd === programFolder ? (env['INIT_CWD'] ?? cwd) : cwd;
   return resolve(from, path);
 }

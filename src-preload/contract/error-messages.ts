@@ -262,7 +262,14 @@ const rows: Record<ErrorCode, Row> = {
     'Check the path, or look at the list of stored archives.',
     'That is "packhorse archive list".',
   ),
-  'archive-ambiguous': asSaid('Give more digits of the SHA-256, or the path.'),
+  // More digits tell archives of the same bytes not apart.
+  'archive-ambiguous': (d, message) => ({
+    what: sentence(message),
+    todo:
+      d['alike'] === true
+        ? 'Give the path of the one that is meant.'
+        : 'Give more digits of the SHA-256, or the path.',
+  }),
   'archive-corrupt': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,
     todo:

@@ -130,7 +130,15 @@ test('the store is rescanned where its answer is shown, once', async () => {
   const bridge = await open(
     {
       'archive.projects': projectPages([]),
-      'archive.rescan': { found: 12, added: 2, missing: 0, unreadable: [], withoutManifest: [] },
+      'archive.rescan': {
+        found: 12,
+        added: 2,
+        missing: 0,
+        missingArchives: [],
+        absentFolders: [],
+        unreadable: [],
+        withoutManifest: [],
+      },
     },
     { archives: ArchivesView },
   );

@@ -16,6 +16,7 @@ import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading, withProof, type Verification } from '../../archive/verify.ts';
+import { ambiguous } from '../../bridge/archives/ambiguous.ts';
 import type { ArchivesPort, TrashPort } from '../../bridge/archives/archive-ports.ts';
 import type { ArchiveIndex, IndexedArchive, NewArchive } from '../../catalogue/archives.ts';
 import { explainFailures } from '../../jobs/importing/explain.ts';
@@ -59,6 +60,17 @@ const ownerOf = ({ instance, project }: ReturnType<typeof identityOf>) => ({
   projectId: project.id,
   fullPath: project.fullPath,
 });
+
+/** By its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin different hashes. */
+function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
+  const atPath = index.allAtPath(reference);
+  if (atPath.length > 0) return atPath;
+  const known = index.find(reference);
+  if (known !== null) return [known];
+  const matching = /^[0-9a-f]{8,64}$/i.test(reference) ? index.findBySha(reference) : [];
+  if (matching.every(({ sha256 }) => sha256 === matching[0]?.sha256)) return matching;
+  throw ambiguous(reference, matching);
+}
 
 const isInside = (place: string, folder: string): boolean => place.startsWith(`${folder}${sep}`);
 
@@ -224,20 +236,20 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       await roots.look();
       if (isAbsolute(reference)) {
         const found = await lstat(reference).catch(() => null);
-        if (found === null) throw new AppError('archive-missing', `There is no file ${reference}.`);
-        return { path: reference, stored: storedAt(reference) };
+        if (found === null) {
+          const message = `There is no file ${reference}.`;
+          throw new AppError('archive-missing', message, { details: { reference } });
+        }
+        return { path: reference, stored: storedAt(reference), others: [] };
       }
-      const known = index.findByPath(reference) ?? index.find(reference);
-      if (known !== null) return { path: known.absolutePath, stored: known };
-      if (!/^[0-9a-f]{8,64}$/i.test(reference)) {
-        const short = /^[0-9a-f]+$/i.test(reference) ? ' As a SHA-256 it needs at least 8 digits.' : '';
-        throw new AppError(
-          'archive-missing',
-          `There is no file and no stored archive "${reference}".${short}`,
-        );
+      const meant = archivesMeant(index, reference);
+      const stored = meant.find(({ absent }) => !absent) ?? meant[0];
+      if (stored === undefined) {
+        const short = /^[0-9a-f]{1,7}$/i.test(reference) ? ' As a SHA-256 it needs at least 8 digits.' : '';
+        const message = `There is no file and no stored archive "${reference}".${short}`;
+        throw new AppError('archive-missing', message, { details: { reference } });
       }
-      const stored = index.findBySha(reference);
-      return { path: stored.absolutePath, stored };
+      return { path: stored.absolutePath, stored, others: meant.filter(({ id }) => id !== stored.id) };
     },
     async isInStore(path) {
       const place = roots.placeOf(path);

@@ -6,7 +6,7 @@
 import { access, constants, lstat, realpath, statfs } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Disk } from '../../archive/disk.ts';
+import { errnoOf, type Disk } from '../../archive/disk.ts';
 import { recordIndexFolder } from '../../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
 import type { RootPlaces } from '../../catalogue/archives.ts';
@@ -220,6 +220,7 @@ export class ArchiveRoots implements RootPlaces {
       if (isWithin(real, known)) throw bad(`it is inside of the archive folder ${other.path}`);
       if (isWithin(known, real)) throw bad(`the archive folder ${other.path} is inside of it`);
     }
+    if (isWithin(real, dataFolder)) throw bad('it is inside of the data folder, where other files are kept');
     this.#mark(real);
     return path;
   }
@@ -239,6 +240,13 @@ export class ArchiveRoots implements RootPlaces {
         'Packhorse keeps archives here and knows the folder by this file.\n',
       );
     } catch (error) {
+      // The folder is there: what says so of a file in it is no disk.
+      if (errnoOf(error) === 'ENOENT') {
+        throw new AppError(
+          'invalid-input',
+          `Archives cannot be kept in ${folder}: no file can be made in it.`,
+        );
+      }
       throw diskError(error, folder);
     }
   }

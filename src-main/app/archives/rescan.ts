@@ -2,6 +2,7 @@
  * @file The index rebuilt from the manifests in the store. What cannot be read is named, never passed over; what stands in a
  * root that is absent is counted as missing and otherwise left as it is.
  */
+import { join } from 'node:path';
 import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { AppError } from '../../../src-preload/contract/errors.ts';
@@ -38,27 +39,29 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
   const unreadable = new Map<string, { path: string; error: AppError }>();
   let found = 0;
   let added = 0;
-  let missing = 0;
+  const missing: string[] = [];
+  /** By the path of the folder. */
+  const absent = new Map<string, string[]>();
   const withoutManifest: string[] = [];
   const there = await roots.look();
-  for (const { number, store } of there) {
-    const onUnreadable = (path: string, error: AppError): void => {
-      unreadable.set(placeOf({ root: number, path }), { path, error });
+  for (const { number, path, store } of there) {
+    const onUnreadable = (unread: string, error: AppError): void => {
+      unreadable.set(placeOf({ root: number, path: unread }), { path: unread, error });
     };
     for await (const stored of store.list(onUnreadable)) {
       signal.throwIfAborted();
       const archive = { ...stored, root: number };
       seen.add(placeOf(archive));
-      if (stored.missing) missing += 1;
+      if (stored.missing) missing.push(join(path, ...stored.path.split('/')));
       else {
         found += 1;
         hashes.set(stored.path, stored.manifest.sha256);
         if (index.findByPath(stored.path, number) === null) added += 1;
       }
       parts.register(archive);
-      parts.onProgress(found + missing);
+      parts.onProgress(found + missing.length);
     }
-    for await (const path of store.strangers()) withoutManifest.push(path);
+    for await (const stranger of store.strangers()) withoutManifest.push(stranger);
   }
   // A root that went away meanwhile looked empty; nothing that stood in it is gone.
   const stayed = await roots.look();
@@ -72,8 +75,14 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
       moved.push(row.id);
       return;
     }
-    if (reason === undefined) missing += 1;
-    if (!isThere) return;
+    if (!isThere) {
+      const folder = roots.pathOf(row.root);
+      const known = absent.get(folder);
+      if (known === undefined) absent.set(folder, [row.absolutePath]);
+      else known.push(row.absolutePath);
+      return;
+    }
+    if (reason === undefined) missing.push(row.absolutePath);
     const damaged = { at: isoTime(clock.now()), reason: reason ?? 'The file is no longer in the store.' };
     index.markDamaged(row.id, damaged);
   };
@@ -88,7 +97,9 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
   return {
     found,
     added,
-    missing,
+    missing: [...absent.values()].reduce((sum, { length }) => sum + length, missing.length),
+    missingArchives: missing,
+    absentFolders: [...absent].map(([path, archives]) => ({ path, archives })),
     unreadable: [...unreadable.values()].map(({ path, error }) => ({ path, error: error.toData() })),
     withoutManifest,
   };

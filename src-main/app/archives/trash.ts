@@ -4,6 +4,7 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../../archive/trash.ts';
+import { ambiguous } from '../../bridge/archives/ambiguous.ts';
 import type { TrashPort } from '../../bridge/archives/archive-ports.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
@@ -16,6 +17,10 @@ export interface TrashParts {
   discard(archiveId: string, reason: string): Promise<boolean>;
   clock: Clock;
 }
+
+/** Where it is on disk, and where it stood. */
+const placesOf = (root: ArchiveRoot, path: string): string[] =>
+  [root.store.trash, root.path].map((folder) => join(folder, ...path.split('/')));
 
 const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: TrashedArchive) => ({
   path,
@@ -63,15 +68,19 @@ export function createTrash(parts: TrashParts): TrashPort {
     async restore(reference) {
       const bySha = /^[0-9a-f]{8,64}$/i.test(reference) ? reference.toLowerCase() : null;
       const matching = (await all()).filter(
-        ({ archive: { path, manifest } }) =>
-          path === reference || (bySha !== null && manifest.sha256.startsWith(bySha)),
+        ({ root, archive: { path, manifest } }) =>
+          path === reference ||
+          placesOf(root, path).includes(reference) ||
+          (bySha !== null && manifest.sha256.startsWith(bySha)),
       );
       const [found, ...others] = matching;
       if (found === undefined) {
-        throw new AppError('archive-missing', `No archive "${reference}" is in the trash folder.`);
+        const message = `No archive "${reference}" is in the trash folder.`;
+        throw new AppError('archive-missing', message, { details: { reference } });
       }
-      if (others.some(({ archive }) => archive.path !== found.archive.path)) {
-        throw new AppError('archive-ambiguous', `Several archives in the trash folder match "${reference}".`);
+      if (others.length > 0) {
+        const meant = matching.map(({ root, archive }) => shown(root, archive));
+        throw ambiguous(reference, meant, ' in the trash folder');
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);

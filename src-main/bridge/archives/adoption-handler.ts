@@ -4,7 +4,7 @@ import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import type { AdoptedProject } from './archive-ports.ts';
 import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
-import { storedArchive } from './stored-archive.ts';
+import { archiveToChange, storedArchive } from './stored-archive.ts';
 
 interface Identified extends AdoptedProject {
   why: ErrorData | null;
@@ -46,7 +46,7 @@ export function adoptionHandlers(ports: BridgePorts): Pick<Handlers, AdoptionCal
     },
 
     'archive.identify': async ({ archive, instance: name, fullPath }, context) => {
-      const found = await storedArchive(ports, archive);
+      const found = await archiveToChange(ports, archive);
       const instance = await knownInstance(ports, name);
       const { projectId, why, ...project } = await identify(ports, instance, fullPath, context);
       if (why !== null) throw AppError.fromData(why);

@@ -1,9 +1,10 @@
 /** @file Calls about archives: lists and details of stored ones, and reading any export file. */
 import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
 import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
-import { storedArchive } from './stored-archive.ts';
+import { archiveToChange, storedArchive, storedArchives } from './stored-archive.ts';
 
 type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.lint'>;
 
@@ -56,8 +57,24 @@ export function archiveHandlers(
       return ports.archives.inspect(path, context.signal, reading(context));
     },
 
-    'archive.verify': async ({ archive, level }, context) =>
-      ports.archives.verify(await stored(archive), level, context.signal, reading(context)),
+    'archive.verify': async ({ archive, level }, context) => {
+      const [first, ...others] = await storedArchives(ports, archive);
+      const verify = (one: ArchiveSummary) =>
+        ports.archives.verify(one, level, context.signal, reading(context));
+      const verified = await verify(first);
+      const copies = [];
+      for (const other of others) {
+        try {
+          copies.push({ ...(await verify(other)), error: null });
+        } catch (thrown) {
+          context.signal.throwIfAborted();
+          const error = AppError.from(thrown);
+          if (error.code === 'internal') throw thrown;
+          copies.push({ summary: other, proof: null, damaged: null, findings: [], error: error.toData() });
+        }
+      }
+      return { ...verified, ...(copies.length === 0 ? {} : { copies }) };
+    },
 
     'archive.record': async ({ archive, relation, line }, { signal }) => {
       const { path } = await ports.archives.resolve(archive);
@@ -70,7 +87,7 @@ export function archiveHandlers(
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {
-      const found = await stored(archive);
+      const found = await archiveToChange(ports, archive);
       await ports.archives.setPinned(found, pinned, note);
       const summary = await stored(found.id);
       return { summary, state: (await ports.archives.describe(summary)).state };
@@ -81,7 +98,7 @@ export function archiveHandlers(
     'archive.trash': () => ports.trash.list(),
 
     'archive.moveToTrash': async ({ archive }) => {
-      const found = await stored(archive);
+      const found = await archiveToChange(ports, archive);
       return { path: found.path, until: await ports.trash.put(found) };
     },
 

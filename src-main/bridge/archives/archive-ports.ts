@@ -17,7 +17,12 @@ import type { RecordView } from '../../../src-preload/contract/record.ts';
 export interface ResolvedArchive {
   path: string;
   stored: ArchiveSummary | null;
+  /** Stored ones that the reference means as well: copies that have the same bytes, or the same path in another root. */
+  others: ArchiveSummary[];
 }
+
+/** What proving one archive again told. */
+export type VerifiedArchive = Omit<CallReply<'archive.verify'>, 'copies'>;
 
 /** Files to adopt, each with the project it is of as far as that is known. */
 export interface Adoption {
@@ -48,8 +53,8 @@ export interface ArchivesPort {
     total: number;
   }>;
   /**
-   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256; throws `archive-missing`,
-   * `archive-ambiguous`.
+   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies it is one that is there now,
+   * and of these the newest. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
    */
   resolve(reference: string): Promise<ResolvedArchive>;
   /** Whether what stands at this path, or would, is really in one of the archive folders. */
@@ -67,13 +72,13 @@ export interface ArchivesPort {
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<Inspection>;
-  /** Reads a stored archive again and keeps what was found: a proof, or that it is damaged. */
+  /** Reads one stored archive again and keeps what was found: a proof, or that it is damaged. */
   verify(
     stored: ArchiveSummary,
     level: 'L1' | 'L2',
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
-  ): Promise<CallReply<'archive.verify'>>;
+  ): Promise<VerifiedArchive>;
   /** Writes a minimal archive of chosen records, and the file of their lines; replaces neither. */
   trim(
     path: string,

@@ -2,10 +2,29 @@
 import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { BridgePorts } from '../ports.ts';
+import { ambiguous } from './ambiguous.ts';
 
-/** The archive in the store that is referred to; throws `archive-missing` for anything else. */
+/** All archives in the store that are referred to, first the one to read; throws `archive-missing` for anything else. */
+export async function storedArchives(
+  ports: BridgePorts,
+  reference: string,
+): Promise<[ArchiveSummary, ...ArchiveSummary[]]> {
+  const { stored, others } = await ports.archives.resolve(reference);
+  if (stored !== null) return [stored, ...others];
+  throw new AppError('archive-missing', `${reference} is not an archive in the store.`, {
+    details: { reference },
+  });
+}
+
+/** The archive in the store to read, whichever of its copies that is; throws `archive-missing` for anything else. */
 export async function storedArchive(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
-  const resolved = await ports.archives.resolve(reference);
-  if (resolved.stored !== null) return resolved.stored;
-  throw new AppError('archive-missing', `${reference} is not an archive in the store.`);
+  const [stored] = await storedArchives(ports, reference);
+  return stored;
+}
+
+/** The archive in the store to change: besides, throws `archive-ambiguous` where several are referred to. */
+export async function archiveToChange(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
+  const [stored, ...others] = await storedArchives(ports, reference);
+  if (others.length > 0) throw ambiguous(reference, [stored, ...others]);
+  return stored;
 }

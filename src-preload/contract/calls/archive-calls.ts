@@ -25,6 +25,14 @@ const adoptedPathSchema = z
   .regex(/^[^/\s\\]+(?:\/[^/\s\\]+)+$/, 'a full path such as group/project')
   .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
 
+/** What proving one archive again told. */
+const verifiedSchema = z.object({
+  summary: archiveSummarySchema,
+  proof: proofSchema.nullable(),
+  damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  findings: z.array(findingSchema),
+});
+
 export const archiveCalls = {
   /** Projects of which archives are held, whether or not their instance is still registered, by path. */
   'archive.projects': {
@@ -67,11 +75,9 @@ export const archiveCalls = {
   'archive.inspect': { request: z.object({ archive: archiveReference }), reply: inspectionSchema },
   'archive.verify': {
     request: z.object({ archive: archiveReference, level: z.enum(['L1', 'L2']) }),
-    reply: z.object({
-      summary: archiveSummarySchema,
-      proof: proofSchema.nullable(),
-      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
-      findings: z.array(findingSchema),
+    reply: verifiedSchema.extend({
+      /** The others that the reference means; `error` where one could not be read. Left out where there are none. */
+      copies: z.array(verifiedSchema.extend({ error: errorDataSchema.nullable() })).optional(),
     }),
   },
   'archive.record': {
@@ -112,7 +118,7 @@ export const archiveCalls = {
       relations: z.array(z.object({ relation: z.string(), records: z.number().int() })),
     }),
   },
-  /** Pruning never drops a pinned archive. A null note leaves the one that is there, an empty one takes it away. */
+  /** Of one archive, not of its copies. Pruning never drops a pinned one. A null note leaves the one that is there, an empty one takes it away. */
   'archive.setPinned': {
     request: z.object({
       archive: archiveReference,
@@ -159,7 +165,7 @@ export const archiveCalls = {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),
   },
-  /** Brings one back from the trash folder, pinned; by its path in the store, or at least 8 digits of its SHA-256. */
+  /** Brings one back from the trash folder, pinned; by its path in the store or on disk, or at least 8 digits of its SHA-256. */
   'archive.restore': {
     request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
     reply: z.object({ summary: archiveSummarySchema }),
@@ -177,6 +183,10 @@ export const archiveCalls = {
       added: z.number().int(),
       /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
       missing: z.number().int(),
+      /** Absolute paths of the missing ones of folders that are there. */
+      missingArchives: z.array(z.string()),
+      /** Archive folders that are not there now, and the absolute paths of the missing archives in each. */
+      absentFolders: z.array(z.object({ path: z.string(), archives: z.array(z.string()) })),
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
       /** Absolute paths of what looks like an export and has no manifest; nothing is adopted by itself. */
       withoutManifest: z.array(z.string()),

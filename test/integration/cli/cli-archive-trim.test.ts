@@ -28,7 +28,7 @@ test('chosen records become an archive of their own, with a file that says which
   expect(record).toMatchObject({ code: 0, document: { value: { title: 'Two' } } });
   expect(existsSync(cli.dataDir)).toBe(false);
 
-  await cli.fails(trim, { code: 'already-exists', exit: 1, todo: /another name/ });
+  await cli.fails(trim, { code: 'already-exists', exit: 2, todo: /another name/ });
   const beyond = [
     'archive',
     'trim',
@@ -43,7 +43,7 @@ test('chosen records become an archive of their own, with a file that says which
   await cli.fails(beyond, { code: 'record-missing', exit: 1, todo: /count from zero/ });
   writeFileSync(join(cli.folder, 'three.tar.gz.lines.json'), 'mine');
   const besideMine = ['archive', 'trim', 'any.tar.gz', '--relation', 'issues', '--to', 'three.tar.gz'];
-  await cli.fails(besideMine, { code: 'already-exists', exit: 1, todo: /another name/ });
+  await cli.fails(besideMine, { code: 'already-exists', exit: 2, todo: /another name/ });
   expect(existsSync(join(cli.folder, 'two.tar.gz'))).toBe(false);
   expect(existsSync(join(cli.folder, 'three.tar.gz'))).toBe(false);
 });

@@ -97,7 +97,7 @@ test('a stored archive is found by path and by hash, proven, and called damaged 
   // A file with a manifest of its own elsewhere is not a stored one.
   const copy = join(cli.folder, basename(stored.path));
   writeFileSync(copy, exportWith());
-  await cli.fails(['archive', 'show', copy], { code: 'archive-missing', exit: 1, todo: /archive list/ });
+  await cli.fails(['archive', 'show', copy], { code: 'archive-missing', exit: 2, todo: /archive list/ });
   expect(globSync('archives/**/*.part', { cwd: cli.dataDir })).toEqual([]);
 });
 
@@ -182,7 +182,7 @@ test('a filter that matches nothing is named, and an instance that was never kno
 
 test('a folder is not called a file', async () => {
   const cli = new Cli();
-  const missing = { code: 'archive-missing', exit: 1, todo: /archive list/ };
+  const missing = { code: 'archive-missing', exit: 2, todo: /archive list/ };
   const { what } = await cli.fails(['archive', 'show', '.'], missing);
   expect(what).not.toMatch(/is a file/);
 });

@@ -60,7 +60,7 @@ test('one is asked for, stands as the instance says, and is saved and read witho
   expect((await readFile(path)).length).toBe(sizeBytes);
   const again = await cli.json(on('download'), as('maintainer'));
   expect(basename((again.document as { path: string }).path)).toBe('atlas-compass_export (2).tar.gz');
-  const taken = { code: 'already-exists', exit: 1, todo: /another name/ };
+  const taken = { code: 'already-exists', exit: 2, todo: /another name/ };
   await cli.fails(on('download', '--to', path), taken, as('maintainer'));
   const nowhere = { code: 'invalid-input', exit: 2, todo: /./ };
   await cli.fails(on('download', '--to', 'no/such/folder.tar.gz'), nowhere, as('maintainer'));

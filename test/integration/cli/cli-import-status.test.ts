@@ -105,7 +105,7 @@ test('one that runs is told as running, and --watch follows it to its end over a
   expect(now.code).toBe(0);
   expect(now.stdout).toMatch(/state +(scheduled|started)[^]*--watch/);
   const unknown = status('--watch', '--archive', 'other.tar.gz');
-  await cli.fails(unknown, { code: 'archive-missing', exit: 1, todo: /path/ }, as);
+  await cli.fails(unknown, { code: 'archive-missing', exit: 2, todo: /path/ }, as);
 
   sandbox.faults.add({
     match: { path: '/import$', method: 'GET', nth: 2 },

@@ -61,7 +61,7 @@ const uploads = (): number =>
 describe('an archive', () => {
   test('that is missing, too briefly or not uniquely named is not guessed', async () => {
     await target();
-    const missing = { code: 'archive-missing', exit: 1, todo: /archive list/ };
+    const missing = { code: 'archive-missing', exit: 2, todo: /archive list/ };
     await cli.fails(importing('nothing.tar.gz'), missing, as('maintainer'));
     await cli.fails(importing('0123456789abcdef'), missing, as('maintainer'));
     const { what } = await cli.fails(importing('0123456'), missing, as('maintainer'));

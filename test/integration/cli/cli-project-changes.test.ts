@@ -304,7 +304,7 @@ describe('uploads', () => {
     expect(path).not.toBe(join(cli.folder, 'a plan.txt'));
     expect(await readFile(path, 'utf8')).toBe('first');
     const taken = on('download-upload', 'atlas/compass', text, '--to', 'b.bin');
-    await cli.fails(taken, { code: 'already-exists', exit: 1, todo: /another name/ }, as('maintainer'));
+    await cli.fails(taken, { code: 'already-exists', exit: 2, todo: /another name/ }, as('maintainer'));
     expect(await readFile(join(cli.folder, 'b.bin'))).toEqual(Buffer.alloc(70_000, 7));
     const unknown = on('download-upload', 'atlas/compass', '99999');
     await cli.fails(unknown, { code: 'not-found', exit: 1, todo: /number/ }, as('maintainer'));

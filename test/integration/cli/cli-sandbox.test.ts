@@ -72,7 +72,7 @@ test('a sandbox is seeded from files and folders, and says which file it leaves 
   expect((await running.ended).stderr).toMatch(/broken_export\.tar\.gz is left out: /);
   await cli.fails(['sandbox', '--seed', 'nothing.tar.gz'], {
     code: 'archive-missing',
-    exit: 1,
+    exit: 2,
     todo: /path/,
   });
 });

@@ -68,14 +68,22 @@ test('on a fresh data folder every list is an empty document, and its text says 
   const documents = {
     'instance list': { instances: [] },
     'archive list': { archives: [], next: null },
-    'archive rescan': { found: 0, added: 0, missing: 0, unreadable: [], withoutManifest: [] },
+    'archive rescan': {
+      found: 0,
+      added: 0,
+      missing: 0,
+      missingArchives: [],
+      absentFolders: [],
+      unreadable: [],
+      withoutManifest: [],
+    },
     'job list': { jobs: [], next: null },
   };
   for (const [command, document] of Object.entries(documents)) {
     expect(await cli.json(command.split(' ')), command).toEqual({ code: 0, document });
   }
   expect((await cli.run(['instance', 'list'])).stdout).toMatch(/instance add NAME URL/);
-  await cli.fails(['job', 'show', 'x'], { code: 'job-missing', exit: 1, todo: /job list/ });
+  await cli.fails(['job', 'show', 'x'], { code: 'job-missing', exit: 2, todo: /job list/ });
   expect(readdirSync(cli.home)).toEqual([]);
 });
 

@@ -54,6 +54,8 @@ it('a catalogue that is gone is built again from the store at once, with the sam
     found: 3,
     added: 0,
     missing: 0,
+    missingArchives: [],
+    absentFolders: [],
     unreadable: [],
     withoutManifest: [],
   });

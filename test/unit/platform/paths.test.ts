@@ -60,6 +60,7 @@ test('in a checkout a typed path is seen from where npm was called, elsewhere fr
   expect(userPath('a.tar.gz', {}, checkout)).toBe(join(checkout, 'a.tar.gz'));
   expect(userPath('a.tar.gz', env, resolve('/elsewhere'))).toBe(resolve('/elsewhere/a.tar.gz'));
   expect(userPath(resolve('/absolute'), env, checkout)).toBe(resolve('/absolute'));
+  for (const empty of ['', ' ']) expect(() => userPath(empty)).toThrow(/empty/);
 });
 
 test('the program finds its own parts', () => {

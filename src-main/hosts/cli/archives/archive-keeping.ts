@@ -103,7 +103,7 @@ function trashCommands(trash: Command): void {
     .argument('<archive>', 'at least 8 digits of the SHA-256, or its path')
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async ({ client, terminal }) => {
-        const restored = await client.call('archive.restore', { trashed: typed });
+        const restored = await client.call('archive.restore', { trashed: archiveReference(typed) });
         const { path } = restored.summary;
         terminal.result(
           restored,
@@ -205,10 +205,12 @@ function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {
     formatBytes(one.sizeBytes),
     one.sha256.slice(0, 12),
     one.trashed === null ? null : formatTime(one.trashed.until),
+    // Below several roots it may be the same.
+    archives.some((other) => other !== one && other.path === one.path) ? one.absolutePath : one.path,
   ]);
   const lines =
     rows.length === 0
       ? ['No archive that could be brought back.']
-      : [table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'SHA-256', 'REMOVED FOR GOOD'], rows)];
+      : [table(['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'SHA-256', 'REMOVED FOR GOOD', 'PATH'], rows)];
   return [...lines, '', `The trash folder holds ${formatBytes(bytes)}.`].join('\n');
 }

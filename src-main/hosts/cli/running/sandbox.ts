@@ -26,7 +26,11 @@ async function archivesIn(typed: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of typed.map((path) => userPath(path))) {
     const found = await stat(path).catch(() => null);
-    if (found === null) throw new AppError('archive-missing', `There is no file or folder ${path}.`);
+    if (found === null) {
+      throw new AppError('archive-missing', `There is no file or folder ${path}.`, {
+        details: { reference: path },
+      });
+    }
     if (!found.isDirectory()) files.push(path);
     else {
       const names = (await readdir(path)).filter((name) => name.endsWith('.tar.gz')).sort();

@@ -17,7 +17,18 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-const usageCodes: ErrorCode[] = ['invalid-input', 'instance-unknown', 'instance-exists'];
+/** What was typed is wrong, or a name that nobody has, several have, or another has already. */
+const usageCodes: ErrorCode[] = [
+  'invalid-input',
+  'already-exists',
+  'instance-unknown',
+  'instance-exists',
+  'plan-missing',
+  'migration-missing',
+  'failure-missing',
+  'job-missing',
+  'archive-ambiguous',
+];
 const notAllowedCodes: ErrorCode[] = [
   'token-missing',
   'token-unsafe-file',
@@ -31,10 +42,12 @@ const notAllowedCodes: ErrorCode[] = [
   'import-disabled',
 ];
 
-export function exitCodeOf(error: Pick<AppError, 'code'>): ExitCode {
+export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError, 'details'>>): ExitCode {
   if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
   if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
-  return usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
+  // One that is gone from the store is a failure; one that nobody knows by what was typed is not.
+  const isUnknownName = error.code === 'archive-missing' && error.details?.['reference'] !== undefined;
+  return isUnknownName || usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
 }
 
 /** An error as `--json` shows it. */

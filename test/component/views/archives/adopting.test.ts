@@ -150,7 +150,15 @@ test('a rescan shows how far it is, and offers to adopt what has no description'
   await expect.element(page.getByText('Reading the store')).toBeVisible();
   await expect.element(page.getByText(/\b12\b/)).toBeVisible();
   const stranger = '/backups/old_export.tar.gz';
-  answered.resolve({ found: 2, added: 0, missing: 0, unreadable: [], withoutManifest: [stranger] });
+  answered.resolve({
+    found: 2,
+    added: 0,
+    missing: 0,
+    missingArchives: [],
+    absentFolders: [],
+    unreadable: [],
+    withoutManifest: [stranger],
+  });
   await expect.element(page.getByText(stranger)).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Adopt them…' }).click();

@@ -357,6 +357,8 @@ test('a rescan says what it found and names what it could not read', async () =>
         found: 12,
         added: 2,
         missing: 1,
+        missingArchives: ['/archives/gone_export.tar.gz'],
+        absentFolders: [],
         unreadable: [
           {
             path: `bad/${payload}`,

@@ -28,6 +28,11 @@ function screen(options: { json?: boolean; quiet?: boolean; columns?: number } =
 test.each([
   ['invalid-input', 2],
   ['instance-unknown', 2],
+  ['plan-missing', 2],
+  ['migration-missing', 2],
+  ['job-missing', 2],
+  ['already-exists', 2],
+  ['archive-ambiguous', 2],
   ['token-scope', 4],
   ['role-too-low', 4],
   ['keychain-locked', 4],
@@ -35,6 +40,11 @@ test.each([
   ['disk-full', 1],
 ] as const)('%s ends with %i', (code, exit) => {
   expect(exitCodeOf({ code })).toBe(exit);
+});
+
+test('an archive that nobody knows by what was typed is wrong usage; one that is gone from the store is a failure', () => {
+  expect(exitCodeOf({ code: 'archive-missing', details: { reference: 'a' } })).toBe(2);
+  expect(exitCodeOf({ code: 'archive-missing', details: { path: '/a' } })).toBe(1);
 });
 
 test('with --json nothing but the document is on standard output', () => {

@@ -1,0 +1,24 @@
+/** @file What is said where a reference means several archives and only one can be meant. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+/** An archive that was meant: where it stands, and the hash of what it holds. */
+export interface Meant {
+  absolutePath: string;
+  sha256: string;
+}
+
+const mostNamed = 10;
+
+/** The error that names them. Digits of a hash do not tell archives of the same bytes apart; their paths do. */
+export function ambiguous(reference: string, meant: readonly Meant[], where = ''): AppError {
+  const paths = meant.map(({ absolutePath }) => absolutePath);
+  const named = paths.slice(0, mostNamed).join(', ');
+  const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : '';
+  const areAlike = meant.every(({ sha256 }) => sha256 === meant[0]?.sha256);
+  const says = areAlike
+    ? `The same bytes (SHA-256 ${meant[0]?.sha256.slice(0, 12) ?? '?'}) are in ${meant.length} archives${where}`
+    : `"${reference}" matches ${meant.length} archives${where}`;
+  return new AppError('archive-ambiguous', `${says}: ${named}${more}`, {
+    details: { reference, alike: areAlike, paths: paths.join('\n') },
+  });
+}

@@ -1,0 +1,140 @@
+/** @file `packhorse archive list` and `projects`: what is held. */
+import type { Command } from 'commander';
+import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { runWithApp, type Session } from '../running/session.ts';
+import { formatBytes, formatTime, table } from '../terminal/format.ts';
+import { limitOption } from '../terminal/options.ts';
+import { inPages } from '../terminal/pages.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+import { verdictText } from './inspection-text.ts';
+
+type HeldProject = CallReply<'archive.projects'>['projects'][number];
+
+/** Archives stay when their instance is removed, so only one that has none either is unknown. */
+async function refuseUnknown({ client }: Session, name: string): Promise<void> {
+  const { instances } = await client.call('instance.list', {});
+  if (instances.some((known) => known.name === name)) return;
+  const any = { instance: name, project: null, before: null, limit: 1 };
+  if ((await client.call('archive.list', any)).archives.length > 0) return;
+  throw new AppError('instance-unknown', name, { details: { name } });
+}
+
+function nothingText(instance: string | null, project: string | null): string {
+  if (instance === null && project === null) return 'Nothing is stored yet.';
+  const filter = [
+    ...(project === null ? [] : [`of the project "${project}"`]),
+    ...(instance === null ? [] : [`of the instance "${instance}"`]),
+  ];
+  return `No archive ${filter.join(' ')} is stored.`;
+}
+
+function listText(archives: readonly ArchiveSummary[]): string {
+  const folders = shortNames(archives.map(folderOf));
+  const showsFolders = folders.size > 1;
+  const rows = archives.map((stored) => [
+    formatTime(stored.storedAt),
+    stored.instanceName,
+    `${stored.fullPath}${stored.projectId === null ? ' (identity unknown)' : ''}`,
+    formatBytes(stored.sizeBytes),
+    stored.absent ? 'absent' : stored.damaged === null ? (stored.proof?.level ?? null) : null,
+    readText(stored),
+    stored.pinned ? 'pinned' : '',
+    ...(showsFolders ? [folders.get(folderOf(stored)) ?? null] : []),
+    stored.sha256.slice(0, 12),
+  ]);
+  const folder = showsFolders ? ['FOLDER'] : [];
+  return table(
+    ['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'PIN', ...folder, 'SHA-256'],
+    rows,
+  );
+}
+
+/** What was found at the last reading assures nothing of an archive that is not there. */
+function readText({ absent, damaged, verdict, findings, proof, storedAt }: ArchiveSummary): string {
+  const text = verdictText(verdict, findings, damaged !== null);
+  if (!absent || damaged !== null) return text;
+  return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
+}
+
+/** The archive folder that it stands in. */
+const folderOf = ({ absolutePath, path }: ArchiveSummary): string =>
+  absolutePath.slice(0, absolutePath.length - path.length - 1);
+
+/** By folder the end of its path, as long as it takes to tell it from the others. */
+function shortNames(folders: readonly string[]): Map<string, string> {
+  const all = [...new Set(folders)];
+  const parts = (folder: string): string[] => folder.split(/[/\\]/);
+  const end = (folder: string, count: number): string => parts(folder).slice(-count).join('/');
+  return new Map(
+    all.map((folder) => {
+      let count = 1;
+      while (
+        count < parts(folder).length &&
+        all.some((other) => other !== folder && end(other, count) === end(folder, count))
+      ) {
+        count += 1;
+      }
+      return [folder, end(folder, count)];
+    }),
+  );
+}
+
+export function archiveListCommands(archive: Command): void {
+  archive
+    .command('list')
+    .description('stored archives, newest first')
+    .option('--instance <name>')
+    .option('--project <project>', 'full path or id')
+    .addOption(limitOption(100))
+    .action(async (options: { instance?: string; project?: string; limit: number }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { instance = null, project = null } = options;
+        const { entries: archives, next } = await inPages(options.limit, async (limit, before) => {
+          const page = await session.client.call('archive.list', { instance, project, before, limit });
+          return { entries: page.archives, next: page.next };
+        });
+        if (archives.length === 0 && instance !== null) await refuseUnknown(session, instance);
+        const listed = { archives, next };
+        session.terminal.result(listed, () => {
+          if (listed.archives.length === 0) return nothingText(instance, project);
+          const more = listed.next === null ? '' : '\n\nThere are more; see --limit.';
+          return `${listText(listed.archives)}${more}`;
+        });
+        return exitCodes.done;
+      });
+    });
+
+  archive
+    .command('projects')
+    .description('projects of which archives are held, also of instances that are no longer known')
+    .option('--search <text>', 'part of the path')
+    .addOption(limitOption(100))
+    .action(async (options: { search?: string; limit: number }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { search = null } = options;
+        let total = 0;
+        const { entries: projects } = await inPages<HeldProject>(options.limit, async (limit, from) => {
+          const offset = Number(from ?? 0);
+          const page = await session.client.call('archive.projects', { search, offset, limit });
+          ({ total } = page);
+          const end = offset + page.projects.length;
+          return { entries: page.projects, next: end < total && end > offset ? String(end) : null };
+        });
+        session.terminal.result({ projects, total }, () => {
+          if (projects.length === 0) return 'No archive is held.';
+          const rows = projects.map((held) => [
+            held.instanceName,
+            held.fullPath,
+            held.archives,
+            formatBytes(held.bytes),
+            formatTime(held.newest.storedAt),
+          ]);
+          const more = projects.length < total ? '\n\nThere are more; see --limit.' : '';
+          return `${table(['INSTANCE', 'PROJECT', 'ARCHIVES', 'SIZE', 'NEWEST'], rows)}${more}`;
+        });
+        return exitCodes.done;
+      });
+    });
+}

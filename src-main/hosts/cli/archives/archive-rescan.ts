@@ -1,0 +1,52 @@
+/** @file `packhorse archive rescan`: the index rebuilt, and what was missed on the way, by its name. */
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { runWithApp, showProgress } from '../running/session.ts';
+import { plural } from '../terminal/format.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+export function archiveRescanCommand(archive: Command): void {
+  archive
+    .command('rescan')
+    .description('rebuild the index from the manifests in the store')
+    .action(async (_options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const onProgress = showProgress(session, 'Archives');
+        const scanned = await session.client.call('archive.rescan', {}, onProgress);
+        const { found, added, missing, missingArchives, absentFolders, unreadable, withoutManifest } =
+          scanned;
+        session.terminal.result(scanned, () =>
+          [
+            `${plural(found, 'archive')} found, ${added} added, ${missing} missing.`,
+            ...absentFolders.flatMap(({ path, archives }) => [
+              `The archive folder ${path} is not there; its disk may be unplugged. Missing with it:`,
+              ...firstOf(archives),
+            ]),
+            ...named(
+              missingArchives,
+              (count) => `${count} gone from an archive folder that is there:`,
+              'archive',
+            ),
+            ...unreadable.map(({ path, error }) => `${path}: ${errorText(error).what}`),
+            ...named(
+              withoutManifest,
+              (count) =>
+                `${count} without a manifest; adopt what is an export of yours with "packhorse archive adopt".`,
+              'file',
+            ),
+          ].join('\n'),
+        );
+        return missing === 0 && unreadable.length === 0 ? exitCodes.done : exitCodes.partly;
+      });
+    });
+}
+
+function named(paths: readonly string[], says: (count: string) => string, noun: string): string[] {
+  return paths.length === 0 ? [] : [says(plural(paths.length, noun)), ...firstOf(paths)];
+}
+
+/** Of many files the first few are named; `--json` names all. */
+function firstOf(paths: readonly string[]): string[] {
+  const more = paths.length - 10;
+  return [...paths.slice(0, 10).map((path) => `  ${path}`), ...(more > 0 ? [`  and ${more} more`] : [])];
+}

@@ -1,0 +1,62 @@
+/** @file `packhorse archive verify`: stored archives proven again, each copy of the one that is meant. */
+import type { Command } from 'commander';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { runWithApp, showProgress } from '../running/session.ts';
+import { archiveArgument, choice } from '../terminal/options.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { archiveReference } from './archive-reference.ts';
+import { findingLines, findingsCode } from './inspection-text.ts';
+
+type Level = 'L1' | 'L2';
+type Verified = CallReply<'archive.verify'>;
+type Copy = NonNullable<Verified['copies']>[number];
+
+export function archiveVerifyCommand(archive: Command): void {
+  archive
+    .command('verify')
+    .description(
+      'prove a stored archive again, and all copies of it: L1 its hash, L2 (default) read to the end',
+    )
+    .addArgument(archiveArgument())
+    .addOption(choice('--level <level>', 'how far to prove it', ['L1', 'L2']).default('L2'))
+    .action(async (typed: string, { level }: { level: Level }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const verified = await session.client.call(
+          'archive.verify',
+          { archive: archiveReference(typed), level },
+          showProgress(session, 'Verifying'),
+        );
+        const all = [{ ...verified, error: null }, ...(verified.copies ?? [])];
+        session.terminal.result(verified, () => verifiedText(all, level));
+        return worst(all.map(exitOf));
+      });
+    });
+}
+
+function verifiedText(all: readonly Copy[], level: Level): string {
+  if (all.length === 1) return all.flatMap((one) => linesOf(one, one.summary.path, level)).join('\n');
+  return [
+    `${all.length} archives are meant:`,
+    ...all.flatMap((one) => linesOf(one, one.summary.absolutePath, level)),
+  ].join('\n');
+}
+
+function linesOf({ proof, damaged, findings, error }: Copy, path: string, level: Level): string[] {
+  if (error !== null) return [`NOT VERIFIED: ${path}: ${errorText(error, 'command-line').what}`];
+  const verdict =
+    damaged === null
+      ? `${proof?.level ?? 'L1'}: ${path} is as it was stored${level === 'L2' ? ' and can be read to its end' : ''}.`
+      : `DAMAGED: ${path}: ${damaged.reason}`;
+  return [verdict, ...findingLines(findings)];
+}
+
+function exitOf({ damaged, findings, error }: Copy): ExitCode {
+  if (error !== null) return exitCodes.partly;
+  return damaged === null ? findingsCode(findings) : exitCodes.failed;
+}
+
+function worst(codes: readonly ExitCode[]): ExitCode {
+  if (codes.includes(exitCodes.failed)) return exitCodes.failed;
+  return codes.includes(exitCodes.partly) ? exitCodes.partly : exitCodes.done;
+}

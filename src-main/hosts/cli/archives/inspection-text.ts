@@ -1,0 +1,58 @@
+/** @file What reading an archive told, as it is printed, and the exit code that it deserves. */
+import type { Finding, Inspection } from '../../../../src-preload/contract/archive.ts';
+import { formatBytes, plural, table } from '../terminal/format.ts';
+import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+
+/** Anything but `info` is a reason to look before relying on the archive: records that are missing, odd members. */
+export const findingsCode = (findings: Finding[]): ExitCode =>
+  findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
+
+/** Whatever was said of it when it was stored, a damaged archive is nothing else. */
+export function verdictText(verdict: Inspection['verdict'], findings: number, damaged: boolean): string {
+  if (damaged) return 'damaged';
+  return findings === 0 ? verdict : `${verdict}, ${plural(findings, 'finding')}`;
+}
+
+/** A line for each finding; those that say the same of many places are one, with the first place. */
+export function findingLines(findings: readonly Finding[]): string[] {
+  const alike = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const says = `  ${finding.severity.padEnd(7)}  ${finding.code}  ${finding.message}`;
+    const known = alike.get(says);
+    if (known === undefined) alike.set(says, [finding]);
+    else known.push(finding);
+  }
+  return [...alike].map(([says, these]) => {
+    const where = these.find((one) => one.where !== null)?.where ?? null;
+    const place = where === null ? [] : [these.length === 1 ? where : `first at ${where}`];
+    const notes = [...(these.length === 1 ? [] : [`${these.length} times`]), ...place];
+    return notes.length === 0 ? says : `${says} (${notes.join(', ')})`;
+  });
+}
+
+export function inspectionText(inspection: Inspection, damaged = false): string {
+  const relations = Object.entries(inspection.relations).filter(([, count]) => count > 0);
+  const bundles = inspection.bundles.map(
+    (bundle) =>
+      `  ${bundle.member}: ${plural(bundle.branches, 'branch', 'branches')}, ${plural(bundle.tags, 'tag')}, ${bundle.objects ?? '?'} objects`,
+  );
+  return [
+    `verdict    ${verdictText(inspection.verdict, inspection.findings.length, damaged)}`,
+    `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
+    `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
+    `SHA-256    ${inspection.sha256}`,
+    `uploads    ${inspection.uploads}, LFS objects ${inspection.lfsObjects}`,
+    '',
+    relations.length === 0
+      ? 'It holds no records.'
+      : table(
+          ['RELATION', 'RECORDS', 'NOTES'],
+          relations.map(([name, count]) => [name, count, inspection.notes[name] ?? null]),
+        ),
+    ...(bundles.length > 0 ? ['', 'repositories', ...bundles] : []),
+    '',
+    ...(inspection.findings.length > 0
+      ? ['findings', ...findingLines(inspection.findings)]
+      : [damaged ? 'Nothing was to remark when it was stored.' : 'Nothing to remark.']),
+  ].join('\n');
+}

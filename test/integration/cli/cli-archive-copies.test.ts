@@ -1,0 +1,154 @@
+/** @file `archive …` where several archives hold the same bytes, and where one of their folders is away. */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openArchiveStore } from '../../../src-main/archive/store.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import type { ArchiveSummary, Finding } from '../../../src-preload/contract/archive.ts';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { fields, identity, received } from '../../support/archives/archive-root.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+import { Cli } from '../../support/processes/cli.ts';
+
+const drive = (cli: Cli): string => join(cli.folder, 'drive');
+
+async function store(root: string, day: number, findings: Finding[] = []): Promise<void> {
+  const at = Date.UTC(2026, 10, day, 2, 30);
+  const pending = await received(openArchiveStore({ root, clock: new SteppedClock(at) }), exportWith(), {
+    ...identity,
+    at,
+  });
+  await pending.commit({ ...fields, findings });
+}
+
+/** The same bytes in the standard folder and, newer, in one on a drive. */
+async function twoCopies(): Promise<{ cli: Cli; inside: ArchiveSummary; onDrive: ArchiveSummary }> {
+  const cli = new Cli();
+  mkdirSync(drive(cli));
+  mkdirSync(cli.dataDir);
+  writeFileSync(join(drive(cli), '.packhorse-root'), '');
+  await store(join(cli.dataDir, 'archives'), 18);
+  await store(drive(cli), 19);
+  const settings = new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
+  await settings.change((before) => ({ ...before, archiveRoots: [null, drive(cli)] }));
+  expect((await cli.json(['archive', 'rescan'])).document).toMatchObject({ found: 2 });
+  const { document } = await cli.json(['archive', 'list']);
+  const [onDrive, inside] = (document as { archives: ArchiveSummary[] }).archives;
+  if (onDrive === undefined || inside === undefined) throw new Error('too few');
+  return { cli, inside, onDrive };
+}
+
+const unplug = (cli: Cli): void => {
+  renameSync(drive(cli), `${drive(cli)}-aside`);
+};
+
+test('what changes one of several equal archives wants its path, and names them', async () => {
+  const { cli, inside, onDrive } = await twoCopies();
+  const digits = inside.sha256.slice(0, 12);
+  const identify = ['--instance', 'work', '--project', 'group/app'];
+  for (const command of [
+    ['archive', 'pin', digits],
+    ['archive', 'unpin', digits],
+    ['archive', 'trash', 'add', digits],
+    ['archive', 'identify', digits, ...identify],
+  ]) {
+    const { what } = await cli.fails(command, { code: 'archive-ambiguous', exit: 2, todo: /Give the path/ });
+    expect(what).toContain(`The same bytes (SHA-256 ${digits}) are in 2 archives: `);
+    for (const { absolutePath } of [inside, onDrive]) expect(what).toContain(absolutePath);
+  }
+  expect((await cli.run(['archive', 'pin', inside.absolutePath])).code).toBe(0);
+
+  const { stdout } = await cli.run(['archive', 'list']);
+  expect(stdout).toMatch(/VERDICT +PIN +FOLDER +SHA-256/);
+  expect(stdout).toMatch(/2026-11-18 .* sound +pinned +archives /);
+  expect(stdout).toMatch(/2026-11-19 .* sound +drive /);
+});
+
+test('each copy is verified; one whose folder is away is not called sound, and a rescan names it', async () => {
+  const { cli, inside, onDrive } = await twoCopies();
+  const digits = inside.sha256.slice(0, 12);
+  const both = await cli.run(['archive', 'verify', digits]);
+  expect(both.code).toBe(0);
+  for (const { absolutePath } of [inside, onDrive]) {
+    expect(both.stdout).toContain(`L2: ${absolutePath} is as it was stored`);
+  }
+  expect((await cli.run(['archive', 'verify', onDrive.absolutePath])).stdout).not.toContain(inside.path);
+
+  unplug(cli);
+  const away = await cli.run(['archive', 'verify', digits]);
+  expect(away.code).toBe(3);
+  expect(away.stdout).toContain(`L2: ${inside.absolutePath} is as it was stored`);
+  expect(away.stdout).toMatch(/NOT VERIFIED: \S*\/drive\/\S+: The archive folder .* is not there/);
+  const listed = (await cli.run(['archive', 'list'])).stdout;
+  expect(listed).toMatch(/2026-11-19 .* absent +sound when last read, 20\d\d-\d\d-\d\d /);
+
+  const { code, document } = await cli.json(['archive', 'rescan']);
+  expect({ code, document }).toMatchObject({
+    code: 3,
+    document: {
+      missing: 1,
+      missingArchives: [],
+      absentFolders: [{ path: drive(cli), archives: [onDrive.absolutePath] }],
+    },
+  });
+  const scanned = (await cli.run(['archive', 'rescan'])).stdout;
+  expect(scanned).toMatch(
+    /1 missing\.\nThe archive folder \S+\/drive is not there.*:\n {2}\S+\/drive\/\S+\n$/,
+  );
+});
+
+test('a rescan names the first ten of the archives that are gone, and how many more there are', async () => {
+  const cli = new Cli();
+  const root = join(cli.dataDir, 'archives');
+  for (let day = 1; day <= 12; day += 1) await store(root, day);
+  await cli.run(['archive', 'rescan']);
+  renameSync(join(root, 'gitlab.example.com'), join(cli.folder, 'taken'));
+  const { code, stdout } = await cli.run(['archive', 'rescan']);
+  expect(code).toBe(3);
+  expect(stdout.match(/^ {2}\S+_export\.tar\.gz$/gm)).toHaveLength(10);
+  expect(stdout).toMatch(/12 archives gone from an archive folder that is there:\n[^]*\n {2}and 2 more\n$/);
+});
+
+test('equal archives in the trash are listed with their paths, by which one of them is brought back', async () => {
+  const { cli, inside, onDrive } = await twoCopies();
+  for (const { absolutePath } of [inside, onDrive]) await cli.run(['archive', 'trash', 'add', absolutePath]);
+  const { stdout } = await cli.run(['archive', 'trash', 'list']);
+  for (const { path } of [inside, onDrive]) expect(stdout).toContain(path);
+  const digits = inside.sha256.slice(0, 12);
+  const restore = (name: string): string[] => ['archive', 'trash', 'restore', name];
+  const several = { code: 'archive-ambiguous', exit: 2, todo: /Give the path/ };
+  const { what } = await cli.fails(restore(digits), several);
+  expect(what).toContain('are in 2 archives in the trash folder: ');
+  const { document } = await cli.json(['archive', 'trash', 'list']);
+  const places = (document as { archives: { absolutePath: string }[] }).archives;
+  for (const { absolutePath } of places) expect(what).toContain(absolutePath);
+  expect(await cli.json(restore(inside.path))).toMatchObject({
+    code: 0,
+    document: { summary: { id: inside.id } },
+  });
+  expect(await cli.json(restore(onDrive.absolutePath))).toMatchObject({
+    code: 0,
+    document: { summary: { id: onDrive.id } },
+  });
+  await cli.fails(restore(digits), { code: 'archive-missing', exit: 2, todo: /archive list/ });
+});
+
+test('what is found in many places is said once', async () => {
+  const cli = new Cli();
+  const findings = [3, 7, 9].map((line) => ({
+    code: 'record-broken',
+    severity: 'error' as const,
+    message: 'A record is no JSON',
+    where: `issues:${line}`,
+  }));
+  await store(join(cli.dataDir, 'archives'), 18, findings);
+  await cli.run(['archive', 'rescan']);
+  const { document } = await cli.json(['archive', 'list']);
+  const [stored] = (document as { archives: ArchiveSummary[] }).archives;
+  const { stdout } = await cli.run(['archive', 'verify', stored?.path ?? '']);
+  expect(stdout.split('\n').slice(1)).toEqual([
+    '  error    record-broken  A record is no JSON (3 times, first at issues:3)',
+    '',
+  ]);
+});
