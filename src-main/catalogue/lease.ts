@@ -4,13 +4,9 @@
  */
 import { z } from '../../src-preload/contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isAlive, ownIdentity } from '../platform/process-identity.ts';
-import type { ProcessIdentity } from '../platform/process-identity.ts';
+import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../platform/process-identity.ts';
 import type { Catalogue } from './database.ts';
 import { readRow } from './rows.ts';
-
-/** A holder that cannot be seen and did not beat for so long is taken for dead; holders beat every third of it. */
-const heartbeatStaleMs = 30_000;
 
 const holderRow = z.object({
   bootId: z.string(),
@@ -78,9 +74,7 @@ export class Lease {
   }
 
   #isDead(holder: LeaseHolder): boolean {
-    const alive = holder.bootId === this.#self.bootId ? this.#isAlive(holder.pid, holder.startedAt) : null;
-    if (alive !== null) return !alive;
-    // A heartbeat far in the future is one from before the clock was set back.
-    return Math.abs(this.#clock.now() - holder.heartbeatAt) > heartbeatStaleMs;
+    const beatAt = holder.heartbeatAt;
+    return isDead({ ...holder, beatAt }, this.#self, this.#clock.now(), this.#isAlive);
   }
 }

@@ -28,6 +28,24 @@ export function isAlive(pid: number, startedAt: string): boolean | null {
   return startedAt === '' ? null : startOf(pid) === startedAt;
 }
 
+/** A process that cannot be seen and did not beat for so long is taken for dead; one that wants to be known beats every third of it. */
+export const staleMs = 30_000;
+
+/**
+ * Whether a process that wrote of itself is dead. One of our boot is asked of the operating system, so that one which slept,
+ * or is stopped, is none; any other is judged by when it last beat, epoch milliseconds.
+ */
+export function isDead(
+  one: Pick<ProcessIdentity, 'bootId' | 'pid' | 'startedAt'> & { beatAt: number },
+  self: ProcessIdentity,
+  now: number,
+  alive = isAlive,
+): boolean {
+  const seen = one.bootId === self.bootId ? alive(one.pid, one.startedAt) : null;
+  // A beat far in the future is one from before the clock was set back.
+  return seen === null ? Math.abs(now - one.beatAt) > staleMs : !seen;
+}
+
 /** Containers share the boot but not the process ids, so the namespace of the ids is part of it. */
 function bootId(): string {
   try {

@@ -3,12 +3,10 @@
  * ended. A row that a dead process left counts for nothing.
  */
 import { z } from '../../../src-preload/contract/schema.ts';
-import { isAlive, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
+import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 
-/** A process that was not heard of for so long is taken for dead; beats come every third of it. */
-const staleMs = 30_000;
 export const beatMs = staleMs / 3;
 
 const beginningRow = z.object({
@@ -89,10 +87,7 @@ export class PlanBeginnings {
   #living(rows: readonly unknown[], now: number): PlanBeginning[] {
     return rows
       .map((row) => readRow(beginningRow, row, 'plan_beginnings'))
-      .filter(({ bootId, pid, startedAt, seenAt }) => {
-        const isGone = bootId === this.#self.bootId && isAlive(pid, startedAt) === false;
-        return !isGone && Math.abs(now - seenAt) <= staleMs;
-      })
+      .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))
       .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
   }
 }

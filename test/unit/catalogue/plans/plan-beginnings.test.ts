@@ -52,6 +52,15 @@ test('one that cannot be seen is there as long as it beats', () => {
   expect(ours.of('p1', began + 5 * beatMs)).toMatchObject({ beganAt: began });
 });
 
+test('one of this machine that slept through its beats is there all the same', () => {
+  ours.begin('p1', began);
+  const later = began + 60 * beatMs;
+  expect([ours.of('p1', later)?.beganAt, new PlanBeginnings(catalogue).begin('p1', later)]).toEqual([
+    began,
+    false,
+  ]);
+});
+
 test('who asked first that it be ended stays', () => {
   elsewhere.begin('p1', began);
   expect([ours.cancel('p1', 'one', began), ours.cancel('p1', 'another', began)]).toEqual([true, true]);
