@@ -10,6 +10,8 @@ import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 const lookMs = 200;
+/** After this it is worth saying that another process runs the jobs. */
+const watchingMs = 2_000;
 
 interface RunOptions {
   createGroups?: boolean;
@@ -118,12 +120,39 @@ async function look(
 
 /** Moves its projects here, or watches whoever runs the jobs, until all have come to their end. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
-  const { clock, terminal } = session;
   session.app.startJobs((job) => session.app.isOfMigration(job, id));
+  const watched: Watched = { elsewhere: false, last: null };
+  try {
+    return await followed(session, id, watched);
+  } catch (thrown) {
+    const { elsewhere, last } = watched;
+    if (!session.signal.aborted || !elsewhere || last === null) throw thrown;
+    const { name } = last.shown;
+    session.terminal.result({ migration: last.shown, projects: last.projects }, () =>
+      [
+        'This command watches it no more. It goes on in another Packhorse process, which runs the jobs.',
+        `Pause it with "packhorse migration pause ${quoted(name)}", or give it up with "packhorse migration cancel ${quoted(name)}".`,
+      ].join('\n'),
+    );
+    return exitCodes.interrupted;
+  }
+}
+
+const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
+
+interface Watched {
+  /** Another process runs the jobs. */
+  elsewhere: boolean;
+  last: Awaited<ReturnType<typeof look>> | null;
+}
+
+async function followed(session: Session, id: string, watched: Watched): Promise<ExitCode> {
+  const { app, clock, terminal } = session;
   const began = clock.monotonic();
   const told = new Map<string, string>();
   for (;;) {
-    const { shown, projects } = await look(session, id);
+    watched.last = await look(session, id);
+    const { shown, projects } = watched.last;
     for (const project of projects) {
       const { sourcePath, state, waitsFor } = project;
       const about = waitsFor === null ? stateWords[state] : `${stateWords[state]}: ${waitsFor}`;
@@ -135,8 +164,13 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
       terminal.status(null);
       return tell(session, shown, projects);
     }
-    const trouble = session.app.trouble();
+    const trouble = app.trouble();
     if (trouble !== null) throw trouble;
+    const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
+    if (elsewhere && !watched.elsewhere) {
+      terminal.note('Another Packhorse process is running jobs; waiting for it and watching.');
+    }
+    watched.elsewhere = elsewhere;
     terminal.status(statusLine(shown, projects, clock.monotonic() - began));
     await clock.sleep(lookMs + projects.length, session.signal);
   }
