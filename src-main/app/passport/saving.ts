@@ -42,7 +42,8 @@ export async function saveFolder(
     await realDisk.flushFolder(parent);
     return { folder, files: names };
   } catch (thrown) {
-    await rm(part, { recursive: true, force: true });
+    // Where nothing can be made nothing can be removed, and what went wrong first is to be told.
+    await rm(part, { recursive: true, force: true }).catch(() => undefined);
     throw errnoOf(thrown) === '' ? thrown : diskError(thrown, parent);
   }
 }

@@ -1,7 +1,10 @@
 /** @file `packhorse migration run` and `again` as a person types them, and stops them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Cli } from '../../support/processes/cli.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
+import { openTestSandbox } from '../../support/world.ts';
 
 const project = 'atlas/compass';
 
@@ -25,4 +28,29 @@ test('whoever stops watching a migration that another process runs is told that 
   expect(code).toBe(130);
   expect(stdout).toMatch(/goes on in another Packhorse process.*\n.*"packhorse migration pause Move"/);
   expect(stderr).not.toContain('same command again');
+});
+
+test('what is missing or in the way of a migration is said as such, and is no mistake of the program', async () => {
+  const cli = new Cli();
+  const source = await openTestSandbox({ projects: 1 });
+  await cli.add('old', source);
+  await cli.add('new', await openTestSandbox({ projects: 0 }));
+  const env = {
+    ...tokenOf('old', source.tokens.administrator).env,
+    ...tokenOf('new', source.tokens.administrator).env,
+  };
+  const create = ['migration', 'create', 'Move', '--from', 'old', '--to', 'new'];
+  const unsaid = await cli.run(create, { env });
+  expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringMatching(/--all, --project/) as string });
+  expect((await cli.run([...create, '--all'], { env })).code).toBe(0);
+  await cli.fails([...create, '--all'], { code: 'already-exists', exit: 1, todo: /another name/ }, { env });
+  for (const at of ['/dev/null', join(cli.folder, 'file')]) {
+    writeFileSync(join(cli.folder, 'file'), '');
+    await cli.fails(
+      ['migration', 'report', 'Move', '--to', at],
+      { code: 'invalid-input', exit: 2, todo: /./ },
+      { env },
+    );
+  }
+  expect(cli.output).not.toContain('mistake in Packhorse');
 });

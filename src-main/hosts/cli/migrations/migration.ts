@@ -1,5 +1,6 @@
 /** @file `packhorse migration …`: what goes from one instance to another, and where. What moves it is in `migration-run.ts`. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
 import {
   migratingStates,
   migrationNameSchema,
@@ -12,7 +13,7 @@ import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { choice, limitOption, refuseWithout, repeated, required, wholeNumber } from '../terminal/options.ts';
+import { choice, limitOption, repeated, required, wholeNumber } from '../terminal/options.ts';
 import { pairsOf } from '../projects/pairs.ts';
 import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
@@ -65,8 +66,12 @@ export function migrationCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         await takeToken(session, options.from, options);
         const selection = await selectionOf(session, options.from, options);
-        if (selection === null)
-          refuseWithout(command, "'--all', '--project' or a condition such as '--group'");
+        if (selection === null) {
+          throw new AppError(
+            'invalid-input',
+            'Say which projects are to go: --all, --project or a condition such as --group is missing.',
+          );
+        }
         const created = await session.client.call('migration.create', {
           name,
           source: options.from,
