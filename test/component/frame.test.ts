@@ -4,6 +4,7 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { hostCommands } from '../../src-preload/contract/host.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
+import { notices } from '../../src-renderer/state/notices.svelte.ts';
 import { viewNames, type ViewName } from '../../src-renderer/state/places/router.svelte.ts';
 import { viewText } from '../../src-renderer/text/frame/frame.ts';
 import Frame from '../../src-renderer/ui/frame/Frame.svelte';
@@ -224,4 +225,22 @@ test('a hundred thousand events cost a few calls', async () => {
   await expect.poll(() => bridge.asked('job.list').length).toBeGreaterThan(before);
   expect(bridge.asked('job.list').length - before).toBeLessThan(10);
   expect(await commands.consoleMessages()).toEqual([]);
+});
+
+test('what just failed stays until it is dismissed, and lies over nothing of the page', async () => {
+  await page.viewport(1280, 800);
+  await openFrame();
+  const main = page.getByRole('main');
+  const whole = main.element().getBoundingClientRect().bottom;
+  notices.say('bad', 'usb: 7 of 7 projects were not backed up.', { label: 'Show', run: () => undefined });
+  notices.say('bad', 'work: The run could not begin. The token was revoked.');
+  const said = page.getByText('usb: 7 of 7 projects were not backed up.');
+  await expect.element(said).toBeVisible();
+  expect(main.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(
+    said.element().getBoundingClientRect().top,
+  );
+  await expectAccessible();
+  for (const button of page.getByRole('button', { name: 'Dismiss' }).all().reverse()) await button.click();
+  await expect.element(said).not.toBeInTheDocument();
+  expect(main.element().getBoundingClientRect().bottom).toBe(whole);
 });

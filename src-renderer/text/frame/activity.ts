@@ -77,15 +77,21 @@ export const runText = {
   columns: { project: 'Project', state: 'State', updated: 'Updated' },
 } as const;
 
-/** How a run of a plan came beside what was expected of it, in one sentence. */
-export function forecastCameText({ endsAt, came }: RunForecast): string {
+/** Of a shorter run a forecast says nothing worth reading. */
+const worthComparingMs = 60_000;
+
+/** How a run of a plan came beside what was expected of it, in one sentence; null where that is not worth one. */
+export function forecastCameText({ startsAt, endsAt, came }: RunForecast): string | null {
   if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
   const late = Date.parse(came.endedAt) - Date.parse(endsAt);
-  const [furthest] = came.furthestOff;
+  if (Date.parse(came.endedAt) - Date.parse(startsAt) < worthComparingMs) return null;
+  const furthest = came.furthestOff.find(
+    (one) => formatDuration(one.tookMs) !== formatDuration(one.expectedMs),
+  );
   const off =
     furthest === undefined
       ? ''
-      : `; furthest off was ${furthest.project} with ${formatDuration(furthest.tookMs)} for ${formatDuration(furthest.expectedMs)}`;
+      : `; ${furthest.project} took ${formatDuration(furthest.tookMs)} instead of ${formatDuration(furthest.expectedMs)}`;
   const how =
     Math.abs(late) < 60_000
       ? 'The run ended when it was expected to'

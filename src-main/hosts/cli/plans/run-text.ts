@@ -2,15 +2,18 @@
 import type { RunForecast } from '../../../../src-preload/contract/plans/run.ts';
 import { formatDuration } from '../terminal/format.ts';
 
+/** Of a shorter run a forecast says nothing worth reading. */
+const worthComparingMs = 60_000;
 /** A run that is off by no more than this part of its time, or a second, came as it was forecast. */
 const nearEnough = 0.05;
 
-/** Null where nothing was known when the run began, and while it has not ended. */
+/** Null where nothing was known when the run began, while it has not ended, and of one that took less than a minute. */
 export function comparedText(forecast: RunForecast | null): string | null {
   if (forecast === null || forecast.came === null) return null;
   const { startsAt, endsAt, came } = forecast;
   const expectedMs = Date.parse(endsAt) - Date.parse(startsAt);
   const tookMs = Date.parse(came.endedAt) - Date.parse(startsAt);
+  if (tookMs < worthComparingMs) return null;
   const offMs = tookMs - expectedMs;
   const off = formatDuration(Math.abs(offMs));
   const asForecast = Math.abs(offMs) <= Math.max(1000, nearEnough * expectedMs);

@@ -28,7 +28,9 @@ test.each([
   expect(comparedText(forecast)).toBe(text);
 });
 
-test('nothing is said of a run of which nothing was known, or that has not ended', () => {
+test('nothing is said of a run of which nothing was known, that has not ended, or that took less than a minute', () => {
   expect(comparedText(null)).toBeNull();
   expect(comparedText({ ...forecastOf(1), came: null })).toBeNull();
+  const short = forecastOf(0.9, [{ ...slow, expectedMs: 3_000, tookMs: 0 }]);
+  expect(comparedText(short)).toBeNull();
 });
