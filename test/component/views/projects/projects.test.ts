@@ -59,6 +59,15 @@ test('fifty thousand projects are listed with their number, from a few rows of t
   await expectAccessible();
 });
 
+test('a change that an event tells of is shown without being asked for', async () => {
+  const bridge = scriptWindow(script());
+  await show();
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '4');
+  bridge.answer('project.page', pagesOf(many(5)));
+  bridge.emit('project.changed', { instance: 'work', revision: 2 });
+  await expect.element(grid).toHaveAttribute('aria-rowcount', '6');
+});
+
 test('while the first answer is awaited it says so', async () => {
   scriptWindow(script({ 'project.page': pending }));
   await show();
