@@ -320,7 +320,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
     closePractice: (name) => practice.stop(name),
     notices: () => archives.notices,
     doctor: () =>
-      examine({ credentials, roots: archives.roots, clock, about: about(), earliest: releasedAfter }),
+      examine({
+        credentials,
+        roots: archives.roots,
+        index: archives.index,
+        plans: () => settings.read().plans,
+        clock,
+        about: about(),
+        earliest: releasedAfter,
+      }),
   };
 
   const dispatch = createDispatch(createHandlers(ports), createPathGate(ports), (error) => {

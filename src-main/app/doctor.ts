@@ -5,14 +5,12 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/archive-roots.ts';
+import { checkFolders, type FolderCheckParts } from './archives/folder-checks.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
-const plentyBytes = 5_000_000_000;
-
-export interface DoctorParts {
+export interface DoctorParts extends FolderCheckParts {
   credentials: Credentials;
-  roots: ArchiveRoots;
   clock: Clock;
   about: CallReply<'host.describe'>;
   /** When this version was built, at the earliest; a clock before it is wrong. */
@@ -28,7 +26,7 @@ export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run
       // The catalogue was opened, checked and brought up to date before this could be asked.
       { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
       await keychain(parts.credentials),
-      await disk(parts.roots),
+      ...(await folders(parts)),
       await trash(parts.roots),
       theClock(clock, parts.earliest),
     ],
@@ -43,18 +41,12 @@ async function keychain(credentials: Credentials): Promise<Check> {
   return { name: 'keychain', ok: false, value: what, todo };
 }
 
-async function disk(roots: ArchiveRoots): Promise<Check> {
-  const name = 'archive folder';
+async function folders(parts: FolderCheckParts): Promise<Check[]> {
   try {
-    const { store } = await roots.forNew();
-    const free = await store.freeBytes();
-    const value = `${store.root}, ${(free / 1e9).toFixed(1)} GB free`;
-    return free > plentyBytes
-      ? { name, ok: true, value, todo: null }
-      : { name, ok: false, value, todo: 'Free some space before the next backup.' };
+    return await checkFolders(parts);
   } catch (thrown) {
     const { what, todo } = errorText(AppError.from(thrown).toData());
-    return { name, ok: false, value: what, todo };
+    return [{ name: 'archive folder', ok: false, value: what, todo }];
   }
 }
 

@@ -259,6 +259,12 @@ export class ArchiveIndex {
     };
   }
 
+  /** How many archives of the root of that number are indexed. */
+  countIn(root: number): number {
+    const row = this.#catalogue.get('SELECT count(*) AS number FROM archives WHERE root = ?', root);
+    return readRow(numberRow, row, 'archives').number;
+  }
+
   totals(): { count: number; bytes: number } {
     const row = this.#catalogue.get(
       'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives INDEXED BY archives_by_project',

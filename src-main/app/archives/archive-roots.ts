@@ -3,20 +3,17 @@
  * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has one
  * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
  */
-import { access, constants, lstat, realpath, statfs } from 'node:fs/promises';
+import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { errnoOf, type Disk } from '../../archive/disk.ts';
+import type { Disk } from '../../archive/disk.ts';
 import { recordIndexFolder } from '../../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
 import type { RootPlaces } from '../../catalogue/archives.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { diskError } from '../../platform/disk-errors.ts';
-import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
+import { freeAt, isWithin, marker, markRoot } from './root-folder.ts';
 
-/** Stands in every root that a person chose: an empty mount point does not have it. */
-const marker = '.packhorse-root';
 /** A disk that does not answer within this is taken for absent. */
 const answerMs = 1_000;
 
@@ -158,9 +155,24 @@ export class ArchiveRoots implements RootPlaces {
     return null;
   }
 
-  /** Free space where new archives go; null while that cannot be told. Makes nothing. */
-  async freeBytes(): Promise<number | null> {
-    const root = this.current();
+  /** Whether it is the one that is used until a person chooses another; it is made when an archive comes. */
+  isStandard({ path }: ArchiveRoot): boolean {
+    return path === this.#standard;
+  }
+
+  /** Whether anything stands where the root should be, its mark or not. */
+  stands({ path }: ArchiveRoot): Promise<boolean> {
+    return this.#mayAccess(path, constants.F_OK);
+  }
+
+  /** Whether files may be made in a root that is there, or a standard one could be made. Makes nothing. */
+  async canWrite(root: ArchiveRoot): Promise<boolean> {
+    const folder = (await this.stands(root)) ? root.path : dirname(root.path);
+    return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
+  }
+
+  /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
+  async freeBytes(root = this.current()): Promise<number | null> {
     if (root.path !== this.#standard && !(await this.#isThere(root))) return null;
     return this.#inTime(freeAt(root.path), null);
   }
@@ -214,14 +226,14 @@ export class ArchiveRoots implements RootPlaces {
     for (const other of this.all()) {
       const known = await realpath(other.path).catch(() => other.path);
       if (known === real) {
-        this.#mark(real);
+        markRoot(real);
         return other.path;
       }
       if (isWithin(real, known)) throw bad(`it is inside of the archive folder ${other.path}`);
       if (isWithin(known, real)) throw bad(`the archive folder ${other.path} is inside of it`);
     }
     if (isWithin(real, dataFolder)) throw bad('it is inside of the data folder, where other files are kept');
-    this.#mark(real);
+    markRoot(real);
     return path;
   }
 
@@ -229,26 +241,7 @@ export class ArchiveRoots implements RootPlaces {
   async #markLast(): Promise<void> {
     const { path } = this.current();
     const isThere = await realpath(path).catch(() => null);
-    if (path !== this.#standard && isThere !== null) this.#mark(path);
-  }
-
-  /** Also shows that the folder can be written. */
-  #mark(folder: string): void {
-    try {
-      writeFileAtomically(
-        join(folder, marker),
-        'Packhorse keeps archives here and knows the folder by this file.\n',
-      );
-    } catch (error) {
-      // The folder is there: what says so of a file in it is no disk.
-      if (errnoOf(error) === 'ENOENT') {
-        throw new AppError(
-          'invalid-input',
-          `Archives cannot be kept in ${folder}: no file can be made in it.`,
-        );
-      }
-      throw diskError(error, folder);
-    }
+    if (path !== this.#standard && isThere !== null) markRoot(path);
   }
 
   /** The root of this number, or the earlier one that is the same folder. */
@@ -265,13 +258,15 @@ export class ArchiveRoots implements RootPlaces {
 
   async #isThere(root: ArchiveRoot): Promise<boolean> {
     const chosen = this.#settings.read().archiveRoots.includes(root.path);
-    return this.#inTime(
-      access(chosen ? join(root.path, marker) : root.path, constants.R_OK).then(
-        () => true,
-        () => false,
-      ),
-      false,
+    return this.#mayAccess(chosen ? join(root.path, marker) : root.path, constants.R_OK);
+  }
+
+  async #mayAccess(path: string, mode: number): Promise<boolean> {
+    const may = access(path, mode).then(
+      () => true,
+      () => false,
     );
+    return this.#inTime(may, false);
   }
 
   /** A disk behind a dead network never answers. */
@@ -286,20 +281,6 @@ export class ArchiveRoots implements RootPlaces {
       cancel();
     }
   }
-}
-
-/** Of the folder, or of the nearest above it that is there. */
-async function freeAt(path: string): Promise<number | null> {
-  try {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  } catch {
-    return dirname(path) === path ? null : freeAt(dirname(path));
-  }
-}
-
-function isWithin(inner: string, outer: string): boolean {
-  return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
 }
 
 /** What cannot be read or written while its disk is away. */

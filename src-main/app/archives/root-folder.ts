@@ -1,0 +1,41 @@
+/** @file One folder of the disk as a root of archives: the mark that it is known by, and what can be told of it. */
+import { statfs } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { errnoOf } from '../../archive/disk.ts';
+import { writeFileAtomically } from '../../platform/atomic-file.ts';
+import { diskError } from '../../platform/disk-errors.ts';
+
+/** Stands in every root that a person chose: an empty mount point does not have it. */
+export const marker = '.packhorse-root';
+
+/** Throws `invalid-input` for a folder in which no file can be made, and what the disk says: it also shows that it can be written. */
+export function markRoot(folder: string): void {
+  try {
+    writeFileAtomically(
+      join(folder, marker),
+      'Packhorse keeps archives here and knows the folder by this file.\n',
+    );
+  } catch (error) {
+    // The folder is there: what says so of a file in it is no disk.
+    if (errnoOf(error) === 'ENOENT') {
+      throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
+    }
+    throw diskError(error, folder);
+  }
+}
+
+/** Bytes that are free in the folder, or in the nearest above it that is there; null where that cannot be told. */
+export async function freeAt(path: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch {
+    return dirname(path) === path ? null : freeAt(dirname(path));
+  }
+}
+
+/** Whether a real path is that of a folder or of something below it. */
+export function isWithin(inner: string, outer: string): boolean {
+  return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
+}
