@@ -141,13 +141,13 @@ test('a plan that is added in the window fires on its day, once', async () => {
     { planId: plans[0]?.plan.id, dueAt: '2026-11-21T02:30:00.000Z', outcome: 'succeeded' },
   ]);
   await world.go('/overview');
-  await page.getByText(/^All 2 projects are backed up/).waitFor();
+  await page.getByText(/^All 2 projects have an archive/).waitFor();
   await shot('schedule-fired');
   // The same due time again, and then the next one: whatever the first look had started would stand before its run.
   app.wake();
   clock.step(24 * 3_600_000);
   app.wake();
-  await page.getByText(/^All 2 projects are backed up/).waitFor();
+  await page.getByText(/^All 2 projects have an archive/).waitFor();
   for (let fired = 1; fired < 2;) {
     const change = nextChange(world);
     fired = (await client.call('run.list', { before: null, limit: 10 })).runs.length;

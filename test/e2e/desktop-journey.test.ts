@@ -26,7 +26,7 @@ test('a stranger starts with the sandbox, backs everything up, and sees it reada
   const dialog = page.getByRole('dialog', { name: /Back up all of practice/ });
   await dialog.getByRole('button', { name: /^Back up \d+ projects$/ }).click();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
-  await page.getByText(/^All \d+ projects are backed up\.$/).waitFor();
+  await page.getByText(/^All \d+ projects have an archive\.$/).waitFor();
   await shot('desktop-backed-up');
 
   const jobs = await jobsOf(desktop);

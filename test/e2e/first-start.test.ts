@@ -32,7 +32,7 @@ test('three choices; the sandbox is one click away from projects, and from backu
   const jobs = await allEnded(world);
   expect(jobs.length).toBeGreaterThan(5);
   expect(jobs.map(({ state }) => state.status)).not.toContain('failed');
-  await page.getByText(/^All \d+ projects are backed up\.$/).waitFor();
+  await page.getByText(/^All \d+ projects have an archive\.$/).waitFor();
   await shot('first-start-overview');
   const { archives } = await client.call('archive.list', {
     instance: 'practice',

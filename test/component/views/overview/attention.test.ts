@@ -220,7 +220,7 @@ test('it can be used at 900 × 600 and at twice the size, without scrolling side
   const { screen } = await openOverview({
     'overview.show': exampleOverview({ attention: about.map(([, attention]) => attention) }),
   });
-  await expect.element(screen.getByText('All 212 projects are backed up.')).toBeVisible();
+  await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
   onTestFinished(() => page.viewport(1280, 800));
   for (const width of [900, 450]) {
     await page.viewport(width, 600);

@@ -23,16 +23,16 @@ test('an error says what happened and what to do, and can be tried again', async
   await expectAccessible();
   bridge.answer('overview.show', exampleOverview());
   await screen.getByRole('button', { name: 'Try again' }).click();
-  await expect.element(screen.getByText('All 212 projects are backed up.')).toBeVisible();
+  await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
 });
 
 test('what was shown stays when it cannot be renewed', async () => {
   const { bridge, screen } = await openOverview({ 'overview.show': exampleOverview() });
-  await expect.element(screen.getByText('All 212 projects are backed up.')).toBeVisible();
+  await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
   bridge.answer('overview.show', fails('catalogue-busy'));
   bridge.emit('project.changed', { instance: 'work', revision: 2 });
   await expect.element(screen.getByText('Another process keeps the catalogue busy.')).toBeVisible();
-  await expect.element(screen.getByText('All 212 projects are backed up.')).toBeVisible();
+  await expect.element(screen.getByText('All 212 projects have an archive.')).toBeVisible();
 });
 
 test('without an instance and without an archive there are three ways to begin', async () => {
