@@ -137,7 +137,9 @@ test('the next run is forecast when asked for, with the first projects, in the z
   const words = card('nightly');
   await expect
     .element(
-      words.getByText(/^The run ended 12 mins? later than expected .*group\/big took 10 mins? instead of 1 min\.$/),
+      words.getByText(
+        /^The run ended 12 mins? later than expected .*group\/big took 10 mins? instead of 1 min\.$/,
+      ),
     )
     .toBeVisible();
   await expect.element(words.getByText(/UTC, here /)).toBeVisible();
