@@ -347,10 +347,18 @@ const rows: Record<ErrorCode, Row> = {
   'migration-started': asSaid(
     'Make another migration for what is to go elsewhere; what has moved stays where it is.',
   ),
-  'migration-blocked': asSaid(
-    'Check it, and remove each blocker or override it with a note.',
-    'See "packhorse migration check".',
-  ),
+  'migration-blocked': (d, message) => ({
+    what: sentence(message),
+    ...(d['lacksGroups'] === true
+      ? {
+          todo: 'Start it with the groups to be created, or create them on the target and check it again.',
+          typed: 'That is "packhorse migration run --create-groups".',
+        }
+      : {
+          todo: 'Check it, and remove each blocker or override it with a note.',
+          typed: 'See "packhorse migration check".',
+        }),
+  }),
   'failure-missing': asSaid('Look at the failures that are known.', 'See "packhorse migration failures".'),
   'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),

@@ -22,6 +22,7 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import { lintTarget } from '../archives/linting.ts';
 import type { Remote } from '../remote/remote.ts';
+import { mustMoveAny } from './moving-any.ts';
 
 export interface CheckingParts {
   store: ProjectMigrations;
@@ -116,6 +117,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
       const migration = store.get(reference);
       const { draft } = migration;
       const all = store.projects(migration.id);
+      mustMoveAny(draft.name, all);
       const conflicts = conflictsOf(all);
       const moving = all
         .map((project, at) => ({ project, conflicts: conflicts[at] ?? [] }))

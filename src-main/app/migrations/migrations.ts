@@ -1,5 +1,5 @@
 /** @file Migrations as one thing: made from what the source tells, shown as their jobs stand, and tended while jobs run here. */
-import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorData, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
 import {
   placementSchema,
   type Migration,
@@ -17,6 +17,7 @@ import type { AcceptedRecord } from '../../jobs/migrations/settled.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { GroupMaking } from './group-making.ts';
+import { mustMoveAny } from './moving-any.ts';
 import { createStanding } from './standing.ts';
 
 export interface MigrationParts {
@@ -67,8 +68,9 @@ export function createMigrations(parts: MigrationParts): Migrations {
   };
   /** Nothing that was found stands in its way, unless somebody overrode it. */
   const mustBeReady = ({ id, draft, check }: StoredMigration, createGroups: boolean): void => {
-    const blocked = (why: string): AppError =>
-      new AppError('migration-blocked', why, { details: { migration: draft.name } });
+    const blocked = (why: string, details: ErrorDetails = {}): AppError =>
+      new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
+    mustMoveAny(draft.name, store.projects(id));
     if (check === null) throw blocked(`"${draft.name}" was not checked since it was last changed.`);
     const overridden = parts.overridden(id);
     const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
@@ -78,7 +80,9 @@ export function createMigrations(parts: MigrationParts): Migrations {
     }
     const [lacking] = createGroups ? [] : parts.groups.lacking(id, check.missingGroups);
     if (lacking !== undefined) {
-      throw blocked(`The target lacks the group ${lacking.path}, and groups are not to be created.`);
+      throw blocked(`The target lacks the group ${lacking.path}, and groups are not to be created.`, {
+        lacksGroups: true,
+      });
     }
   };
   /** What is replaced is confirmed when a migration starts, goes on or tries again; while it moves, nobody would be asked. */

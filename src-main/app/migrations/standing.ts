@@ -118,6 +118,7 @@ export function createStanding(parts: StandingParts): Standing {
             : {
                 at: isoTime(check.at),
                 blockers: check.blockers.filter((finding) => !overridden.has(finding)).length,
+                overridden: check.blockers.filter((finding) => overridden.has(finding)).length,
               },
       };
     },

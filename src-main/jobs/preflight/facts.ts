@@ -1,4 +1,4 @@
-/** @file What the checks before a migration ask both instances for. Types only; null always means: not told to this account. */
+/** @file What the checks before a migration ask both instances for. Types, but for one rule; null always means: not told to this account. */
 import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
 import type {
   MigrationDraft,
@@ -18,6 +18,10 @@ export interface SideFacts {
   token: { scopes: string[]; expiresOn: string | null } | null;
   settings: SideSettings | null;
 }
+
+/** Whether both are one instance, perhaps under two names. */
+export const isSame = (one: Pick<SideFacts, 'url'>, other: Pick<SideFacts, 'url'>): boolean =>
+  one.url.replace(/\/+$/, '').toLowerCase() === other.url.replace(/\/+$/, '').toLowerCase();
 
 export interface SideUser {
   id: number;

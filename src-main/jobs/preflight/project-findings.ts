@@ -1,7 +1,7 @@
 /** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migrations/migration.ts';
 import { accessLevels } from './access-levels.ts';
-import type { Facts, ProjectFacts, SourceFacts } from './facts.ts';
+import { isSame, type Facts, type ProjectFacts, type SourceFacts } from './facts.ts';
 import { ofProject, sizeText, type Found } from './found.ts';
 
 export function projectFindings(facts: Facts): Found[] {
@@ -29,7 +29,10 @@ export function projectFindings(facts: Facts): Found[] {
 
 type Said = Parameters<typeof ofProject>[1];
 
-function placing({ conflicts, taken, placement }: ProjectFacts, { target }: Facts): Said[] {
+function placing(
+  { conflicts, taken, placement, sourcePath }: ProjectFacts,
+  { source, target }: Facts,
+): Said[] {
   const wanted = `${placement.namespace}/${placement.path}`;
   const said: Said[] =
     conflicts.length === 0
@@ -43,6 +46,15 @@ function placing({ conflicts, taken, placement }: ProjectFacts, { target }: Fact
           },
         ];
   if (taken === null) return said;
+  if (isSame(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
+    said.push({
+      code: 'target-is-source',
+      severity: 'blocker',
+      message: `${wanted} is the very project that is to go there.`,
+      advice: 'Choose another group or path.',
+    });
+    return said;
+  }
   if (taken.fullPath.toLowerCase() !== wanted.toLowerCase()) {
     said.push({
       code: 'target-redirect',
@@ -66,7 +78,8 @@ function placing({ conflicts, taken, placement }: ProjectFacts, { target }: Fact
       code: 'target-taken',
       severity: 'blocker',
       message: `There is a project at ${wanted} already.`,
-      advice: 'Choose another path, leave the project out, or let it be replaced.',
+      advice:
+        'Choose another path, leave the project out, or let it be replaced. An override alone does not help: while it is there, the import is refused.',
     });
     return said;
   }

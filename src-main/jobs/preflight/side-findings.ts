@@ -1,5 +1,5 @@
 /** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
-import type { Facts, Side, SideFacts } from './facts.ts';
+import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, sizeText, type Found } from './found.ts';
 import { compareReleases, minorsBetween, releaseOf } from './releases.ts';
 
@@ -7,11 +7,26 @@ const sides: readonly Side[] = ['source', 'target'];
 
 export function sideFindings(facts: Facts): Found[] {
   return [
+    ...sameInstance(facts),
     ...versionFindings(facts),
     ...sides.flatMap((side) => [...tokenFindings(side, facts[side], facts)]),
     ...settingFindings(facts),
     ...userFindings(facts),
     ...diskFindings(facts),
+  ];
+}
+
+/** Allowed, and more often a slip than meant. */
+function sameInstance({ source, target }: Facts): Found[] {
+  if (!isSame(source, target)) return [];
+  return [
+    overall({
+      code: 'same-instance',
+      severity: 'warning',
+      message: `Source and target are the same instance (${source.url}): each project will be there twice.`,
+      advice:
+        'Choose another target where that is not meant; moving within an instance is a transfer in GitLab.',
+    }),
   ];
 }
 

@@ -104,8 +104,8 @@ export const migrationSchema = migrationDraftSchema.extend({
   wave: z.object({ current: z.number().int(), total: z.number().int() }),
   /** Projects by state; every state is present. */
   projects: z.record(z.enum(migratingStates), z.number().int()),
-  /** When `migration.check` last came to its end, and how many of its blockers nobody has overridden. */
-  check: z.object({ at: z.string(), blockers: z.number().int() }).nullable(),
+  /** When `migration.check` last came to its end, how many of its blockers nobody has overridden, and how many somebody has. */
+  check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
 });
 export type Migration = z.infer<typeof migrationSchema>;
 

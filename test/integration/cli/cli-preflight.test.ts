@@ -79,9 +79,37 @@ test('the check of a migration says by its exit code what stands in the way, unt
   expect((blocked.document as MigrationCheck).findings.map(({ id }) => id)).toContain(taken);
   const refused = await cli.json(['migration', 'run', 'Move'], tokens);
   expect(refused.code).toBe(1);
-  await cli.json(['migration', 'override', 'Move', taken, '--note', 'It is moved away by then.'], tokens);
+  const override = ['migration', 'override', 'Move', taken, '--note', 'It is moved away by then.'];
+  expect((await cli.run(override, tokens)).stdout).toMatch(/the import is refused all the same/);
+  expect((await cli.run(['migration', 'show', 'Move'], tokens)).stdout).toMatch(
+    /Nothing else stands in its way: 1 blocker was overridden\./,
+  );
   const overridden = await cli.run(['migration', 'check', 'Move', '--writes'], tokens);
   expect(overridden.code).not.toBe(1);
   expect(overridden.stdout).toContain('It is moved away by then.');
   expect(overridden.stdout).toContain('POST /projects/import');
+});
+
+test('groups that the target lacks are named by the check and by the refusal, with the option that creates them', async () => {
+  const cli = new Cli();
+  const source = await openTestSandbox({ projects: 1 });
+  const target = await openTestSandbox({ projects: 0, seed: 2 });
+  await cli.add('source', source);
+  await cli.add('target', target);
+  const tokens = {
+    env: {
+      ...tokenOf('source', source.tokens.administrator).env,
+      ...tokenOf('target', target.tokens.administrator).env,
+    },
+  };
+  const create = ['migration', 'create', 'Move', '--from', 'source', '--to', 'target', '--all'];
+  await cli.run([...create, '--rule', '=moved'], tokens);
+  const check = await cli.run(['migration', 'check', 'Move'], tokens);
+  expect(check.stdout).toMatch(/Nothing stands in the way but \d+ missing groups?;/);
+  expect(check.stdout).toMatch(/missing: moved[^\n]*--create-groups/);
+  await cli.fails(
+    ['migration', 'run', 'Move'],
+    { code: 'migration-blocked', exit: 1, todo: /--create-groups/ },
+    tokens,
+  );
 });

@@ -245,3 +245,30 @@ test('what is wrong with a stored archive of a project is told with the other fi
   const found = findings.find(({ id }) => id === `archive-title-missing:${first}`);
   expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('issues:') as string });
 });
+
+test('a migration within one instance is told of, and a project is never to go where it is', async () => {
+  const site = await ready();
+  const { client } = site.world;
+  const migration = await planned(site, { target: 'source' });
+  const [first = ''] = site.source.state.paths;
+  const placement = { overwrite: true };
+  await client.call('migration.place', { migration, project: first, placement });
+  const found = await check(site, migration);
+  expect(idsOf(found, 'warning')).toContain('same-instance');
+  expect(idsOf(found, 'blocker')).toEqual(
+    site.source.state.paths.map((path) => `target-is-source:${path}`).toSorted(),
+  );
+});
+
+test('a migration of nothing is neither checked nor started', async () => {
+  const site = await ready();
+  const { client } = site.world;
+  const migration = await planned(site);
+  for (const project of site.source.state.paths) {
+    await client.call('migration.place', { migration, project, leftOut: true });
+  }
+  await expect(check(site, migration)).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining('nothing to move') as string,
+  });
+});

@@ -51,13 +51,19 @@ export function migrationChecking(migration: Command): void {
             note: note ?? null,
           });
           session.terminal.result(overridden, () =>
-            overridden.overridden === null ? `${finding} counts again.` : `${finding} is overridden.`,
+            overridden.overridden === null
+              ? `${finding} counts again.`
+              : `${finding} is overridden.${overridden.code === 'target-taken' ? stillTaken : ''}`,
           );
           return exitCodes.done;
         });
       },
     );
 }
+
+/** An override lets the migration start, and changes nothing on the target. */
+const stillTaken =
+  ' While that project is there, the import is refused all the same: move it away, place this one elsewhere, or place it with --overwrite.';
 
 /** Checks a migration, telling how far it is. */
 export async function checked(session: Session, migration: string): Promise<MigrationCheck> {
@@ -88,7 +94,7 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
     ...(missingGroups.length === 0
       ? []
       : [
-          `Groups that are missing: ${missingGroups.join(', ')}. "migration run --create-groups" creates them.`,
+          `Groups that are missing: ${missingGroups.join(', ')}. Without "migration run --create-groups" it does not start.`,
         ]),
     `${plural(writes.length, 'request')} would change something${withWrites ? ':' : '; list them with --writes.'}`,
     ...(withWrites && writes.length > 0
@@ -131,8 +137,17 @@ function findingsText(findings: readonly PreflightFinding[]): string {
 function verdict(check: MigrationCheck): string {
   const blockers = blockersOf(check).length;
   if (blockers > 0) return `${plural(blockers, 'blocker')} stand${blockers === 1 ? 's' : ''} in the way.`;
-  const warnings = check.findings.filter(({ severity }) => severity === 'warning').length;
-  return warnings === 0
-    ? 'Nothing stands in the way.'
-    : `Nothing stands in the way; ${plural(warnings, 'warning')} to read.`;
+  const count = (severity: PreflightFinding['severity']): number =>
+    check.findings.filter((finding) => finding.severity === severity).length;
+  const [overridden, warnings, groups] = [count('blocker'), count('warning'), check.missingGroups.length];
+  const nothing = overridden === 0 ? 'Nothing' : 'Nothing else';
+  return (
+    [
+      groups === 0
+        ? `${nothing} stands in the way`
+        : `${nothing} stands in the way but ${groups === 1 ? 'a missing group' : `${groups} missing groups`}`,
+      ...(overridden === 0 ? [] : [`${plural(overridden, 'blocker')} overridden`]),
+      ...(warnings === 0 ? [] : [`${plural(warnings, 'warning')} to read`]),
+    ].join('; ') + '.'
+  );
 }

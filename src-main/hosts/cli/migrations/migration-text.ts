@@ -60,9 +60,12 @@ export function migrationText(migration: Migration): string {
 
 function checkText(check: Migration['check']): string {
   if (check === null) return 'It has not been checked yet.';
-  return check.blockers === 0
-    ? 'The checks found nothing that stands in its way.'
-    : `${plural(check.blockers, 'blocker')} stand${check.blockers === 1 ? 's' : ''} in its way.`;
+  const { blockers, overridden } = check;
+  if (blockers === 0 && overridden === 0) return 'The checks found nothing that stands in its way.';
+  const wereOverridden = `${plural(overridden, 'blocker')} ${overridden === 1 ? 'was' : 'were'} overridden`;
+  if (blockers === 0) return `Nothing else stands in its way: ${wereOverridden}.`;
+  const stand = `${plural(blockers, 'blocker')} stand${blockers === 1 ? 's' : ''} in its way`;
+  return overridden === 0 ? `${stand}.` : `${stand}; ${wereOverridden}.`;
 }
 
 export function projectsText(projects: readonly MigratingProject[]): string {

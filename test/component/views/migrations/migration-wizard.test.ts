@@ -238,10 +238,16 @@ test('it does not start unchecked, with blockers or with conflicts; groups are c
   const bridge = await openMigrations({}, at('run'));
   await expect.element(page.getByText('It has not been checked')).toBeVisible();
   await expect.element(button('Start the migration…')).toBeDisabled();
-  bridge.answer('migration.show', exampleMigration({ check: { at: new Date().toISOString(), blockers: 2 } }));
+  bridge.answer(
+    'migration.show',
+    exampleMigration({ check: { at: new Date().toISOString(), blockers: 2, overridden: 0 } }),
+  );
   bridge.emit('migration.changed', { migrationId: 'm1', revision: 2 });
   await expect.element(page.getByText('2 findings stand against the start')).toBeVisible();
-  bridge.answer('migration.show', exampleMigration({ check: { at: new Date().toISOString(), blockers: 0 } }));
+  bridge.answer(
+    'migration.show',
+    exampleMigration({ check: { at: new Date().toISOString(), blockers: 0, overridden: 0 } }),
+  );
   bridge.answer('migration.lastCheck', checked([]));
   bridge.answer('host.confirm', { confirmation: 'yes', destroys: [], deletion: null });
   bridge.answer('migration.start', exampleMigration({ status: 'running' }));
@@ -259,7 +265,9 @@ test('it does not start unchecked, with blockers or with conflicts; groups are c
 test('what is replaced is named and confirmed by a typed word', async () => {
   const bridge = await openMigrations(
     {
-      'migration.show': exampleMigration({ check: { at: new Date().toISOString(), blockers: 0 } }),
+      'migration.show': exampleMigration({
+        check: { at: new Date().toISOString(), blockers: 0, overridden: 0 },
+      }),
       'host.confirm': {
         confirmation: 'word',
         destroys: [{ what: 'project', name: 'moved/app', count: null }],
