@@ -32,10 +32,39 @@ test('failures are listed, looked at, tried again and accepted', async () => {
   expect(shown.stdout).toMatch(/archives\/wagon\/-\/issues\/2/);
 
   const retry = ['migration', 'retry', 'Move', 'archives/wagon', '--relation', 'issues'];
-  expect((await cli.run(retry, { env })).code).toBe(1);
+  const retried = await cli.run(retry, { env });
+  expect(retried).toMatchObject({ code: 1, stdout: expect.stringMatching(/brought nothing/) as string });
 
   expect((await cli.run(['migration', 'accept', ref])).code).toBe(2);
   const accepted = await cli.run(['migration', 'accept', ref, '--note', 'was a test']);
   expect(accepted).toMatchObject({ code: 0, stdout: '1 failure accepted.\n' });
   expect((await cli.run(['migration', 'failures', 'Move'])).code).toBe(0);
+  const compared = await cli.run(['migration', 'reconcile', 'Move', 'archives/wagon'], { env });
+  expect((await cli.run(['migration', 'status', 'Move'])).stdout).toMatch(/1 arrived/);
+  expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/counts as arrived/) as string });
+});
+
+test('where GitLab listed no failure and yet not all arrived, the list of failures says where to look', async () => {
+  const cli = new Cli();
+  const scene = await openMigrationScene(cli.folder, { source: { projects: 2 } });
+  onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
+  const [first = '', second = ''] = scene.source.state.paths;
+  const importing = { method: 'POST', path: '/projects/import$' };
+  scene.target.faults.add({
+    match: { ...importing, project: first },
+    action: { kind: 'end-import', as: 'failed' },
+  });
+  scene.target.faults.add({
+    match: { ...importing, project: second },
+    action: { kind: 'drop-records', relation: 'milestones', count: 1 },
+  });
+  const { id } = await scene.migration([first, second]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  await scene.app.close();
+  const listed = await cli.run(['migration', 'failures', 'Move']);
+  expect(listed.code).toBe(3);
+  expect(listed.stdout).toMatch(
+    /no failed record; 1 project failed, 1 project differs: .*migration status Move.*migration reconcile Move/,
+  );
 });

@@ -81,10 +81,20 @@ export function migrationEvidence(migration: Command): void {
     .addArgument(migrationArgument())
     .argument('<project>', projectWords)
     .action(async (typed: string, project: string, _options: unknown, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
-        const { reconciliation } = await client.call('migration.reconcile', { migration: typed, project });
-        terminal.result({ reconciliation }, () => reconciliationText(reconciliation));
-        return reconciliation.reconciled ? exitCodes.done : exitCodes.partly;
+      await runWithApp(command, async (session) => {
+        const { reconciliation } = await session.client.call('migration.reconcile', {
+          migration: typed,
+          project,
+        });
+        const shown = (await projectsOf(session, typed)).find(
+          ({ sourceId, sourcePath }) =>
+            String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
+        );
+        const isAccepted = !reconciliation.reconciled && shown?.state === 'arrived';
+        session.terminal.result({ reconciliation }, () =>
+          [reconciliationText(reconciliation), ...(isAccepted ? ['', allAccepted] : [])].join('\n'),
+        );
+        return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
       });
     });
 
@@ -173,6 +183,9 @@ function finishedRow(job: Job): (string | null)[] {
   const changed = changeResultSchema.safeParse(job.result).data?.changed;
   return [job.project, 'done', changed === false ? 'It said so already.' : null];
 }
+
+const allAccepted =
+  'Somebody accepted to be without all that is missing, so the project counts as arrived: see "packhorse migration failures".';
 
 const mostNamed = 50;
 

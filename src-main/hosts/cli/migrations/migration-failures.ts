@@ -6,7 +6,9 @@ import {
   type FailureState,
   type LedgerFailure,
 } from '../../../../src-preload/contract/migrations/failure.ts';
-import { hasEnded } from '../../../../src-preload/contract/job.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
+import type { Migration } from '../../../../src-preload/contract/migrations/migration.ts';
 import {
   importableRelations,
   type ImportableRelation,
@@ -57,8 +59,14 @@ export function migrationFailures(migration: Command): void {
           failures.push(...found.failures);
         } while (found.failures.length > 0 && failures.length < Math.min(found.total, options.limit));
         const all = { ...found, failures };
-        terminal.result(all, () => listText(all));
-        return all.groups.some(({ open }) => open > 0) ? exitCodes.partly : exitCodes.done;
+        const isWhole = [options.project, options.state, options.relation].every((one) => one === undefined);
+        const shown =
+          all.total === 0 && isWhole ? await client.call('migration.show', { migration: typed }) : null;
+        const besides = shown === null ? null : lossesBesides(shown);
+        terminal.result(all, () => besides ?? listText(all));
+        return besides !== null || all.groups.some(({ open }) => open > 0)
+          ? exitCodes.partly
+          : exitCodes.done;
       });
     });
 
@@ -125,7 +133,7 @@ export function migrationFailures(migration: Command): void {
             if (hasEnded(job.state) && shown?.state !== 'finishing') {
               terminal.status(null);
               terminal.result({ job, project: shown ?? null }, () =>
-                projectsText(shown === undefined ? [] : [shown]),
+                [projectsText(shown === undefined ? [] : [shown]), ...remarksOn(job)].join('\n'),
               );
               if (job.state.status !== 'succeeded') return exitCodes.failed;
               return shown?.state === 'arrived' ? exitCodes.done : exitCodes.partly;
@@ -140,6 +148,26 @@ export function migrationFailures(migration: Command): void {
         });
       },
     );
+}
+
+/** Of a migration whose imports listed no failure: what else did not arrive; null where all did. */
+function lossesBesides({ projects, name }: Migration): string | null {
+  const { failed, differs } = projects;
+  const lost = [
+    ...(failed === 0 ? [] : [`${plural(failed, 'project')} failed`]),
+    ...(differs === 0 ? [] : [`${plural(differs, 'project')} ${differs === 1 ? 'differs' : 'differ'}`]),
+  ];
+  if (lost.length === 0) return null;
+  return `GitLab listed no failed record; ${lost.join(', ')}: see "packhorse migration status ${name}" and "packhorse migration reconcile ${name} PROJECT".`;
+}
+
+/** Why a retry failed, or what it is to be doubted for. */
+function remarksOn({ state }: Job): string[] {
+  if (state.status === 'failed') {
+    const { what, todo } = errorText(state.error, 'command-line');
+    return [`It failed: ${what} ${todo}`];
+  }
+  return state.status === 'succeeded' ? state.warnings.map(({ message }) => message) : [];
 }
 
 function placeOf({ relation, line }: Pick<LedgerFailure, 'relation' | 'line'>): string | null {
