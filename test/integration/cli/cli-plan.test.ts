@@ -25,6 +25,13 @@ const withToken = () => tokenOf('gl', sandbox.tokens.maintainer);
 const exportsAsked = (): number =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
 
+/** Resolves once the sandbox was asked for such a path. */
+const sandboxAsked = async (path: RegExp): Promise<void> => {
+  await expect
+    .poll(() => sandbox.requests.some((request) => path.test(request.path)), { timeout: 10_000 })
+    .toBe(true);
+};
+
 async function plans(): Promise<PlanStanding[]> {
   const { document } = await cli.json(['plan', 'list']);
   return (document as { plans: PlanStanding[] }).plans;
@@ -215,6 +222,61 @@ describe('a plan on the command line', () => {
       /atlas\/compass[^]*stays +among the newest[^]*All 1 stay/,
     );
     await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
+  });
+
+  test('that means no project now is saved with a word about it, and its run is done in part', async () => {
+    const access = withToken();
+    const added = await cli.run(add('--group', 'nogroup'), access);
+    expect(added).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/No project is what this plan/) as unknown,
+    });
+    const run = await cli.run(['plan', 'run', 'gl'], access);
+    expect(run).toMatchObject({
+      code: 3,
+      stdout: 'Nothing was backed up: no project is what the plan backs up.\n',
+    });
+    const overview = await cli.run(['overview']);
+    expect(overview.stdout).toMatch(/gl \(gl\): its newest run backed nothing up/);
+  });
+
+  test('whose run cannot begin says so afterwards, too, with its earlier runs', async () => {
+    await cli.run(add('--project', 'atlas/compass'), withToken());
+    expect((await cli.run(['plan', 'run', 'gl'], withToken())).code).toBe(0);
+    const again = await cli.run(['plan', 'run', 'gl'], withToken());
+    expect(again.stderr).not.toMatch('skipped');
+    expect(again.stdout.match(/atlas\/compass/g)).toHaveLength(1);
+    expect((await cli.run(['plan', 'run', 'gl'], tokenOf('gl', 'glpat-another-one-0000'))).code).toBe(4);
+    expect((await cli.run(['plan', 'list'])).stdout).toMatch(/, failed$/m);
+    const shown = await cli.run(['plan', 'show', 'gl']);
+    expect(shown.stdout).toMatch(
+      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped\n.*all stored, 1 succeeded/,
+    );
+  });
+
+  test('whose run was interrupted is not told to be running, and goes on with the next run', async () => {
+    await cli.run(add('--project', 'atlas/compass'), withToken());
+    sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'stall', afterBytes: 100 } });
+    const running = cli.start(['plan', 'run', 'gl'], withToken());
+    await sandboxAsked(/\/export\/download$/);
+    running.process.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
+    expect((await cli.run(['plan', 'list'])).stdout).toMatch('interrupted; the next run goes on with it');
+    sandbox.faults.clear();
+    expect((await cli.run(['plan', 'run', 'gl'], withToken())).stdout).toMatch('1 of 1 project backed up');
+    expect(exportsAsked()).toBe(1);
+  });
+
+  test('says what it waits for where an instance does not answer', async () => {
+    await cli.run(add());
+    sandbox.faults.add({
+      match: { method: 'GET', path: '/projects' },
+      action: { kind: 'delay', ms: 60_000 },
+    });
+    const running = cli.start(['plan', 'run', 'gl'], withToken());
+    await running.says(/Waiting for gl to answer\./);
+    running.process.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
   });
 
   test('that was missed is listed as overdue, and other commands do not run it', async () => {

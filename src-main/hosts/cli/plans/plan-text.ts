@@ -120,8 +120,13 @@ function nextText({ plan, nextRunAt }: PlanStanding): string {
   return plan.skippedDue === null ? next : `${next} (passes ${dueText(plan.skippedDue, plan.schedule)} over)`;
 }
 
-function lastText({ lastRun }: PlanStanding): string | null {
-  return lastRun === null ? null : `${formatTime(lastRun.startedAt)}, ${outcomeWords[lastRun.outcome]}`;
+/** `interrupted`: ids of runs of which nothing is under way anywhere. */
+function lastText({ lastRun }: PlanStanding, interrupted: ReadonlySet<string>): string | null {
+  if (lastRun === null) return null;
+  const how = interrupted.has(lastRun.runId)
+    ? 'interrupted; the next run goes on with it'
+    : outcomeWords[lastRun.outcome];
+  return `${formatTime(lastRun.startedAt)}, ${how}`;
 }
 
 /** That the program before a run is under way, and for how long; null where it is not. */
@@ -134,7 +139,11 @@ function beginningText({ beginning }: PlanStanding, now: number): string | null 
 }
 
 /** A line for each plan, one for each whose program before a run is under way, and one for each that is overdue. */
-export function plansText(plans: readonly PlanStanding[], now: number): string {
+export function plansText(
+  plans: readonly PlanStanding[],
+  now: number,
+  interrupted: ReadonlySet<string> = new Set(),
+): string {
   const rows = plans.map((standing) => {
     const { plan } = standing;
     return [
@@ -144,7 +153,7 @@ export function plansText(plans: readonly PlanStanding[], now: number): string {
       scheduleText(plan.schedule),
       retentionText(plan.retention),
       nextText(standing),
-      lastText(standing),
+      lastText(standing, interrupted),
     ];
   });
   const remarks = plans.flatMap((standing) => {
@@ -163,7 +172,12 @@ export function plansText(plans: readonly PlanStanding[], now: number): string {
 }
 
 /** All that is to be said of one plan, a line for each part. */
-export function planText(standing: PlanStanding, dueTimes: readonly string[], now: number): string {
+export function planText(
+  standing: PlanStanding,
+  dueTimes: readonly string[],
+  now: number,
+  interrupted: ReadonlySet<string>,
+): string {
   const { plan } = standing;
   const beginning = beginningText(standing, now);
   const overdue = overdueText(standing);
@@ -187,7 +201,7 @@ export function planText(standing: PlanStanding, dueTimes: readonly string[], no
       ? dueTimes.slice(1).map((due): [string, string] => ['', dueText(due, plan.schedule)])
       : []),
     ...(beginning === null ? [] : [['Beginning', beginning] as [string, string]]),
-    ['Last run', lastText(standing) ?? 'none yet'],
+    ['Last run', lastText(standing, interrupted) ?? 'none yet'],
     ...(overdue === null ? [] : [['Overdue', overdue] as [string, string]]),
   ];
   return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');

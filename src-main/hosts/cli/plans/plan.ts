@@ -1,6 +1,8 @@
 /** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
 import { Option, type Command } from 'commander';
 import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
 import { refuseWithout, required } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
@@ -15,8 +17,9 @@ import {
 } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { notesText, plansText, planText } from './plan-text.ts';
+import { interruptedOf, newestRuns, runsText } from './plan-runs.ts';
 import { comparedText } from './run-text.ts';
-import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
+import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
 interface AddOptions extends PlanOptions, HookOptions, TokenOptions {
@@ -37,6 +40,30 @@ const shownDueTimes = 3;
 /** Only what is to be changed. */
 function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
   return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
+}
+
+const matchesNothing =
+  'No project is what this plan backs up now. It is saved all the same, as projects may come that are.';
+
+/** How many projects a rule means now; null for any other selection, and where the instance cannot be asked. */
+async function matchesNow(
+  session: Session,
+  { instance, selection }: CallRequest<'plan.save'>,
+  options: TokenOptions,
+): Promise<number | null> {
+  if (selection.kind !== 'rule') return null;
+  session.terminal.status(`asking ${instance} which projects this means`);
+  try {
+    await takeToken(session, instance, options);
+    return (await session.client.call('plan.matches', { instance, selection })).count;
+  } catch (thrown) {
+    session.signal.throwIfAborted();
+    const { what } = errorText(AppError.from(thrown).toData(), 'command-line');
+    session.terminal.note(`Which projects this means now could not be asked. ${what}`);
+    return null;
+  } finally {
+    session.terminal.status(null);
+  }
 }
 
 export function planCommand(program: Command): void {
@@ -80,9 +107,11 @@ export function planCommand(program: Command): void {
           ...around(hooksOf(options), await heartbeatOf(options)),
         };
         const standing = await session.client.call('plan.save', request);
-        session.terminal.result(standing, () =>
+        const matches = await matchesNow(session, request, options);
+        session.terminal.result({ ...standing, matches }, () =>
           [plansText([standing], session.clock.now()), '', whoRuns, mails].join('\n'),
         );
+        if (matches === 0) session.terminal.note(matchesNothing);
         return exitCodes.done;
       });
     });
@@ -93,10 +122,11 @@ export function planCommand(program: Command): void {
     .action(async (_options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plans } = await session.client.call('plan.list', {});
+        const interrupted = await interruptedOf(session, plans);
         session.terminal.result({ plans }, () =>
           plans.length === 0
             ? 'No plan yet. Add one with "packhorse plan add --instance NAME --daily HH:MM".'
-            : plansText(plans, session.clock.now()),
+            : plansText(plans, session.clock.now(), interrupted),
         );
         return exitCodes.done;
       });
@@ -104,25 +134,27 @@ export function planCommand(program: Command): void {
 
   plan
     .command('show')
-    .description('one plan with its next due times')
+    .description('one plan with its next due times and its newest runs')
     .addArgument(planArgument())
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const standing = await planOf(session, typed);
         const { schedule } = standing.plan;
         const { times } = await session.client.call('plan.dueTimes', { schedule, count: shownDueTimes });
-        const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+        const runs = await newestRuns(session, standing.plan.id);
+        const interrupted = await interruptedOf(session, [standing]);
         const last = runs.find(({ id }) => id === standing.lastRun?.runId) ?? null;
         const { forecast } =
           standing.lastRun === null
             ? { forecast: null }
             : await session.client.call('run.forecast', { runId: standing.lastRun.runId });
         const compared = comparedText(forecast);
-        session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast }, () =>
+        session.terminal.result({ ...standing, dueTimes: times, lastForecast: forecast, runs }, () =>
           [
-            planText(standing, times, session.clock.now()),
+            planText(standing, times, session.clock.now(), interrupted),
             ...(compared === null ? [] : [compared]),
             ...notesText(last?.notes ?? []),
+            ...runsText(runs, interrupted),
           ].join('\n'),
         );
         return exitCodes.done;

@@ -15,6 +15,8 @@ import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } 
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 const lookMs = 200;
+/** After this an answer that has not come is worth a word. */
+const longMs = 3_000;
 
 interface BackupOptions extends TokenOptions {
   instance?: string;
@@ -91,8 +93,12 @@ export async function backUpByPlan(
   options: TokenOptions,
 ): Promise<ExitCode> {
   const { plan } = await planOf(session, typed);
-  await takeToken(session, plan.instance, options);
-  const { runId } = await session.client.call('plan.run', { id: plan.id });
+  const awaited =
+    plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
+  const { runId } = await sayingWhatIsAwaited(session, `Waiting for ${awaited} to answer.`, async () => {
+    await takeToken(session, plan.instance, options);
+    return await session.client.call('plan.run', { id: plan.id });
+  });
   const jobs = await followRun(session, runId);
   const run = await wholeRun(session, runId);
   const refusal = (run?.notes ?? []).flatMap((note) => note.error ?? [])[0];
@@ -112,7 +118,9 @@ export async function backUpByPlan(
   };
   session.terminal.result(document, () =>
     [
-      ...(refusal === undefined ? [summary(nothingElse, jobs)] : []),
+      ...(refusal !== undefined || (jobs.length === 0 && remarks.length > 0)
+        ? []
+        : [summary(nothingElse, jobs)]),
       ...(compared === null ? [] : [compared]),
       ...remarks,
     ].join('\n'),
@@ -120,6 +128,18 @@ export async function backUpByPlan(
   const lost =
     (run?.leftOut.count ?? 0) + (run?.notes ?? []).filter(({ severity }) => severity === 'warning').length;
   return refusal === undefined ? runExitCode(jobs, lost) : exitCodeOf(AppError.fromData(refusal));
+}
+
+/** Does what usually takes a moment; says what is waited for where it takes longer. */
+async function sayingWhatIsAwaited<T>(session: Session, words: string, work: () => Promise<T>): Promise<T> {
+  const cancel = session.clock.timer(longMs, () => {
+    session.terminal.note(words);
+  });
+  try {
+    return await work();
+  } finally {
+    cancel();
+  }
 }
 
 /** The run, once also what follows its jobs is done. */

@@ -9,6 +9,8 @@ import type { Session } from '../running/session.ts';
 /** After this it is worth saying that another process runs the jobs. */
 const watchingMs = 2_000;
 const lookMs = 100;
+/** Where lines stay, how often one tells how far a slow transfer is. */
+const tellProgressMs = 15_000;
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   const { entries } = await inPages(Infinity, async (limit, before) => {
@@ -77,6 +79,18 @@ export async function followRun(
     session.terminal.note(`${job.project}: ${describe(job)}`);
   };
   const meters = new Map<string, ProgressMeter>();
+  let toldProgressAt = session.clock.monotonic();
+  const tellProgress = (jobs: readonly Job[]): void => {
+    const now = session.clock.monotonic();
+    if (now - toldProgressAt < tellProgressMs) return;
+    toldProgressAt = now;
+    for (const { id, project, progress } of jobs) {
+      if (progress?.unit !== 'bytes') continue;
+      const meter = meters.get(id) ?? new ProgressMeter();
+      meters.set(id, meter);
+      session.terminal.note(`${project}: ${meter.line(progress, now)}`);
+    }
+  };
   const startedAt = session.clock.monotonic();
   let watching = false;
   for (;;) {
@@ -84,9 +98,12 @@ export async function followRun(
     for (const job of jobs) {
       const ended = hasEnded(job.state);
       // The end of a single job is the result of the command, which follows.
-      if (ended && jobs.length > 1) tell(job, 'ended');
-      else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
+      if (ended && jobs.length > 1) {
+        // What was passed over is listed in the result, too.
+        if (job.state.status !== 'skipped') tell(job, 'ended');
+      } else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
     }
+    if (!session.terminal.interactive) tellProgress(jobs);
     if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
       session.terminal.status(null);
       return jobs;

@@ -1,0 +1,56 @@
+/** @file The newest runs of a plan, and which runs were interrupted: one line each, with how it ended. */
+import { hasEnded } from '../../../../src-preload/contract/job.ts';
+import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
+import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import { formatTime } from '../terminal/format.ts';
+import type { Session } from '../running/session.ts';
+import { outcomeWords } from './plan-text.ts';
+
+const shownRuns = 10;
+/** So many runs of all kinds are looked through for them. */
+const pageSize = 100;
+const mostPages = 10;
+
+/** Newest first; ten at the most. */
+export async function newestRuns(session: Session, planId: string): Promise<Run[]> {
+  const found: Run[] = [];
+  let before: string | null = null;
+  for (let page = 0; page < mostPages && found.length < shownRuns; page += 1) {
+    const { runs, next }: { runs: Run[]; next: string | null } = await session.client.call('run.list', {
+      before,
+      limit: pageSize,
+    });
+    found.push(...runs.filter((run) => run.planId === planId));
+    if (next === null) break;
+    before = next;
+  }
+  return found.slice(0, shownRuns);
+}
+
+/** Ids of the last runs of which a job waits since it was interrupted, and none is under way. */
+export async function interruptedOf(session: Session, plans: readonly PlanStanding[]): Promise<Set<string>> {
+  const interrupted = new Set<string>();
+  for (const { lastRun } of plans) {
+    if (lastRun?.outcome !== 'running') continue;
+    const { runId } = lastRun;
+    const { jobs } = await session.client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    const states = jobs.map(({ state }) => state).filter((state) => !hasEnded(state));
+    const isUnderWay = states.some(({ status }) => status === 'running' || status === 'cancelling');
+    const waits = states.some((state) => state.status === 'waiting' && state.reason === 'interrupted');
+    if (waits && !isUnderWay) interrupted.add(runId);
+  }
+  return interrupted;
+}
+
+/** A heading and a line for each run, with what it warns of; nothing where there is none. */
+export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>): string[] {
+  if (runs.length === 0) return [];
+  const lines = runs.map((run) => {
+    const how = interrupted.has(run.id) ? 'interrupted' : outcomeWords[run.outcome];
+    const counts = Object.entries(run.jobs).map(([status, number]) => `${number} ${status}`);
+    const why = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
+    const said = run.skippedWhy === null ? [how, ...counts].join(', ') : 'passed over';
+    return `  ${formatTime(run.createdAt)}  ${said}${why === undefined ? '' : `. ${why}`}`;
+  });
+  return ['', 'Newest runs:', ...lines];
+}
