@@ -2,6 +2,8 @@
  * @file The part of the composition that is about archives: stores and index, what is done with them in the background, and an
  * index that is made anew where the catalogue was lost. Built of parts that `compose.ts` has made, and handed back to it.
  */
+import { resolve } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Disk } from '../archive/disk.ts';
 import type { PruningPort } from '../bridge/archives/archive-ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
@@ -46,6 +48,8 @@ export interface ComposedArchives {
   tidying: Tidying;
   proofing: Proofing;
   pruning: PruningPort;
+  /** Lists what stands in an archive folder no longer; deletes no file. Throws as `ArchiveRoots.forget`, and `job-busy`. */
+  forgetRoot(path: string): Promise<void>;
   /** What people must be told of the opening of the catalogue, in sentences. */
   notices: string[];
 }
@@ -110,5 +114,14 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     urlOf: (name) => settings.instance(name).url,
     met: (planId) => projectsMet(catalogue, planId),
   });
-  return { roots, index, access, tidying, proofing, pruning, notices };
+  const forgetRoot = async (path: string): Promise<void> => {
+    for (const id of parts.jobSearch.archivesInUse()) {
+      const used = index.find(id);
+      if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
+      throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}`);
+    }
+    index.removeAllIn(await roots.forget(path));
+    announce('archive.changed', { archiveId: null });
+  };
+  return { roots, index, access, tidying, proofing, pruning, forgetRoot, notices };
 }

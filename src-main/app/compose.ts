@@ -311,6 +311,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       roots: archives.roots,
       dataFolder: paths.dataFolder,
       announce: events.announce,
+      forgetRoot: (path) => archives.forgetRoot(path),
       changed: () => {
         runner.wake();
       },

@@ -10,6 +10,8 @@ export function createSettingsAccess(parts: {
   roots: ArchiveRoots;
   dataFolder: string;
   announce: Announce;
+  /** Throws `invalid-input` for a folder that must stay known, `job-busy`. */
+  forgetRoot(path: string): Promise<void>;
   /** Preferences hold from now on. */
   changed(): void;
 }): SettingsPort {
@@ -25,8 +27,9 @@ export function createSettingsAccess(parts: {
   };
   return {
     show,
-    async change({ preferences = {}, archiveRoot }) {
+    async change({ preferences = {}, archiveRoot, forgetRoot }) {
       if (archiveRoot !== undefined) await roots.choose(archiveRoot);
+      if (forgetRoot !== undefined) await parts.forgetRoot(forgetRoot);
       const chosen = Object.fromEntries(
         Object.entries(preferences).filter(([, value]) => value !== undefined),
       );

@@ -259,6 +259,11 @@ export class ArchiveIndex {
     };
   }
 
+  /** Forgets all archives of the root of that number. */
+  removeAllIn(root: number): void {
+    this.#catalogue.run('DELETE FROM archives WHERE root = ?', root);
+  }
+
   /** How many archives of the root of that number are indexed. */
   countIn(root: number): number {
     const row = this.#catalogue.get('SELECT count(*) AS number FROM archives WHERE root = ?', root);

@@ -35,6 +35,8 @@ const settingsSchema = z.object({
    * so none is ever taken out. Empty until the root is changed for the first time.
    */
   archiveRoots: z.array(z.string().nullable()).default([]),
+  /** Those of them that a person wants to know nothing of any more. */
+  forgottenRoots: z.array(z.string().nullable()).default([]),
   instances: z.array(instanceSchema),
   plans: z.array(storedPlanSchema).default([]),
   practice: z.array(practiceServerSchema).default([]),

@@ -79,11 +79,15 @@ export const calls = {
   },
 
   'settings.show': { request: none, reply: settingsViewSchema },
-  /** What is absent stays as it is. A new archive root must be a folder that can be written; it holds from now on. */
+  /**
+   * What is absent stays as it is. A new archive root must be a folder that can be written; it holds from now on. One that is
+   * forgotten keeps its files, and its archives are no longer listed; not the one that new archives go to, nor that of a plan.
+   */
   'settings.change': {
     request: z.object({
       preferences: preferencesSchema.partial().optional(),
       archiveRoot: pathTo('archive-root').optional(),
+      forgetRoot: pathTo('archive-root').optional(),
     }),
     reply: settingsViewSchema,
   },

@@ -54,8 +54,21 @@ export class ArchiveRoots implements RootPlaces {
     this.#disk = parts.disk;
   }
 
-  /** All roots, in the order of their numbers. */
+  /** All roots but the forgotten ones, in the order of their numbers. */
   all(): readonly ArchiveRoot[] {
+    const forgotten = this.forgotten();
+    return this.#numbered().filter(({ number }) => !forgotten.has(number));
+  }
+
+  /** Numbers of the roots that a person wants to know nothing of any more. */
+  forgotten(): Set<number> {
+    const settings = this.#settings.read();
+    const paths = numberedRoots(settings);
+    return new Set(settings.forgottenRoots.map((path) => paths.indexOf(path)));
+  }
+
+  /** Every root by its number. */
+  #numbered(): readonly ArchiveRoot[] {
     const paths = numberedRoots(this.#settings.read());
     for (const [number, chosen] of paths.entries()) {
       const path = chosen ?? this.#standard;
@@ -100,7 +113,7 @@ export class ArchiveRoots implements RootPlaces {
 
   /** Throws `archive-missing` for a number that the settings do not know (any more). */
   of(number: number): ArchiveRoot {
-    const root = this.#roots[number] ?? this.all()[number];
+    const root = this.#roots[number] ?? this.#numbered()[number];
     if (root === undefined) {
       throw new AppError('archive-missing', `The settings name no archive folder ${number}.`);
     }
@@ -108,12 +121,12 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   pathOf(number: number): string {
-    const root = this.#roots[number] ?? this.all()[number];
+    const root = this.#roots[number] ?? this.#numbered()[number];
     return root?.path ?? join(this.#dataFolder, `unknown-archive-folder-${number}`);
   }
 
   isAbsent(number: number): boolean {
-    return this.#absent.has(number) || (this.#roots[number] ?? this.all()[number]) === undefined;
+    return this.#absent.has(number) || (this.#roots[number] ?? this.#numbered()[number]) === undefined;
   }
 
   /** Looks which roots are there now; `isAbsent` answers from the last look. @returns those that are. */
@@ -200,6 +213,29 @@ export class ArchiveRoots implements RootPlaces {
     return chosen ?? this.#standard;
   }
 
+  /**
+   * Takes a root out of those that are known; its files stay, and its number stays taken. Throws `invalid-input` for one that
+   * is none, that new archives go to, or that a plan uses. @returns its number.
+   */
+  async forget(wanted: string): Promise<number> {
+    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
+    const bad = (why: string): AppError => new AppError('invalid-input', `${path} ${why}.`);
+    const root = this.all().find((one) => one.path === path);
+    if (root === undefined) throw bad('is none of the archive folders');
+    await this.#settings.change((before) => {
+      const chosen = numberedRoots(before)[root.number] ?? null;
+      if (before.archiveRoot === chosen) throw bad('is the folder that new archives go to');
+      const users = before.plans.filter(({ archiveRoot }) => archiveRoot === path);
+      if (users.length > 0) {
+        const names = users.map(({ name }) => `"${name}"`).join(', ');
+        throw bad(`is the archive folder of the plan${users.length === 1 ? '' : 's'} ${names}`);
+      }
+      return { ...before, forgottenRoots: [...before.forgottenRoots, chosen] };
+    });
+    await this.look();
+    return root.number;
+  }
+
   /** Gives the folder a number where it has none; null: it is the standard one. */
   async #known(path: string): Promise<string | null> {
     const place = path === this.#standard ? path : await this.#usable(path);
@@ -209,6 +245,7 @@ export class ArchiveRoots implements RootPlaces {
       return {
         ...before,
         archiveRoots: archiveRoots.includes(known) ? archiveRoots : [...archiveRoots, known],
+        forgottenRoots: before.forgottenRoots.filter((root) => root !== known),
       };
     });
     return known;

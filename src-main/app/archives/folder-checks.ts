@@ -80,6 +80,10 @@ async function missing(
   return {
     ok: false,
     value: [`${path} ${how}`, ...waiting, ...holding].join('; '),
-    todo: 'Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, choose another.',
+    todo: `Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, ${
+      users.length > 0 || isCurrent
+        ? 'choose another.'
+        : '"packhorse settings change --forget-archive-root" takes it off the list.'
+    }`,
   };
 }

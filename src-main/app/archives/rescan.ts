@@ -65,14 +65,21 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
   }
   // A root that went away meanwhile looked empty; nothing that stood in it is gone.
   const stayed = await roots.look();
-  const moved: string[] = [];
+  const forgotten = roots.forgotten();
+  /** Rows of what stands in another root now, or in one that was forgotten. */
+  const outdated: string[] = [];
   const judge = (row: IndexedArchive): void => {
     if (seen.has(placeOf(row))) return;
+    // An older copy of the catalogue may still know it.
+    if (forgotten.has(row.root)) {
+      outdated.push(row.id);
+      return;
+    }
     const reason = unreadable.get(placeOf(row))?.error.message;
     // What stands in a root by another name was found under the first.
     const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
-      moved.push(row.id);
+      outdated.push(row.id);
       return;
     }
     if (!isThere) {
@@ -93,7 +100,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
     before = page.at(-1)?.id;
     if (before === undefined) break;
   }
-  for (const id of moved) index.remove(id);
+  for (const id of outdated) index.remove(id);
   return {
     found,
     added,

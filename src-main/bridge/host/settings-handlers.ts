@@ -20,7 +20,7 @@ export function settingsHandlers(ports: BridgePorts): Pick<Handlers, 'settings.s
   return {
     'settings.show': () => Promise.resolve(ports.settings.show()),
 
-    'settings.change': async ({ preferences = {}, archiveRoot }) => {
+    'settings.change': async ({ preferences = {}, archiveRoot, forgetRoot }) => {
       const { proxy, startAtLogin } = preferences;
       const checked = {
         ...preferences,
@@ -28,7 +28,7 @@ export function settingsHandlers(ports: BridgePorts): Pick<Handlers, 'settings.s
       };
       const before = ports.settings.show().preferences.startAtLogin;
       if (startAtLogin === undefined || startAtLogin === before) {
-        return ports.settings.change({ preferences: checked, archiveRoot });
+        return ports.settings.change({ preferences: checked, archiveRoot, forgetRoot });
       }
       const { host } = ports;
       if (!host.capabilities.startAtLogin) {
@@ -36,7 +36,7 @@ export function settingsHandlers(ports: BridgePorts): Pick<Handlers, 'settings.s
       }
       await host.setStartAtLogin?.(startAtLogin);
       try {
-        return await ports.settings.change({ preferences: checked, archiveRoot });
+        return await ports.settings.change({ preferences: checked, archiveRoot, forgetRoot });
       } catch (thrown) {
         await host.setStartAtLogin?.(before);
         throw thrown;

@@ -96,8 +96,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (thrown) {
-  if (!(thrown instanceof CommanderError)) throw thrown;
-  process.exitCode = ended(thrown);
+  if (thrown instanceof AppError) process.exitCode = terminalFor({ json }).fail(thrown);
+  else if (thrown instanceof CommanderError) process.exitCode = ended(thrown);
+  else throw thrown;
 }
 
 /** Help and version that were asked for are answers; anything else commander ends with is wrong usage. */

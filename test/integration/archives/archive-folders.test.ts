@@ -1,5 +1,5 @@
-/** @file What the doctor says of each archive folder. */
-import { mkdirSync, renameSync } from 'node:fs';
+/** @file Archive folders that are away or not wanted any more: what the doctor says of them, and forgetting one. */
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -45,4 +45,57 @@ test('the doctor looks at every archive folder, and says which plan waits for on
       todo: expect.stringMatching(/plug it in/) as string,
     },
   ]);
+});
+
+test('a folder that is forgotten keeps its files, is not listed or rescanned, and can be chosen again', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const [earlier, drive] = [join(temporaryFolder(), 'earlier'), join(temporaryFolder(), 'drive')];
+  mkdirSync(earlier);
+  mkdirSync(drive);
+  await world.client.call('settings.change', { archiveRoot: earlier });
+  const [path = ''] = sandbox.state.paths;
+  await backUp(world, 'work', [path]);
+  const standard = join(world.dataDir, 'archives');
+  await world.client.call('settings.change', { archiveRoot: standard });
+  await backUp(world, 'work', [path]);
+  const { plan } = await world.client.call('plan.save', planDraft({ name: 'Nightly', archiveRoot: drive }));
+
+  const forget = (forgetRoot: string) => world.client.call('settings.change', { forgetRoot });
+  const list = async () => {
+    const all = { instance: null, project: null, before: null, limit: 10 };
+    return (await world.client.call('archive.list', all)).archives;
+  };
+  for (const [folder, why] of [
+    [standard, /new archives go to/],
+    [drive, /the plan "Nightly"/],
+    [join(earlier, 'none'), /none of the archive folders/],
+  ] as const) {
+    await expect(forget(folder)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringMatching(why) as string,
+    });
+  }
+  const [newer, older] = await list();
+  expect((await forget(earlier)).earlierRoots).toEqual([drive]);
+  expect(existsSync(older?.absolutePath ?? '')).toBe(true);
+  const scanned = { found: 1, added: 0, missing: 0, absentFolders: [] };
+  expect(await world.client.call('archive.rescan', {})).toMatchObject(scanned);
+  expect(await list()).toEqual([newer]);
+  expect(await checksOf(world)).toHaveLength(2);
+
+  await world.client.call('plan.remove', { id: plan.id });
+  await forget(drive);
+  await world.app.close();
+  const again = await openWorld({ dataDir: world.dataDir });
+  await again.client.call('settings.change', { archiveRoot: earlier });
+  expect(await again.client.call('archive.rescan', {})).toMatchObject({ found: 2, missing: 0 });
+  const { archives } = await again.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 10,
+  });
+  expect(archives.map(({ id }) => id)).toEqual([newer?.id, older?.id]);
 });

@@ -183,6 +183,8 @@ test('a filter that matches nothing is named, and an instance that was never kno
 test('a folder is not called a file', async () => {
   const cli = new Cli();
   const missing = { code: 'archive-missing', exit: 2, todo: /archive list/ };
+  const empty = { code: 'invalid-input', exit: 2, todo: /nothing was changed/ };
+  await cli.fails(['archive', 'inspect', ''], empty);
   const { what } = await cli.fails(['archive', 'show', '.'], missing);
   expect(what).not.toMatch(/is a file/);
 });

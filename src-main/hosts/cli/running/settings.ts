@@ -9,6 +9,7 @@ import { exitCodes } from '../terminal/terminal.ts';
 
 interface ChangeOptions {
   archiveRoot?: string;
+  forgetArchiveRoot?: string;
   /** False for `--no-proxy`. */
   proxy?: string | false;
   jobsAtOnce?: number;
@@ -44,23 +45,28 @@ export function settingsCommand(program: Command): void {
       '--archive-root <folder>',
       'where new archives go; those elsewhere stay where they are, and listed',
     )
+    .option(
+      '--forget-archive-root <folder>',
+      'list what stands in this archive folder no longer; its files stay where they are',
+    )
     .option('--proxy <url>', 'reach instances through this proxy, for example http://proxy.example.com:3128')
     .option('--no-proxy', 'reach instances directly')
     .option('--jobs-at-once <count>', 'how many jobs run at once', wholeNumber(1, 8))
     .action(async (options: ChangeOptions, command: Command) => {
-      const { archiveRoot, proxy, jobsAtOnce } = options;
+      const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;
       await runWithApp(command, async (session) => {
+        const roots = {
+          ...(archiveRoot === undefined ? {} : { archiveRoot: userPath(archiveRoot) }),
+          ...(forgetArchiveRoot === undefined ? {} : { forgetRoot: userPath(forgetArchiveRoot) }),
+        };
         const preferences: Partial<Preferences> = {
           ...(proxy === undefined ? {} : { proxy: proxy === false ? null : proxy }),
           ...(jobsAtOnce === undefined ? {} : { jobsAtOnce }),
         };
-        if (archiveRoot === undefined && Object.keys(preferences).length === 0) {
+        if (Object.keys({ ...roots, ...preferences }).length === 0) {
           throw new AppError('invalid-input', 'Say what to change');
         }
-        const changed = await session.client.call('settings.change', {
-          preferences,
-          ...(archiveRoot === undefined ? {} : { archiveRoot: userPath(archiveRoot) }),
-        });
+        const changed = await session.client.call('settings.change', { preferences, ...roots });
         session.terminal.result(changed, () => settingsText(changed));
         return exitCodes.done;
       });
