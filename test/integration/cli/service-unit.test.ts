@@ -52,8 +52,7 @@ test.skipIf(noProcesses)(
     expect(settings('LoadCredential')).toEqual(['work:/etc/packhorse/work.token']);
     expect(settings('Environment')).toEqual(['PACKHORSE_DATA_DIR=/var/lib/packhorse']);
     const command = /^\/bin\/sh -c '(.*)'$/.exec(settings('ExecStart')[0] ?? '')?.[1] ?? '';
-    const program = `"${process.execPath}" "${join(repository, 'src-main/hosts/cli.ts')}"`;
-    const daemon = spawn('/bin/sh', ['-c', command.replace('exec packhorse', `exec ${program}`)], {
+    const daemon = spawn('/bin/sh', ['-c', command.replaceAll('/opt/packhorse', repository)], {
       env: {
         PATH: '/usr/bin:/bin',
         HOME: cli.home,
