@@ -197,10 +197,16 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Create the group first, or name another namespace.',
     ...(d['inPath'] === true ? {} : { typed: 'That is --namespace.' }),
   }),
-  'role-too-low': (d) => ({
-    what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${said(d)}`,
-    todo: 'Exports and imports need the role Maintainer or Owner. Ask an owner of the project or group.',
-  }),
+  'role-too-low': (d, message) =>
+    d['needs'] === 'Owner'
+      ? {
+          what: sentence(message),
+          todo: 'Have an owner raise the role, or use the token of an owner, then do it again: what was done stays.',
+        }
+      : {
+          what: `The account's role ${typeof d['project'] === 'string' ? `in ${d['project']} ` : ''}does not allow this.${said(d)}`,
+          todo: 'Exports and imports need the role Maintainer or Owner. Ask an owner of the project or group.',
+        },
   'export-refused': asSaid('Nothing was exported. Resolve what the server names, then run the backup again.'),
   'export-failed': asSaid(
     'GitLab mails the reason to the account that asked. Run the backup again; if it stays, ask the administrator for the export log.',

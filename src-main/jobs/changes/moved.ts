@@ -16,6 +16,17 @@ function withNote(description: string, newPlace: string): string | null {
   return description.trim() === '' ? note : `${description}\n\n${note}`;
 }
 
+/** A mark that the role does not allow, with what was done before it: the note takes the role Maintainer, the mark Owner. */
+function refusedMark(error: AppError, fullPath: string, isNoted: boolean): AppError {
+  if (error.code !== 'forbidden') return error;
+  const noted = isNoted ? '; its description names the new place already' : '';
+  return new AppError(
+    'role-too-low',
+    `Marking ${fullPath} as archived needs the role Owner, and was refused${noted}.`,
+    { details: { project: fullPath, needs: 'Owner' }, cause: error },
+  );
+}
+
 export const markingAsMoved = ({
   archive,
   newPlace,
@@ -52,7 +63,11 @@ export const markingAsMoved = ({
         now.description === null
           ? { notTaken: [] }
           : await changes.edit(projectId, { description: now.description }, context.signal);
-      if (now.archive) await changes.setArchived(projectId, true, context.signal);
+      if (now.archive) {
+        await changes.setArchived(projectId, true, context.signal).catch((thrown: unknown) => {
+          throw refusedMark(AppError.from(thrown), now.fullPath, newPlace !== null);
+        });
+      }
       return { ...done(projectId), notTaken };
     },
     find: async (context) => (isDone(await left(context)) ? done(projectIdOf(context)) : null),

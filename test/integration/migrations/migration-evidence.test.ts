@@ -8,6 +8,7 @@ import {
   type Passport,
 } from '../../../src-preload/contract/migrations/passport.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -254,6 +255,24 @@ it('a note that would not fit into the description is not written, and nothing i
   const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
   expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'invalid-input' } });
   expect(await source.state.project(good)).toMatchObject({ description, archived: false });
+});
+
+it('whoever may note the new place but not mark the source is told which role that takes, and that the note is there', async () => {
+  const scenery = await scene();
+  const { client, source } = scenery;
+  const migration = await migrated(scenery);
+  const token = source.tokens.maintainer;
+  await client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  const { runId } = await client.call('migration.finish', {
+    ...{ migration, project: good, markSource: true, noteNewPlace: true },
+  });
+  const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+  expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'role-too-low' } });
+  if (job?.state.status !== 'failed') return;
+  expect(errorText(job.state.error).what).toMatch(/role Owner.*description names the new place already\.$/);
+  const after = await source.state.project(good);
+  expect(after.archived).toBe(false);
+  expect(after.description).toContain('Moved to ');
 });
 
 it('nothing is said on sources before their projects arrived, nor where nothing is asked for', async () => {

@@ -13,9 +13,9 @@ import { followRun } from '../transfers/follow.ts';
 import { plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
-import { migrationText, projectsText } from './migration-text.ts';
+import { migrationText, projectsText, stateWords } from './migration-text.ts';
 import { folder, refuseWithout } from '../terminal/options.ts';
-import { showProgress, runWithApp } from '../running/session.ts';
+import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
 const projectWords = 'its full path on the source, or its id there';
@@ -135,7 +135,7 @@ export function migrationEvidence(migration: Command): void {
     .description('say on the sources that they were moved: of all projects that arrived, or of one')
     .addArgument(migrationArgument())
     .argument('[project]', `${projectWords}; without it every one that arrived`)
-    .option('--mark-source', 'mark them as archived on GitLab')
+    .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
     .option('--note-new-place', 'add a line with the new address to their descriptions')
     .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
     .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
@@ -149,9 +149,11 @@ export function migrationEvidence(migration: Command): void {
           noteNewPlace,
         });
         const jobs = await followRun(session, runId);
+        const leftOut = project === undefined ? await notArrived(session, typed) : null;
         session.terminal.result({ runId, jobs, refused }, () =>
           [
             table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
+            ...(leftOut === null ? [] : [leftOut]),
             ...refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
           ].join('\n'),
         );
@@ -173,6 +175,21 @@ async function textOf(path: string): Promise<string> {
   } catch {
     throw new AppError('invalid-input', `${path} is not written in UTF-8; save it as "CSV UTF-8".`);
   }
+}
+
+const mostLeftOut = 10;
+
+/** Nothing is said on the sources of these; null where there is none. */
+async function notArrived(session: Session, migration: string): Promise<string | null> {
+  const others = (await projectsOf(session, migration)).filter(
+    ({ state }) => state !== 'arrived' && state !== 'left-out',
+  );
+  if (others.length === 0) return null;
+  const named = others
+    .slice(0, mostLeftOut)
+    .map(({ sourcePath, state }) => `${sourcePath} (${stateWords[state]})`);
+  const more = others.length > mostLeftOut ? ` and ${others.length - mostLeftOut} more` : '';
+  return `Left as they are, because they did not arrive: ${named.join(', ')}${more}.`;
 }
 
 function finishedRow(job: Job): (string | null)[] {
