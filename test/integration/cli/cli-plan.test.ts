@@ -244,6 +244,7 @@ describe('a plan on the command line', () => {
     await cli.run(add('--project', 'atlas/compass'), withToken());
     expect((await cli.run(['plan', 'run', 'gl'], withToken())).code).toBe(0);
     const again = await cli.run(['plan', 'run', 'gl'], withToken());
+    expect((await cli.run(['job', 'list'])).stdout).toMatch(/export +gl +gl +atlas\/compass/);
     expect(again.stderr).not.toMatch('skipped');
     expect(again.stdout.match(/atlas\/compass/g)).toHaveLength(1);
     expect((await cli.run(['plan', 'run', 'gl'], tokenOf('gl', 'glpat-another-one-0000'))).code).toBe(4);

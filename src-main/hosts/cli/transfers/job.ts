@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import {
+  exportInputSchema,
   jobStatuses,
   type Job,
   type JobEvent,
@@ -45,6 +46,8 @@ export function jobCommand(program: Command): void {
           return { entries: page.jobs, next: page.next };
         });
         const listed = { jobs, next };
+        const { plans } = await session.client.call('plan.list', {});
+        const planNames = new Map(plans.map(({ plan }) => [plan.id, plan.name]));
         session.terminal.result(listed, () =>
           jobs.length === 0
             ? status === null
@@ -52,10 +55,11 @@ export function jobCommand(program: Command): void {
               : `No job is ${status}.`
             : [
                 table(
-                  ['JOB', 'WORK', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
+                  ['JOB', 'WORK', 'PLAN', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
                   jobs.map((one) => [
                     one.id,
                     workWord(one),
+                    planNames.get(exportInputSchema.safeParse(one.input).data?.planId ?? '') ?? null,
                     one.instance,
                     one.project,
                     formatTime(one.updatedAt),
