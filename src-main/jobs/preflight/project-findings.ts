@@ -242,11 +242,14 @@ function uncarried({ extras }: SourceFacts): Said {
     return count === null || count === 0 ? [] : [`${count} ${extraWords[kind][count === 1 ? 0 : 1]}`];
   });
   const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
-  const none = counted.length === 0 ? 'Nothing was counted of what an export never carries' : '';
+  const none =
+    unknown.length < extraKinds.length - 1
+      ? 'It has none of what an export never carries, as far as that can be counted'
+      : 'Nothing of what an export never carries could be counted';
   const hidden =
     unknown.length === 0
       ? ''
-      : `; ${unknown.map((kind) => extraWords[kind][1]).join(', ')} cannot be counted`;
+      : `; ${unknown.map((kind) => extraWords[kind][1]).join(', ')} could not be counted`;
   return {
     code: 'not-carried',
     severity: 'info',

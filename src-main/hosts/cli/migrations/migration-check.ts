@@ -5,6 +5,7 @@ import type {
   PreflightFinding,
 } from '../../../../src-preload/contract/migrations/migration.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
+import { findingsText } from './finding-text.ts';
 import { migrationArgument } from './migration-projects.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -120,18 +121,6 @@ export function checkText(check: MigrationCheck, withWrites: boolean): string {
           ),
         ]),
   ].join('\n');
-}
-
-function findingsText(findings: readonly PreflightFinding[]): string {
-  return table(
-    ['SEVERITY', 'FINDING', 'WHAT IS SO', 'WHAT TO DO'],
-    findings.map(({ id, severity, project, message, advice, overridden }) => [
-      overridden === null ? severity : 'overridden',
-      id,
-      project === null || message.includes(project) ? message : `${project}: ${message}`,
-      overridden === null ? advice : overridden.note,
-    ]),
-  );
 }
 
 function verdict(check: MigrationCheck): string {

@@ -1,0 +1,50 @@
+/** @file Findings of a check in words: equal ones once with their projects, in lines that fit a terminal. Pure. */
+import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
+
+const widest = 100;
+const mostNamed = 3;
+
+/** Each with its severity and its id, what is so and what to do; blockers stay apart, because each is overridden by its id. */
+export function findingsText(findings: readonly PreflightFinding[]): string {
+  const groups = Map.groupBy(findings, (one) =>
+    one.severity === 'blocker' || one.overridden !== null
+      ? one.id
+      : JSON.stringify([one.severity, one.code, one.message, one.advice]),
+  );
+  return [...groups.values()].map(groupText).join('\n');
+}
+
+function groupText(group: readonly PreflightFinding[]): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  const { id, code, severity, project, message, advice, overridden } = first;
+  const projects = group.flatMap((one) => one.project ?? []);
+  const about =
+    project === null || message.includes(project)
+      ? message
+      : `${group.length === 1 ? project : `For ${named(projects)}`}: ${message}`;
+  return [
+    `${overridden === null ? severity : 'overridden'}  ${group.length === 1 ? id : code}`,
+    ...wrapped(about),
+    ...wrapped(overridden === null ? advice : `Overridden: ${overridden.note}`),
+  ].join('\n');
+}
+
+/** `7 projects (a, b, c and 4 more)`. */
+function named(projects: readonly string[]): string {
+  const more = projects.length - mostNamed;
+  const [shown, rest] = more > 1 ? [projects.slice(0, mostNamed), ` and ${more} more`] : [projects, ''];
+  return `${projects.length} projects (${shown.join(', ')}${rest})`;
+}
+
+/** Indented lines that break between words. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= widest)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`  ${word}`);
+  }
+  return lines;
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { findingsText } from '../../../../../src-main/hosts/cli/migrations/finding-text.ts';
+import type { PreflightFinding } from '../../../../../src-preload/contract/migrations/migration.ts';
+
+const finding = (project: string, changes: Partial<PreflightFinding> = {}): PreflightFinding => ({
+  id: `visibility-lowered:${project}`,
+  code: 'visibility-lowered',
+  severity: 'warning',
+  project,
+  message: 'It is public, and moved is private: it becomes private.',
+  advice: 'Open the group first, or accept it; it can be changed later. '.repeat(4).trim(),
+  overridden: null,
+  ...changes,
+});
+
+it('what is so of many projects is said once with how many they are, in lines that fit a terminal', () => {
+  const text = findingsText(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) => finding(`group/${letter}`)));
+  expect(text).toMatch(
+    /^warning {2}visibility-lowered\n {2}For 7 projects \(group\/a, group\/b, group\/c and 4 more\): It is public/,
+  );
+  expect(text.match(/It is public/g)).toHaveLength(1);
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+it('what differs, what blocks and what was overridden is said of each project, by the id that overrides it', () => {
+  const overridden = { at: '2026-01-01T00:00:00.000Z', note: 'It is known.' };
+  const text = findingsText([
+    finding('group/a', { severity: 'blocker' }),
+    finding('group/b', { severity: 'blocker' }),
+    finding('group/c', { overridden }),
+    finding('group/d', { message: 'It is internal.' }),
+  ]);
+  for (const letter of ['a', 'b', 'c', 'd']) expect(text).toContain(`visibility-lowered:group/${letter}`);
+  expect(text).toContain('Overridden: It is known.');
+});
