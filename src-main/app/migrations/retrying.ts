@@ -12,6 +12,7 @@ import {
   type RelationImportInput,
 } from '../../../src-preload/contract/job.ts';
 import type { ImportableRelation } from '../../../src-preload/contract/projects/transfer.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Trimmed } from '../../archive/trim.ts';
@@ -57,6 +58,25 @@ export interface Retrying {
 
 /** One that was just made may not have its job yet. */
 const youngMs = 3_600_000;
+
+/** A record that is there is not imported again, and no part of one goes alone: GitLab passes over what it has. */
+function nothingToSend(
+  fullPath: string,
+  relation: ImportableRelation,
+  reconciliation: Reconciliation | null,
+): AppError {
+  const inPart = new Set(
+    reconciliation?.missing.flatMap((lost) =>
+      lost.relation === relation && lost.part !== null && lost.line !== null ? [lost.line] : [],
+    ),
+  );
+  return new AppError(
+    'invalid-input',
+    inPart.size === 0
+      ? `No record of ${relation} is known to be missing in ${fullPath}.`
+      : `No whole record of ${relation} is known to be missing in ${fullPath}. ${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project brings the whole record.`,
+  );
+}
 
 export function createRetrying(parts: RetryParts): Retrying {
   const { folder, store, moves, ledger, jobs, clock } = parts;
@@ -116,10 +136,7 @@ export function createRetrying(parts: RetryParts): Retrying {
       }
       const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
       if (lines?.length === 0) {
-        throw new AppError(
-          'invalid-input',
-          `No record of ${relation} is known to be missing in ${target.fullPath}.`,
-        );
+        throw nothingToSend(target.fullPath, relation, store.reconciliation(id, sourceId));
       }
       const { id: archiveId, path: archivePath, sha256, sizeBytes } = archive;
       const file =
