@@ -132,10 +132,11 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
 
   async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<Decided> {
     const now = parts.clock.now();
+    const met = (planId: string): number[] => parts.met(planId);
     const where = { instanceName: plan.instance, instanceUrl: parts.urlOf(plan.instance) };
     for (const project of projectsOf(plan)) {
       const held = await parts.archives.archivesOf({ ...where, ...project });
-      const limits = { ...limitsOf(plan, parts.plans(), project.projectId, parts.met), retention };
+      const limits = { ...limitsOf(plan, parts.plans(), project.projectId, met), retention };
       const decided = retainForPlan(held, limits, folderIn(parts.archives), now).flatMap((decision) => {
         const archive = held.find(({ id }) => id === decision.id);
         return archive === undefined ? [] : [{ archive, ...decision }];

@@ -165,7 +165,9 @@ test('the trash says why each archive is there and for how long, and brings one 
   await expectAccessible();
   await row.getByRole('button', { name: 'Bring back' }).click();
   await expect.element(row).not.toBeInTheDocument();
-  expect(bridge.asked('archive.restore')).toEqual([{ trashed: 'host/group/app/1_export.tar.gz' }]);
+  expect(bridge.asked('archive.restore')).toEqual([
+    { trashed: '/backups/.trash/host/group/app/1_export.tar.gz' },
+  ]);
   await page.getByRole('button', { name: 'Back to the archives' }).click();
   await expect.element(page.getByRole('grid', { name: 'Projects with archives' })).toBeVisible();
 });
