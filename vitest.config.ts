@@ -59,7 +59,7 @@ export default defineConfig(async () => {
       // A worker is started for every archive that is inspected: three quarters of what that costs is compiling it.
       env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1', NODE_COMPILE_CACHE: compileCache },
       pool: 'forks',
-      maxWorkers: 4,
+      maxWorkers: 5,
       projects: [
         // What hangs is ended; how long a thing may take is no matter of these limits, which hold on a slow and busy machine.
         project('unit', 60_000, false),

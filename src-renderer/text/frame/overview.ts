@@ -39,7 +39,9 @@ export const overviewText = {
     noLists: 'No project list has been fetched yet.',
     noProjects: 'There are no projects to back up.',
     allCurrent: (count: number) =>
-      count === 1 ? 'The one project has an archive.' : `All ${formatNumber(count)} projects have an archive.`,
+      count === 1
+        ? 'The one project has an archive.'
+        : `All ${formatNumber(count)} projects have an archive.`,
     attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
     neverAll: (count: number) =>
       count === 1

@@ -80,7 +80,7 @@ export async function moveCrowd(
       faults: [
         {
           match: { method: 'POST', path: '/projects/import$' },
-          action: { kind: 'spread-failures', batch: 40, everyMs: 300 },
+          action: { kind: 'spread-failures', batch: 20, everyMs: 400 },
         },
       ],
     },

@@ -109,7 +109,7 @@ function* mutants(count: number): Generator<Buffer> {
 describe('a gzip stream that was changed somewhere', () => {
   it('is taken where zlib takes it, with the same content, and nowhere else, however its pieces are cut', async () => {
     const judged = { taken: 0, refused: 0 };
-    for (const bytes of mutants(400)) {
+    for (const bytes of mutants(160)) {
       const expected = byZlib(bytes);
       const third = Math.floor(bytes.length / 3);
       for (const pieces of [[bytes], cutAt(bytes, third, 2 * third)]) {
@@ -120,14 +120,14 @@ describe('a gzip stream that was changed somewhere', () => {
       }
       judged[expected === null ? 'refused' : 'taken']++;
     }
-    expect(judged.taken).toBeGreaterThan(5);
-    expect(judged.refused).toBeGreaterThan(250);
+    expect(judged.taken).toBeGreaterThan(2);
+    expect(judged.refused).toBeGreaterThan(100);
   });
 
   it.skipIf(withoutGzip)(
     'is taken where GNU gzip takes it, with the same content, and nowhere else',
     async () => {
-      for (const bytes of mutants(80)) {
+      for (const bytes of mutants(40)) {
         const { status, stdout } = spawnSync('gzip', ['-dc'], { input: bytes });
         const told = await inflate([bytes]);
         if (status === 0)

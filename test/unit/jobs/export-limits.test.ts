@@ -36,7 +36,9 @@ describe('the limits of an instance', () => {
     const looks = bench.instance.times('project');
     for (const at of looks) {
       // Besides the 120 looks, each of the six exports of a minute counts its project before and after.
-      expect(looks.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(120 + 2 * 6);
+      expect(looks.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(
+        120 + 2 * 6,
+      );
     }
     const requests = bench.instance.times('request');
     expect((requests.at(-1) ?? 0) - begun).toBeLessThanOrEqual(1.01 * 24 * minute);

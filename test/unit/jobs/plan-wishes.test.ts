@@ -164,13 +164,15 @@ describe('a plan that is run by hand', () => {
     expect((await bench.schedule.forBridge.run(bench.planId, signal)).jobs).toBe(1);
   });
 
-  it('fires not at all where the instance cannot be asked', async () => {
+  it('is kept as failed, with the reason, where the instance cannot be asked', async () => {
     const bench = await begun();
     bench.cut(new AppError('address-unknown', 'The name is not known.'));
     await expect(bench.schedule.forBridge.run(bench.planId, signal)).rejects.toMatchObject({
       code: 'address-unknown',
     });
-    expect(bench.runs).toEqual([]);
+    expect(bench.runs).toMatchObject([
+      { outcome: 'failed', jobs: {}, notes: [{ severity: 'warning', error: { code: 'address-unknown' } }] },
+    ]);
   });
 });
 

@@ -29,7 +29,7 @@ test('replacing a project names what is destroyed and needs its path typed', asy
   await dialog.getByRole('textbox').fill('app');
   await confirm.click();
   await expect.poll(() => router.parameter('job')).toBe('job-1');
-  expect(bridge.asked('host.confirm')).toEqual([
+  expect(bridge.asked('host.confirm')).toMatchObject([
     { action: 'import.overwrite', instance: 'new', project: 'mel/app' },
   ]);
   expect(bridge.asked('import.start')).toMatchObject([{ overwrite: true, confirmation: 'word-1' }]);

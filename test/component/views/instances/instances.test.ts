@@ -210,7 +210,7 @@ test('an instance is removed only after naming what goes with it', async () => {
   expect(bridge.asked('instance.remove')).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove the instance' }).click();
   await expect.element(dialog).not.toBeInTheDocument();
-  expect(bridge.asked('host.confirm')).toEqual([
+  expect(bridge.asked('host.confirm')).toMatchObject([
     { action: 'instance.remove', instance: 'work', project: null },
   ]);
   expect(bridge.asked('instance.remove')).toEqual([{ name: 'work', confirmation: 'word' }]);

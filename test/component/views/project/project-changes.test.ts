@@ -215,7 +215,7 @@ test('deleting says until when it can be undone, and wants the full path typed',
   bridge.answer('project.details', details({ markedForDeletionOn: '2026-11-20' }));
   await confirmed.click();
   await expect.element(panel.getByText(/^Marked for deletion; final on/)).toBeVisible();
-  expect(bridge.asked('host.confirm')).toEqual([
+  expect(bridge.asked('host.confirm')).toMatchObject([
     { action: 'project.delete', instance: 'work', project: '1' },
   ]);
   expect(bridge.asked('project.change')).toEqual([

@@ -155,7 +155,7 @@ test('a token is revoked only after its name was typed, by a confirmation of its
   await expect.element(page.getByText('The token is revoked.')).toBeVisible();
   await expect.element(panel).not.toBeInTheDocument();
   await expect.element(page.getByText('Works', { exact: true })).not.toBeInTheDocument();
-  expect(bridge.asked('host.confirm')[0]).toEqual({
+  expect(bridge.asked('host.confirm')[0]).toMatchObject({
     action: 'token.revoke',
     instance: 'work',
     project: '21',
