@@ -62,6 +62,8 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
   const said: string[] = [];
   const frames: BrowserWorld['frames'] = { sent: [], received: [] };
   const page = await context.newPage();
+  // What is waited for comes late on a busy machine, and what never comes is still found.
+  page.setDefaultTimeout(90_000);
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => said.push(`error: ${error.message}`));
   page.on('websocket', (socket) => {
