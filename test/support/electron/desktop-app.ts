@@ -58,6 +58,8 @@ export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {})
     timezoneId: 'Europe/Berlin',
   });
   const page = await context.newPage();
+  // As in `browser-world.ts`.
+  page.setDefaultTimeout(90_000);
   const said = listen(page);
   const program = new DesktopProcess({ ...options, product });
   onTestFinished(async () => {
