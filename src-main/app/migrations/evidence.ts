@@ -81,7 +81,11 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
         const enqueued = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;
         if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
-        parts.moves.addFinish(id, enqueued.runId);
+        parts.moves.addFinish(
+          id,
+          enqueued.runId,
+          enqueued.refused.map((one) => one.project),
+        );
         return enqueued;
       });
       return {

@@ -15,6 +15,7 @@ import {
   type Passport,
 } from '../../../src-preload/contract/migrations/passport.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
+import { deedOf } from '../../../src-preload/contract/projects/change.ts';
 import { relationImportResultSchema } from '../../../src-preload/contract/projects/transfer.ts';
 import type { WriteRequest } from '../../../src-preload/contract/write-request.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
@@ -29,6 +30,7 @@ import type { WriteRequests } from '../../catalogue/jobs/write-requests.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { redact } from '../../platform/redact.ts';
 import { ledgerFailure } from '../migrations/failures.ts';
+import { finishOf, leftOutFinish } from './finishing.ts';
 import { doesOf, neverCarried } from './words.ts';
 
 export interface CollectingParts {
@@ -174,6 +176,7 @@ export async function collectPassport(
     reconciliation: store.reconciliation(id, shown.sourceId),
     changedSince: shown.changedSince,
     frozen: shown.frozen,
+    finishes: finishesOf(parts, id, jobs, shown),
     neverCarried: [...neverCarried],
   };
   return passportSchema.parse(withoutSecrets(passport));
@@ -270,6 +273,21 @@ export function jobRecord({ jobs }: CollectingParts, job: Job): JobRecord {
       finishedAt: finishedAt === null ? null : isoTime(finishedAt),
     })),
   };
+}
+
+function finishesOf(
+  parts: CollectingParts,
+  id: string,
+  jobs: readonly Job[],
+  shown: MigratingProject,
+): Passport['finishes'] {
+  const marking = jobs.filter((job) => deedOf(job) === 'mark-as-moved');
+  const made = marking.flatMap((job) => {
+    const sent = requestsOf(parts, job).sort((one, other) => one.id - other.id);
+    return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];
+  });
+  const leftOut = parts.moves.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
+  return [...made, ...leftOut].sort((one, other) => (one.askedAt < other.askedAt ? -1 : 1));
 }
 
 const pageSize = 500;

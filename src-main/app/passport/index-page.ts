@@ -1,18 +1,21 @@
 /** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
-import type { PassportIndex } from '../../../src-preload/contract/migrations/passport.ts';
+import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import type { FinishPart, PassportIndex } from '../../../src-preload/contract/migrations/passport.ts';
 import { migratingStates } from '../../../src-preload/contract/migrations/migration.ts';
 import { writeCsv } from '../migrations/csv.ts';
 import { document } from './document.ts';
-import { facts, html, link, section, table, time } from './html.ts';
+import { isPartial, isShort, standsNow } from './finishing.ts';
+import { facts, html, link, section, table, time, type Html } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
-import { standing, stateWords } from './words.ts';
+import { finishWords, standing, stateWords } from './words.ts';
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
   const counts = migratingStates.filter((state) => migration.projects[state] > 0);
   const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
   const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
-  const tone = !isOver ? 'bad' : accepted.length > 0 ? 'warn' : 'good';
+  const halfDone = projects.filter(({ finishes }) => isPartial(finishes));
+  const tone = !isOver ? 'bad' : accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
   const side = ({ name, url, version, username }: typeof migration.source) =>
     html`${name} ·
     ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
@@ -28,6 +31,13 @@ export function indexPage(index: PassportIndex): string {
         ${isOver ? 'Every project arrived' : 'Not every project arrived whole'}
         <p>${counts.map((state) => `${migration.projects[state]} ${stateWords[state].word}`).join(' · ')}</p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
+        ${
+          halfDone.length === 0
+            ? null
+            : html`<p>
+                Of ${halfDone.length}, what was asked for on the source was not done, or only in part.
+              </p>`
+        }
       </div>
       ${facts([
         ['From', side(migration.source)],
@@ -65,6 +75,7 @@ export function indexPage(index: PassportIndex): string {
           },
           { title: 'Missing', of: ({ missing }) => missing ?? '–', kind: 'number' },
           { title: 'Changed since', of: ({ changedSince }) => time(changedSince) },
+          { title: 'Source afterwards', of: afterwards },
           {
             title: 'Archive',
             of: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
@@ -88,6 +99,30 @@ export function indexPage(index: PassportIndex): string {
   );
 }
 
+type Row = PassportIndex['projects'][number];
+
+function afterwards({ finishes }: Row): Html | null {
+  if (finishes.length === 0) return null;
+  const said = (name: string, part: FinishPart | null): Html | null =>
+    part === null
+      ? null
+      : html`${name}:
+          <span class="tag ${finishWords[part.outcome].tone}">${finishWords[part.outcome].word}</span><br />`;
+  return html`${said('Mark as archived', standsNow(finishes, 'mark'))}${said(
+    'New place',
+    standsNow(finishes, 'note'),
+  )}${whyNot(finishes)}`;
+}
+
+/** Why what is not done is not; null where all is, or nobody told. */
+function whyNot(finishes: Row['finishes']): string | null {
+  const last = finishes.findLast(
+    ({ mark, note, error }) => error !== null && (isShort(mark) || isShort(note)),
+  );
+  if (!isPartial(finishes) || last?.error === undefined || last.error === null) return null;
+  return errorText(last.error, 'command-line').what;
+}
+
 const columns = [
   'source_id',
   'source_path',
@@ -104,6 +139,12 @@ const columns = [
   'changed_since',
   'error',
   'passport',
+  'finish_asked_at',
+  'finish_mark_source',
+  'finish_mark_source_at',
+  'finish_note_new_place',
+  'finish_note_new_place_at',
+  'finish_why_not',
 ];
 
 export function indexTable({ projects }: PassportIndex): string {
@@ -125,6 +166,18 @@ export function indexTable({ projects }: PassportIndex): string {
       project.changedSince ?? '',
       project.error ?? '',
       project.html,
+      ...finishCells(project),
     ]),
   );
+}
+
+/** Empty where a part was never asked for. */
+function finishCells({ finishes }: Row): string[] {
+  const cells = (part: FinishPart | null): string[] => [part?.outcome ?? '', part?.at ?? ''];
+  return [
+    finishes.at(-1)?.askedAt ?? '',
+    ...cells(standsNow(finishes, 'mark')),
+    ...cells(standsNow(finishes, 'note')),
+    whyNot(finishes) ?? '',
+  ];
 }

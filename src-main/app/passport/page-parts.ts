@@ -1,8 +1,14 @@
 /** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { Finding } from '../../../src-preload/contract/archive.ts';
-import type { JobRecord, Passport } from '../../../src-preload/contract/migrations/passport.ts';
-import { facts, html, list, table, time, type Html } from './html.ts';
+import type {
+  FinishPart,
+  FinishRecord,
+  JobRecord,
+  Passport,
+} from '../../../src-preload/contract/migrations/passport.ts';
+import { facts, html, link, list, table, time, type Html } from './html.ts';
+import { finishWords } from './words.ts';
 
 export function archivePart(archive: Passport['archive']): Html {
   if (archive === null) return html`<p class="none">Nothing was exported.</p>`;
@@ -131,6 +137,39 @@ function failurePart(failure: FailureRecord): Html {
     ])}
     ${failure.text === null ? html`<p class="none">The record could not be read.</p>` : html`<pre>${failure.text}${failure.textCut ? html`<span class="dim"> … cut here</span>` : null}</pre>`}
   </article>`;
+}
+
+export function finishesPart(finishes: readonly FinishRecord[]): Html {
+  if (finishes.length === 0) return html`<p class="none">Nothing was asked for.</p>`;
+  return table(
+    [
+      { title: 'Asked', of: ({ askedAt }) => time(askedAt) },
+      { title: 'Mark as archived', of: ({ mark }) => partText(mark) },
+      {
+        title: 'Line with the new place',
+        of: ({ note, newPlace }) =>
+          html`${partText(note)}${newPlace === null ? null : html`<br />${link(newPlace, newPlace)}`}`,
+      },
+      {
+        title: 'Why not',
+        of: ({ error }) => {
+          if (error === null) return null;
+          const { what, todo } = errorText(error, 'command-line');
+          return html`${what} <span class="dim">${todo}</span>`;
+        },
+      },
+      { title: 'Job', of: ({ jobId }) => jobId, kind: 'code' },
+    ],
+    finishes,
+  );
+}
+
+function partText(part: FinishPart | null): Html {
+  if (part === null) return html`<span class="dim">not asked for</span>`;
+  const { word, tone } = finishWords[part.outcome];
+  return html`<span class="tag ${tone}">${word}</span>${
+      part.at === null ? null : html`<br />${time(part.at)}`
+    }`;
 }
 
 export const jobsPart = (jobs: readonly JobRecord[]): Html =>

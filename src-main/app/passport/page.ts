@@ -5,7 +5,8 @@ import type { Comparison, MissingRecord } from '../../../src-preload/contract/im
 import type { Passport } from '../../../src-preload/contract/migrations/passport.ts';
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
-import { archivePart, checkPart, failuresPart, jobsPart, requestsPart } from './page-parts.ts';
+import { isPartial } from './finishing.ts';
+import { archivePart, checkPart, failuresPart, finishesPart, jobsPart, requestsPart } from './page-parts.ts';
 import { standing, stateWords } from './words.ts';
 
 export function passportPage(passport: Passport): string {
@@ -48,6 +49,7 @@ export function passportPage(passport: Passport): string {
         : html`<h3>What was not compared, or is no loss</h3>
             ${list(reconciliation.declared)}`,
     ),
+    section('Afterwards on the source', finishesPart(passport.finishes)),
     section('What was done, and when', jobsPart(passport.jobs)),
     section('Requests that may have changed something', requestsPart(passport.requests)),
     html`<footer>
@@ -59,7 +61,7 @@ export function passportPage(passport: Passport): string {
 
 const said = (error: ErrorData): string => errorText(error, 'command-line').what;
 
-function verdictPart({ state, error, changedSince, failures, reconciliation }: Passport): Html {
+function verdictPart({ state, error, changedSince, failures, finishes, reconciliation }: Passport): Html {
   const { word, tone, says } = standing(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
   return html`<div class="verdict ${tone}">
@@ -79,6 +81,11 @@ function verdictPart({ state, error, changedSince, failures, reconciliation }: P
       changedSince === null
         ? null
         : html`<p>The source changed after its export began: last on ${time(changedSince)}.</p>`
+    }
+    ${
+      isPartial(finishes)
+        ? html`<p>What was asked for on the source afterwards was not done, or only in part.</p>`
+        : null
     }
   </div>`;
 }

@@ -2,6 +2,7 @@
 import { deedOf } from '../../../src-preload/contract/projects/change.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { MigratingState } from '../../../src-preload/contract/migrations/migration.ts';
+import type { FinishPart } from '../../../src-preload/contract/migrations/passport.ts';
 
 /** gitlab-facts 7, "Not exported". */
 export const neverCarried: readonly string[] = [
@@ -52,6 +53,17 @@ const accepted: Standing = {
 export function standing(state: MigratingState, reconciled: boolean | null): Standing {
   return state === 'arrived' && reconciled === false ? accepted : stateWords[state];
 }
+
+/** What came of a part of what was asked for on a source. */
+export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Standing['tone'] }> = {
+  done: { word: 'done', tone: 'good' },
+  already: { word: 'was so already', tone: 'good' },
+  refused: { word: 'refused', tone: 'bad' },
+  'not-taken': { word: 'accepted by the instance, but not done', tone: 'bad' },
+  'not-sent': { word: 'not done: nothing was sent', tone: 'bad' },
+  unknown: { word: 'not known: no answer came', tone: 'warn' },
+  open: { word: 'under way', tone: 'warn' },
+};
 
 export function doesOf(job: Pick<Job, 'kind' | 'input'>): string {
   switch (job.kind) {

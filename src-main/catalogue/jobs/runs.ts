@@ -77,7 +77,10 @@ const runRow = z
       jobs,
       instances,
       deed: change === undefined ? null : doneBy(change),
-      leftOut: run.leftOut ?? { count: 0, projects: [] },
+      leftOut: {
+        count: run.leftOut?.count ?? 0,
+        projects: run.leftOut?.projects.slice(0, keptNames) ?? [],
+      },
       skippedWhy: run.skippedWhy === null ? null : skippedText(run.skippedWhy),
       notes: run.notes ?? [],
     };

@@ -11,6 +11,14 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 
+const leftOutRow = z.object({
+  at: z.number(),
+  request: jsonColumn.pipe(z.unknown()),
+  projects: jsonColumn.pipe(z.array(z.string())),
+});
+/** When, what was asked for, and the paths of the projects that got no job. */
+export type LeftOutFinish = z.infer<typeof leftOutRow>;
+
 /** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
 export class MigrationJobs {
   readonly #catalogue: Catalogue;
@@ -69,12 +77,30 @@ export class MigrationJobs {
     );
   }
 
-  addFinish(id: string, runId: string): void {
-    this.#catalogue.run(
-      'INSERT OR IGNORE INTO migration_finishes (migration_id, run_id) VALUES (?, ?)',
-      id,
-      runId,
-    );
+  /** `leftOut`: paths of projects that got no job, because something else was under way with them. */
+  addFinish(id: string, runId: string, leftOut: readonly string[]): void {
+    this.#catalogue.transaction(() => {
+      this.#catalogue.run(
+        'INSERT OR IGNORE INTO migration_finishes (migration_id, run_id) VALUES (?, ?)',
+        id,
+        runId,
+      );
+      if (leftOut.length === 0) return;
+      const kept = JSON.stringify({ count: leftOut.length, projects: leftOut.toSorted() });
+      this.#catalogue.run('UPDATE runs SET left_out = ? WHERE id = ?', kept, runId);
+    });
+  }
+
+  /** What was asked for on sources and left projects out, oldest first. */
+  finishesLeftOut(id: string): LeftOutFinish[] {
+    return this.#catalogue
+      .all(
+        `SELECT runs.created_at AS at, runs.request, runs.left_out -> '$.projects' AS projects
+           FROM migration_finishes JOIN runs ON runs.id = run_id
+           WHERE migration_id = ? AND runs.left_out IS NOT NULL ORDER BY runs.id`,
+        id,
+      )
+      .map((row) => readRow(leftOutRow, row, 'runs'));
   }
 
   /** Relation imports of a project that have ended and after which nobody compared yet what arrived. */

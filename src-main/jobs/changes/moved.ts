@@ -16,14 +16,20 @@ function withNote(description: string, newPlace: string): string | null {
   return description.trim() === '' ? note : `${description}\n\n${note}`;
 }
 
+type Note = 'none' | 'written' | 'not-taken';
+const noteWords: Record<Note, string> = {
+  none: '',
+  written: '; its description names the new place already',
+  'not-taken': '; its description does not name the new place, as the instance did not take it',
+};
+
 /** A mark that the role does not allow, with what was done before it: the note takes the role Maintainer, the mark Owner. */
-function refusedMark(error: AppError, fullPath: string, isNoted: boolean): AppError {
+function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   if (error.code !== 'forbidden') return error;
-  const noted = isNoted ? '; its description names the new place already' : '';
   return new AppError(
     'role-too-low',
-    `Marking ${fullPath} as archived needs the role Owner, and was refused${noted}.`,
-    { details: { project: fullPath, needs: 'Owner' }, cause: error },
+    `Marking ${fullPath} as archived needs the role Owner, and was refused${noteWords[note]}.`,
+    { details: { project: fullPath, needs: 'Owner', noteNotTaken: note === 'not-taken' }, cause: error },
   );
 }
 
@@ -65,7 +71,8 @@ export const markingAsMoved = ({
           : await changes.edit(projectId, { description: now.description }, context.signal);
       if (now.archive) {
         await changes.setArchived(projectId, true, context.signal).catch((thrown: unknown) => {
-          throw refusedMark(AppError.from(thrown), now.fullPath, newPlace !== null);
+          const note = newPlace === null ? 'none' : notTaken.length > 0 ? 'not-taken' : 'written';
+          throw refusedMark(AppError.from(thrown), now.fullPath, note);
         });
       }
       return { ...done(projectId), notTaken };

@@ -106,6 +106,31 @@ const sentRequestSchema = z.object({
   status: z.number().int().nullable(),
 });
 
+/** `refused`: by the instance. `not-taken`: accepted, but not so afterwards. `unknown`: no answer came. */
+const finishPartSchema = z.object({
+  outcome: z.enum(['done', 'already', 'refused', 'not-taken', 'not-sent', 'unknown', 'open']),
+  /** When the answer came; null where nothing was sent. */
+  at: z.string().nullable(),
+});
+export type FinishPart = z.infer<typeof finishPartSchema>;
+
+/** What somebody asked for on the source after the project had moved. A part is null where it was not asked for. */
+const finishRecordSchema = z.object({
+  /** Null where there was no job, because something else was under way with the project. */
+  jobId: z.string().nullable(),
+  askedAt: z.string(),
+  /** Null while it is under way. */
+  endedAt: z.string().nullable(),
+  /** The mark as archived on GitLab. */
+  mark: finishPartSchema.nullable(),
+  /** The line in the description that names `newPlace`. */
+  note: finishPartSchema.nullable(),
+  newPlace: z.string().nullable(),
+  /** Why it failed, or was not begun. */
+  error: errorDataSchema.nullable(),
+});
+export type FinishRecord = z.infer<typeof finishRecordSchema>;
+
 export const passportSchema = z.object({
   schemaVersion: z.literal(1),
   madeAt: z.string(),
@@ -143,6 +168,8 @@ export const passportSchema = z.object({
   changedSince: z.string().nullable(),
   /** Packhorse marked the source as archived. */
   frozen: z.boolean(),
+  /** Oldest first. */
+  finishes: z.array(finishRecordSchema),
   /** What no export carries, in sentences. */
   neverCarried: z.array(z.string()),
 });
@@ -180,6 +207,7 @@ export const passportIndexSchema = z.object({
       reconciled: z.boolean().nullable(),
       changedSince: z.string().nullable(),
       error: z.string().nullable(),
+      finishes: z.array(finishRecordSchema),
       /** Names of its files, beside this one. */
       html: z.string(),
       json: z.string(),

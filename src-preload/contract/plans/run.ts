@@ -37,7 +37,7 @@ export const runSchema = z.object({
   project: z.string().nullable(),
   /** What its job does to the project; null where it has several, or one that changes nothing. */
   deed: z.enum(deeds).nullable(),
-  /** Projects that a plan left out, because an open job works on them with other settings; the first of them by path. */
+  /** Projects that were left out, because an open job works on them with other settings; the first of them by path. */
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
   /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
   skippedWhy: z.string().nullable(),

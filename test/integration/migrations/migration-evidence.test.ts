@@ -273,6 +273,49 @@ it('whoever may note the new place but not mark the source is told which role th
   const after = await source.state.project(good);
   expect(after.archived).toBe(false);
   expect(after.description).toContain('Moved to ');
+
+  const { of, read } = await passports(scenery, migration);
+  const { passport, page } = of(good);
+  const [note, mark] = passport.requests.slice(-2).map(({ at }) => at);
+  expect(passport.finishes).toMatchObject([
+    {
+      ...{ jobId: job.id, mark: { outcome: 'refused', at: mark }, note: { outcome: 'done', at: note } },
+      ...{ newPlace: `${scenery.target.url}/${good}`, error: { code: 'role-too-low' } },
+    },
+  ]);
+  expect(page).toContain('was not done, or only in part');
+  expect(page).toMatch(/refused<[^]*needs the role Owner, and was refused/);
+  expect(read('index.html')).toMatch(/Mark as archived:[^]*refused[^]*needs the role Owner/);
+  const asked = passport.finishes[0]?.askedAt;
+  expect(read('index.csv')).toContain(`,${asked},refused,${mark},done,${note},"Marking ${good}`);
+});
+
+it('a passport tells what was not begun on a source because something else was under way with it', async () => {
+  const scenery = await scene();
+  const { client, source } = scenery;
+  const migration = await migrated(scenery);
+  // The change of the one stays open: its instance gives no answer that ends it.
+  const { id } = await source.state.project(bad);
+  source.faults.add({
+    match: { method: 'GET', path: `/projects/${id}$` },
+    action: { kind: 'respond', status: 503, headers: { 'retry-after': '3600' } },
+  });
+  await client.call('project.change', {
+    ...{ instance: 'source', project: bad, change: { kind: 'edit', attributes: { description: 'new' } } },
+    confirmation: null,
+  });
+  const { runId, refused } = await client.call('migration.finish', {
+    ...{ migration, project: null, markSource: true, noteNewPlace: false },
+  });
+  expect(refused).toMatchObject([{ project: bad, error: { code: 'job-busy' } }]);
+  await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
+  const { of } = await passports(scenery, migration);
+  expect(of(good).passport.finishes).toMatchObject([{ mark: { outcome: 'done' }, note: null, error: null }]);
+  expect(of(bad).passport.finishes).toMatchObject([
+    { jobId: null, mark: { outcome: 'not-sent' }, note: null, error: { code: 'job-busy' } },
+  ]);
+  const { runs } = await client.call('run.list', { before: null, limit: 5 });
+  expect(runs.find(({ id }) => id === runId)?.leftOut).toEqual({ count: 1, projects: [bad] });
 });
 
 it('nothing is said on sources before their projects arrived, nor where nothing is asked for', async () => {
