@@ -153,6 +153,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       migrations: migrations.forBridge,
       jobs: jobAccess,
       atOnce: (work) => catalogue.transaction(work),
+      connect: (name) => access.connect(settings.instance(name)),
       compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
       passport: createPassports({
         store: projectMigrations,

@@ -97,6 +97,7 @@ export const callNames = [
   'migration.fill',
   'migration.reconciliation',
   'migration.reconcile',
+  'migration.finishOutlook',
   'migration.finish',
   'migration.passport',
   'migration.retry',

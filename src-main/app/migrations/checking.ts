@@ -22,6 +22,7 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import { lintTarget } from '../archives/linting.ts';
 import type { Remote } from '../remote/remote.ts';
+import { each } from './each.ts';
 import { mustMoveAny } from './moving-any.ts';
 
 export interface CheckingParts {
@@ -40,9 +41,6 @@ export interface CheckingParts {
   /** Of a stored archive, from what was read of it; null where it is gone or its records cannot be read. */
   lint(archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null>;
 }
-
-/** Each project takes a dozen requests, which an instance bears easily at this rate. */
-const projectsAtOnce = 6;
 
 export function createChecking(parts: CheckingParts): PreflightPort {
   const { store, checks, clock } = parts;
@@ -224,18 +222,4 @@ const newest = <Archive extends { storedAt: string }>(held: readonly Archive[]):
 function mustBe<T>(value: T | undefined): T {
   if (value === undefined) throw new AppError('internal', 'A project was not looked at.');
   return value;
-}
-
-/** In order; so many at once. The first failure ends it. */
-async function each<T, R>(all: readonly T[], act: (one: T, at: number) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let at = next++; at < all.length; at = next++) {
-      const one = all[at];
-      if (one !== undefined) results[at] = await act(one, at);
-    }
-  };
-  await Promise.all(Array.from({ length: projectsAtOnce }, work));
-  return results;
 }

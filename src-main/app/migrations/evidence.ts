@@ -9,6 +9,8 @@ import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts'
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import type { Announce } from '../events.ts';
+import type { Remote } from '../remote/remote.ts';
+import { finishOutlook } from './finish-outlook.ts';
 import { placementTable, placesIn } from './placement-table.ts';
 
 export interface EvidenceParts {
@@ -20,6 +22,8 @@ export interface EvidenceParts {
   atOnce<T>(work: () => T): T;
   compare: TenderPort['compare'];
   passport: EvidencePort['passport'];
+  /** Throws `instance-unknown`. */
+  connect(instance: string): Pick<Remote, 'checks'>;
   announce: Announce;
 }
 
@@ -61,6 +65,10 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
       const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
       return reconciliation;
+    },
+    async finishOutlook(reference, named, signal, onProgress) {
+      const { id, draft } = store.get(reference);
+      return finishOutlook(parts.connect(draft.source), moved(id, named), signal, onProgress);
     },
     finish(reference, named, { markSource, noteNewPlace }) {
       const { id, draft } = store.get(reference);

@@ -9,6 +9,7 @@ import { projectDetails } from '../../instance/projects/project-details.ts';
 import { projectExtras } from '../../instance/projects/project-extras.ts';
 import { getNamespace, getProject } from '../../instance/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../instance/account/server.ts';
+import { accessLevels } from '../../jobs/preflight/access-levels.ts';
 import type { PlaceFacts, SideFacts, SideUser, SourceFacts, TakenFacts } from '../../jobs/preflight/facts.ts';
 
 export interface CheckReads {
@@ -17,6 +18,13 @@ export interface CheckReads {
   place(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts>;
   /** Null: there is no such project, or it cannot be seen. */
   source(projectId: number, user: SideUser, signal: AbortSignal): Promise<SourceFacts | null>;
+  user(signal: AbortSignal): Promise<SideUser>;
+  /** What a mark as archived depends on; `role` is null where it is not told. Throws `project-missing`. One request. */
+  marking(
+    projectId: number,
+    user: SideUser,
+    signal: AbortSignal,
+  ): Promise<{ archived: boolean; role: number | null }>;
   taken(fullPath: string, signal: AbortSignal): Promise<TakenFacts | null>;
 }
 
@@ -50,13 +58,12 @@ export function checkReads(client: InstanceClient): CheckReads {
         unless(['export-refused', 'role-too-low'], exportStatus(client, projectId, { signal })),
       ]);
       const { project, attributes, statistics } = details;
-      const owner = attributes['owner'];
       return {
         fullPath: project.fullPath,
         archived: project.archived,
         visibility: project.visibility,
         role: project.accessLevel,
-        ownedByUser: typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id,
+        ownedByUser: isOwnedBy(attributes, user),
         markedForDeletionOn: project.markedForDeletionOn,
         sharedRunnersEnabled: booleanIn(attributes['shared_runners_enabled']),
         repositoryBytes: project.repositorySizeBytes,
@@ -66,6 +73,12 @@ export function checkReads(client: InstanceClient): CheckReads {
         members,
       };
     },
+    user: (signal) => currentUser(client, { signal }),
+    async marking(projectId, user, signal) {
+      const { project, attributes } = await projectDetails(client, projectId, { signal });
+      const isOwner = user.administrator || isOwnedBy(attributes, user);
+      return { archived: project.archived, role: isOwner ? accessLevels.owner : project.accessLevel };
+    },
     async taken(fullPath, signal) {
       const found = await unless('project-missing', getProject(client, fullPath, { signal }));
       if (found === null) return null;
@@ -73,6 +86,11 @@ export function checkReads(client: InstanceClient): CheckReads {
       return { fullPath: found.fullPath, markedForDeletionOn, role };
     },
   };
+}
+
+/** Of a project that is in no group. */
+function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean {
+  return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
 }
 
 const nowhere = {

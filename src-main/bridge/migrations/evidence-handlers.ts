@@ -27,6 +27,10 @@ export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeo
     'migration.reconcile': async ({ migration, project }, { signal }) => ({
       reconciliation: await evidence.reconcile(migration, project, signal),
     }),
+    'migration.finishOutlook': ({ migration, project }, context) =>
+      evidence.finishOutlook(migration, project, context.signal, (done, total) => {
+        context.progress({ step: 'check', unit: 'records', done, total });
+      }),
     'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
       if (!wanted.markSource && !wanted.noteNewPlace) {
         throw new AppError(

@@ -12,6 +12,13 @@ export interface EvidencePort {
   reconciliation(migration: string, project: string): Reconciliation | null;
   /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
   reconcile(migration: string, project: string, signal: AbortSignal): Promise<Reconciliation>;
+  /** For the projects that `finish` would take. Throws what that throws, and what asking for the account throws. */
+  finishOutlook(
+    migration: string,
+    project: string | null,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'migration.finishOutlook'>>;
   /** Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported. */
   finish(
     migration: string,

@@ -35,6 +35,20 @@ export const evidenceCalls = {
     reply: z.object({ reconciliation: reconciliationSchema }),
   },
   /**
+   * Which of those sources the account may not mark as archived, as far as the instance tells its role: one request for each.
+   * Changes nothing. Tells progress.
+   */
+  'migration.finishOutlook': {
+    request: one.extend({ project: z.string().nullable() }),
+    reply: z.object({
+      projects: z.number().int(),
+      /** Paths of those for which the role is below Owner, sorted. */
+      roleTooLow: z.array(z.string()),
+      /** Of so many the role is not known. */
+      unknown: z.number().int(),
+    }),
+  },
+  /**
    * Afterwards: mark sources as archived, and note the new place in their description. Null: every project that has arrived.
    * Each is a job.
    */

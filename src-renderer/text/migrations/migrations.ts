@@ -313,6 +313,14 @@ export const finishText = {
   text: 'What was moved is still on the source. This tells people there that it has gone, and deletes nothing.',
   mark: 'Mark as archived on GitLab',
   markHint: 'Nobody can change it there any more.',
+  looking: (done: number, total: number) =>
+    `Reading your role${total === 0 ? '' : `: ${formatNumber(done)} of ${formatNumber(total)}`}`,
+  tooLow: (count: number, all: number) =>
+    all === 1
+      ? 'You are not an Owner of it: GitLab will refuse the mark.'
+      : `You are not an Owner of ${formatNumber(count)} of ${common.projects(all)}: GitLab will refuse the mark there.`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  roleUnknown: 'Your role could not be read everywhere.',
   note: 'Note the new place in its description',
   noteHint: 'Its address on the target, below what is written there now.',
   choose: 'Choose at least one.',

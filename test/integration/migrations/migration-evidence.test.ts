@@ -205,6 +205,10 @@ it('a source is marked and says where it went, once, and keeps what its descript
     expect(done.map(({ state }) => state.status)).toEqual(Array.from({ length: jobs }, () => 'succeeded'));
     return jobs;
   };
+  // Whom it is allowed to, and what is marked already.
+  expect(await scenery.client.call('migration.finishOutlook', { migration, project: good })).toMatchObject({
+    roleTooLow: [],
+  });
   // Only what has arrived.
   expect(await finish(null)).toBe(1);
   const after = await scenery.source.state.project(good);
@@ -263,6 +267,13 @@ it('whoever may note the new place but not mark the source is told which role th
   const migration = await migrated(scenery);
   const token = source.tokens.maintainer;
   await client.call('instance.setToken', { name: 'source', token, keep: 'session' });
+  // It is known before anything is sent, by one request for each project.
+  const before = source.requests.length;
+  const outlook = await client.call('migration.finishOutlook', { migration, project: null });
+  expect(outlook).toEqual({ projects: 2, roleTooLow: [good, bad], unknown: 0 });
+  const asked = source.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+  expect(asked.filter((one) => /^GET .*\/projects\/\d+$/.test(one))).toHaveLength(2);
+  expect(asked.filter((one) => !one.startsWith('GET ') || one.includes('/projects/'))).toHaveLength(2);
   const { runId } = await client.call('migration.finish', {
     ...{ migration, project: good, markSource: true, noteNewPlace: true },
   });
@@ -286,8 +297,8 @@ it('whoever may note the new place but not mark the source is told which role th
   expect(page).toContain('was not done, or only in part');
   expect(page).toMatch(/refused<[^]*needs the role Owner, and was refused/);
   expect(read('index.html')).toMatch(/Mark as archived:[^]*refused[^]*needs the role Owner/);
-  const asked = passport.finishes[0]?.askedAt;
-  expect(read('index.csv')).toContain(`,${asked},refused,${mark},done,${note},"Marking ${good}`);
+  const askedAt = passport.finishes[0]?.askedAt;
+  expect(read('index.csv')).toContain(`,${askedAt},refused,${mark},done,${note},"Marking ${good}`);
 });
 
 it('a passport tells what was not begun on a source because something else was under way with it', async () => {

@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
 import type { MissingRecord, Reconciliation } from '../../../../src-preload/contract/import.ts';
 import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../transfers/follow.ts';
+import { agreed } from '../terminal/confirm.ts';
 import { plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
@@ -21,6 +22,7 @@ import { exitCodes } from '../terminal/terminal.ts';
 const projectWords = 'its full path on the source, or its id there';
 
 interface FinishOptions {
+  yes?: boolean;
   markSource?: boolean;
   noteNewPlace?: boolean;
 }
@@ -137,11 +139,13 @@ export function migrationEvidence(migration: Command): void {
     .argument('[project]', `${projectWords}; without it every one that arrived`)
     .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
     .option('--note-new-place', 'add a line with the new address to their descriptions')
+    .option('--yes', 'go on without asking where the role is too low for some')
     .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
     .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
-      const { markSource = false, noteNewPlace = false } = options;
+      const { markSource = false, noteNewPlace = false, yes = false } = options;
       if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
       await runWithApp(command, async (session) => {
+        if (markSource) await mustKnowRoles(session, typed, project ?? null, { yes, noteNewPlace });
         const { runId, refused } = await session.client.call('migration.finish', {
           migration: typed,
           project: project ?? null,
@@ -160,6 +164,49 @@ export function migrationEvidence(migration: Command): void {
         return runExitCode(jobs, refused.length);
       });
     });
+}
+
+/** An instance that cannot be asked now: the jobs wait for it. */
+const goesOnWithout: readonly ErrorCode[] = [
+  'address-unknown',
+  'connection-refused',
+  'connection-lost',
+  'timeout',
+  'server-error',
+  'rate-limited',
+];
+
+/** Says for which sources the role is too low before anything is sent, and has it agreed to. */
+async function mustKnowRoles(
+  session: Session,
+  migration: string,
+  project: string | null,
+  { yes, noteNewPlace }: { yes: boolean; noteNewPlace: boolean },
+): Promise<void> {
+  const { client, terminal } = session;
+  const request = { migration, project };
+  const progress = showProgress(session, 'Reading roles');
+  const outlook = await client.call('migration.finishOutlook', request, progress).catch((thrown: unknown) => {
+    const error = AppError.from(thrown);
+    if (!goesOnWithout.includes(error.code)) throw error;
+    terminal.note(`The roles could not be read. ${errorText(error.toData(), 'command-line').what}`);
+    return null;
+  });
+  if (outlook === null) return;
+  const { projects, roleTooLow, unknown } = outlook;
+  if (unknown > 0) terminal.note(`Of ${plural(unknown, 'source')} the role could not be read.`);
+  if (roleTooLow.length === 0) return;
+  const named = roleTooLow.slice(0, mostLeftOut).map((path) => `  ${path}`);
+  const more = roleTooLow.length - named.length;
+  terminal.note(
+    [
+      `The mark as archived needs the role Owner, which the account does not have in ${roleTooLow.length} of ${plural(projects, 'source')}:`,
+      ...named,
+      ...(more > 0 ? [`  and ${more} more`] : []),
+      `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
+    ].join('\n'),
+  );
+  if (!yes) await agreed(session, 'Go on? [y/N] ');
 }
 
 /** Spreadsheets that do not write UTF-8 would change every other letter without a word. */

@@ -81,6 +81,7 @@ test('passports are written, and the sources finished only as far as was chosen'
     {
       'migration.show': ended,
       'migration.passport': { folder: '/downloads/autumn move', files: ['index.html', 'group-app.html'] },
+      'migration.finishOutlook': { projects: 2, roleTooLow: [], unknown: 0 },
       'migration.finish': { runId: '5', jobs: 2, refused: [] },
     },
     at(),
@@ -95,6 +96,27 @@ test('passports are written, and the sources finished only as far as was chosen'
   await expect
     .poll(() => bridge.asked('migration.finish'))
     .toEqual([{ migration: 'm1', project: null, markSource: false, noteNewPlace: true }]);
+});
+
+test('whoever may not mark some sources is told which before anything is sent, and only where the mark is asked for', async () => {
+  const roleTooLow = Array.from({ length: 12 }, (_, index) => `group/app-${index + 1}`);
+  const bridge = await openMigrations(
+    { 'migration.show': ended, 'migration.finishOutlook': { projects: 40, roleTooLow, unknown: 0 } },
+    at(),
+  );
+  await button('Finish the sources…').click();
+  const warning = page.getByText(
+    'You are not an Owner of 12 of 40 projects: GitLab will refuse the mark there.',
+  );
+  await expect.element(warning).toBeVisible();
+  await expect.element(page.getByText('group/app-10', { exact: true })).toBeVisible();
+  await expect.element(page.getByText('and 2 more')).toBeVisible();
+  await expect.element(page.getByText('group/app-11')).not.toBeInTheDocument();
+  await expectAccessible();
+  await page.getByRole('checkbox', { name: 'Mark as archived on GitLab' }).click();
+  await expect.element(warning).not.toBeInTheDocument();
+  expect(bridge.asked('migration.finishOutlook')).toEqual([{ migration: 'm1', project: null }]);
+  expect(bridge.asked('migration.finish')).toEqual([]);
 });
 
 const failure = (index: number): LedgerFailure => ({

@@ -1,0 +1,18 @@
+/** @file Something asked about each of many projects, some of them at once. */
+
+/** Each project takes a dozen requests at most, which an instance bears easily at this rate. */
+const projectsAtOnce = 6;
+
+/** In order; so many at once. The first failure ends it. */
+export async function each<T, R>(all: readonly T[], act: (one: T, at: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < all.length; at = next++) {
+      const one = all[at];
+      if (one !== undefined) results[at] = await act(one, at);
+    }
+  };
+  await Promise.all(Array.from({ length: projectsAtOnce }, work));
+  return results;
+}
