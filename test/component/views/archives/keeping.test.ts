@@ -107,7 +107,7 @@ test('before an archive goes to the trash it is said what that means, and it can
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect
     .poll(() => bridge.asked('archive.restore'))
-    .toEqual([{ trashed: 'host/group/app/1_export.tar.gz' }]);
+    .toEqual([{ trashed: archive(1).absolutePath }]);
   expect(bridge.asked('archive.moveToTrash')).toEqual([{ archive: 'archive-1' }]);
 });
 
