@@ -25,6 +25,10 @@ export const archivesText = {
       added === 0 ? 'none of them new' : `${formatNumber(added)} of them new`,
       missing === 0 ? 'none missing' : `${formatNumber(missing)} missing or unreadable`,
     ].join(', ') + '.',
+  gone: (count: number) => `${common.archives(count)} gone from a folder that is there:`,
+  absent: (folder: string) =>
+    `The archive folder ${folder} is not there; its disk may be unplugged. Missing with it:`,
+  andMore: (count: number) => `and ${formatNumber(count)} more`,
   projects: 'Projects with archives',
   search: 'Search projects',
   columns: { project: 'Project', newest: 'Newest' },

@@ -350,15 +350,15 @@ test('a file that cannot be read says why', async () => {
   await expect.element(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('a rescan says what it found and names what it could not read', async () => {
+test('a rescan says what it found and names what it could not read, and the first of what is missing', async () => {
   scriptWindow(
     script({
       'archive.rescan': {
         found: 12,
         added: 2,
-        missing: 1,
-        missingArchives: ['/archives/gone_export.tar.gz'],
-        absentFolders: [],
+        missing: 13,
+        missingArchives: Array.from({ length: 12 }, (_, index) => `/archives/gone-${index + 1}.tar.gz`),
+        absentFolders: [{ path: '/mnt/usb', archives: ['/mnt/usb/far_export.tar.gz'] }],
         unreadable: [
           {
             path: `bad/${payload}`,
@@ -372,9 +372,15 @@ test('a rescan says what it found and names what it could not read', async () =>
   await show();
   await page.getByRole('button', { name: 'Rescan the store' }).click();
   await expect
-    .element(page.getByText('12 archives found, 2 of them new, 1 missing or unreadable.'))
+    .element(page.getByText('12 archives found, 2 of them new, 13 missing or unreadable.'))
     .toBeVisible();
   await expect.element(page.getByText(`bad/${payload}`)).toBeVisible();
+  await expect.element(page.getByText('12 archives gone from a folder that is there:')).toBeVisible();
+  await expect.element(page.getByText('/archives/gone-10.tar.gz')).toBeInTheDocument();
+  await expect.element(page.getByText('and 2 more')).toBeInTheDocument();
+  expect(page.getByText('/archives/gone-11.tar.gz').elements()).toEqual([]);
+  await expect.element(page.getByText(/folder \/mnt\/usb is not there/)).toBeVisible();
+  await expect.element(page.getByText('/mnt/usb/far_export.tar.gz')).toBeVisible();
 });
 
 // As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
