@@ -162,3 +162,10 @@ export class AppError extends Error {
     return new AppError('internal', message, { cause: thrown });
   }
 }
+
+/** How a list is refused that is switched off, that the role may not see, or that the server does not have yet. */
+const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-too-low', 'server-too-old'];
+
+/** Whether an error says that a list may not be read here, rather than that its instance could not be asked. */
+export const mayNotBeRead = (thrown: unknown): boolean =>
+  thrown instanceof AppError && unreadable.includes(thrown.code);

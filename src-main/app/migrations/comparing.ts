@@ -1,5 +1,5 @@
 /** @file What arrived of a migrated project: its source, its archive and its target asked, and what is missing named. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError, mayNotBeRead } from '../../../src-preload/contract/errors.ts';
 import type { MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import type { ProjectDetails } from '../../../src-preload/contract/projects/project-details.ts';
@@ -175,7 +175,7 @@ async function readable<T>(asked: Promise<T>): Promise<T | null> {
     return await asked;
   } catch (thrown) {
     const { code } = AppError.from(thrown);
-    if (['project-missing', 'project-moved', 'forbidden', 'not-found'].includes(code)) return null;
+    if (mayNotBeRead(thrown) || code === 'project-missing' || code === 'project-moved') return null;
     throw thrown;
   }
 }
@@ -207,14 +207,20 @@ async function comparedMembers(
   signal: AbortSignal,
 ) {
   const { administrator } = await to.user(signal);
-  const target = await to.members(targetId, signal);
+  const target = (await to.members(targetId, signal))?.map(({ name }) => name) ?? null;
   const there = new Set(target?.map((name) => name.toLowerCase()));
   const withAccount = new Set<string>();
   for (const name of administrator ? archive : []) {
     if (!there.has(name.toLowerCase()) && (await to.hasUser(name, signal))) withAccount.add(name);
   }
-  const source = from === null ? null : await from.members(sourceId, signal);
-  return { source, archive, target, withAccount, byAdministrator: administrator };
+  const source = from === null ? null : ((await from.members(sourceId, signal)) ?? null);
+  return {
+    source: source?.map(({ name }) => name) ?? null,
+    archive,
+    target,
+    withAccount,
+    byAdministrator: administrator,
+  };
 }
 
 function aboutMembers({

@@ -15,6 +15,7 @@ import {
   directMembers,
   hasUser,
   projectIdentities,
+  type DirectMember,
   type Identities,
 } from '../../instance/projects/identities.ts';
 import { importFile, importStatus } from '../../instance/transfers/imports.ts';
@@ -42,8 +43,8 @@ const uploadName = 'project_export.tar.gz';
 export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {
   /** What tells the records of a project apart; null for a list that may not be read. */
   identities(projectId: number, signal: AbortSignal): Promise<Identities>;
-  /** Usernames of the direct members; null where they may not be read. */
-  members(projectId: number, signal: AbortSignal): Promise<string[] | null>;
+  /** The direct members; null where they may not be read. */
+  members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
   /** Files that a merge request changes, as GitLab words it; null where it has no diff that tells. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;

@@ -3,16 +3,13 @@
  * since only their records tell how many comments they carry; of the rest the totals are enough.
  */
 import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
+import { readable, relationLists, type ListedRelation } from './relation-lists.ts';
 
 const discussed = z.object({ user_notes_count: z.number().int().nullish() });
-
-/** How a feature that is switched off, or that the role may not see, is refused. */
-const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found'];
 
 /** Null for what is switched off or may not be read; throws when the project itself cannot be asked. */
 export async function projectCounts(
@@ -21,29 +18,26 @@ export async function projectCounts(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<ProjectCounts> {
   const giveUp = new AbortController();
-  const list = (name: string, query: ListOptions['query'] = {}) =>
-    [
-      client,
-      `${projectPath(projectId)}/${name}`,
-      {
-        query,
-        signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
-        details: { project: projectId },
-      },
-    ] as const;
-  // In the order of creation, what is added while listing comes at the end and shifts no page.
-  const everything = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
+  const list = (relation: ListedRelation) => {
+    const { path, query } = relationLists[relation];
+    const options = {
+      query,
+      signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
+      details: { project: projectId },
+    };
+    return [client, `${projectPath(projectId)}/${path}`, options] as const;
+  };
   try {
     const [issues, mergeRequests, milestones, labels, releases, pipelines, branches, tags] =
       await Promise.all([
-        readable(withNotes(...list('issues', everything))),
-        readable(withNotes(...list('merge_requests', everything))),
+        readable(withNotes(...list('issues'))),
+        readable(withNotes(...list('merge_requests'))),
         readable(countOf(...list('milestones'))),
-        readable(countOf(...list('labels', { include_ancestor_groups: false }))),
+        readable(countOf(...list('labels'))),
         readable(countOf(...list('releases'))),
-        readable(countOf(...list('pipelines'))),
-        readable(countOf(...list('repository/branches'))),
-        readable(countOf(...list('repository/tags'))),
+        readable(countOf(...list('ci_pipelines'))),
+        readable(countOf(...list('branches'))),
+        readable(countOf(...list('tags'))),
       ]);
     return {
       issues: issues?.records ?? null,
@@ -73,13 +67,4 @@ async function withNotes(client: InstanceClient, path: string, options: ListOpti
     }
   }
   return { records, notes };
-}
-
-async function readable<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof AppError && unreadable.includes(error.code)) return null;
-    throw error;
-  }
 }

@@ -1,14 +1,16 @@
 /** @file What tells the records of a project apart, as its instance lists them: for naming what a migration lost. */
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
+import { readable, relationLists, type ListedRelation } from './relation-lists.ts';
 
 /** Times are epoch milliseconds. What a relation does not have, or a server does not tell, is null. */
 export interface Identity {
   key: string | null;
+  /** It grows with every record of the instance. */
+  id: number | null;
   iid: number | null;
   title: string | null;
   notes: number | null;
@@ -17,6 +19,7 @@ export interface Identity {
 }
 
 const wire = z.object({
+  id: z.number().int().nullish(),
   iid: z.number().int().nullish(),
   title: z.string().nullish(),
   name: z.string().nullish(),
@@ -28,37 +31,26 @@ const wire = z.object({
 });
 type Wire = z.infer<typeof wire>;
 
-interface RelationList {
-  path: string;
-  query?: Record<string, string | boolean>;
-  /** What tells a record from the others, and what it is called. */
-  named: (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
-}
+/** What tells a record from the others, and what it is called. */
+type Naming = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
 
-const byIid = ({ iid, title }: Wire) => ({ key: typeof iid === 'number' ? String(iid) : null, title });
-const byName = ({ name }: Wire) => ({ key: name, title: name });
-/** In the order of creation, what is added while listing comes at the end and shifts no page. */
-const everything = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
+const byIid: Naming = ({ iid, title }) => ({ key: typeof iid === 'number' ? String(iid) : null, title });
+const byName: Naming = ({ name }) => ({ key: name, title: name });
+const namings: Record<ListedRelation, Naming> = {
+  labels: byName,
+  milestones: byIid,
+  issues: byIid,
+  merge_requests: byIid,
+  releases: ({ tag_name: tag }) => ({ key: tag, title: tag }),
+  ci_pipelines: ({ iid, ref }) => ({ key: typeof iid === 'number' ? String(iid) : null, title: ref }),
+  branches: byName,
+  tags: byName,
+};
+const relations = Object.keys(relationLists) as ListedRelation[];
+/** Their times are those of commits, which may be older than the ref. */
+const isRef = (relation: ListedRelation): boolean => relation === 'branches' || relation === 'tags';
 
-/** Lists of the documents that count records too, see `counts.ts`. */
-const lists = {
-  labels: { path: 'labels', query: { include_ancestor_groups: false }, named: byName },
-  milestones: { path: 'milestones', named: byIid },
-  issues: { path: 'issues', query: everything, named: byIid },
-  merge_requests: { path: 'merge_requests', query: everything, named: byIid },
-  releases: { path: 'releases', named: ({ tag_name: tag }) => ({ key: tag, title: tag }) },
-  ci_pipelines: {
-    path: 'pipelines',
-    named: ({ iid, ref }) => ({ key: typeof iid === 'number' ? String(iid) : null, title: ref }),
-  },
-  branches: { path: 'repository/branches', named: byName },
-  tags: { path: 'repository/tags', named: byName },
-} satisfies Record<string, RelationList>;
-
-export type Identities = Record<keyof typeof lists, Identity[] | null>;
-
-/** How a feature that is switched off, or that the role may not see, is refused. */
-const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found'];
+export type Identities = Record<ListedRelation, Identity[] | null>;
 
 /** Every list in full, one after the other. Null for one that may not be read; throws when the project cannot be asked. */
 export async function projectIdentities(
@@ -66,9 +58,9 @@ export async function projectIdentities(
   projectId: number,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Identities> {
-  const found: [string, Identity[] | null][] = [];
-  for (const [relation, list] of Object.entries<RelationList>(lists)) {
-    found.push([relation, await listed(client, projectId, list, signal)]);
+  const found: [ListedRelation, Identity[] | null][] = [];
+  for (const relation of relations) {
+    found.push([relation, await readable(listed(client, projectId, relation, signal))]);
   }
   return Object.fromEntries(found) as Identities;
 }
@@ -76,53 +68,58 @@ export async function projectIdentities(
 async function listed(
   client: InstanceClient,
   projectId: number,
-  { path, query = {}, named }: RelationList,
+  relation: ListedRelation,
   signal: AbortSignal | undefined,
-): Promise<Identity[] | null> {
+): Promise<Identity[]> {
+  const { path, query } = relationLists[relation];
   const records: Identity[] = [];
   const options = { query, signal, details: { project: projectId } };
-  try {
-    for await (const page of offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options)) {
-      for (const record of page) {
-        const { key = null, title = null } = named(record);
-        records.push({
-          key,
-          title,
-          iid: record.iid ?? null,
-          notes: record.user_notes_count ?? null,
-          createdAt: parseTime(record.created_at ?? undefined),
-          updatedAt: parseTime(record.updated_at ?? undefined),
-        });
-      }
+  for await (const page of offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options)) {
+    for (const record of page) {
+      const { key = null, title = null } = namings[relation](record);
+      const time = (text: string | null | undefined): number | null =>
+        isRef(relation) ? null : parseTime(text ?? undefined);
+      records.push({
+        key,
+        title,
+        id: record.id ?? null,
+        iid: record.iid ?? null,
+        notes: record.user_notes_count ?? null,
+        createdAt: time(record.created_at),
+        updatedAt: time(record.updated_at),
+      });
     }
-    return records;
-  } catch (error) {
-    if (error instanceof AppError && unreadable.includes(error.code)) return null;
-    throw error;
   }
+  return records;
 }
 
-const memberWire = z.object({ username: z.string(), access_level: z.number().int() });
+const memberWire = z.object({ username: z.string(), created_at: z.string().nullish() });
+
+/** `since`: epoch milliseconds, null where the server does not tell. */
+export interface DirectMember {
+  name: string;
+  since: number | null;
+}
 
 /**
- * Usernames of the direct members. `GET /projects/:id/members`, any member, 200, 403, 404. Null where they may not be read.
+ * The direct members by username, with when they became so. `GET /projects/:id/members`, any member, 200, 403, 404. Null where they may not be read.
  */
 export async function directMembers(
   client: InstanceClient,
   projectId: number,
   { signal }: { signal?: AbortSignal | undefined } = {},
-): Promise<string[] | null> {
-  const names: string[] = [];
-  const options = { signal, details: { project: projectId } };
-  try {
+): Promise<DirectMember[] | null> {
+  const list = async (): Promise<DirectMember[]> => {
+    const members: DirectMember[] = [];
+    const options = { signal, details: { project: projectId } };
     for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
-      names.push(...page.map(({ username }) => username));
+      members.push(
+        ...page.map(({ username: name, created_at: at }) => ({ name, since: parseTime(at ?? undefined) })),
+      );
     }
-    return names;
-  } catch (error) {
-    if (error instanceof AppError && unreadable.includes(error.code)) return null;
-    throw error;
-  }
+    return members;
+  };
+  return readable(list());
 }
 
 const changesWire = z.object({ changes_count: z.string().nullish() });

@@ -1,15 +1,12 @@
 /** @file Changes that hand files over: an upload for a project's texts, and an export that is asked for. */
 import { basename } from 'node:path';
 import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import { AppError, mayNotBeRead } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { ExportState } from '../ports.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
-
-/** An instance that does not list uploads, or not to this role. */
-const unlisted: ErrorCode[] = ['server-too-old', 'forbidden', 'role-too-low', 'not-found'];
 
 /** Id of the newest upload; 0 where there is none, null where they are not listed. */
 async function newestUpload(context: StepContext): Promise<number | null> {
@@ -19,7 +16,7 @@ async function newestUpload(context: StepContext): Promise<number | null> {
     }
     return 0;
   } catch (thrown) {
-    if (unlisted.includes(AppError.from(thrown).code)) return null;
+    if (mayNotBeRead(thrown)) return null;
     throw thrown;
   }
 }
