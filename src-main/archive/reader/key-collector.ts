@@ -69,9 +69,13 @@ export class KeyCollector implements RecordListener {
   /** Which of the values is being captured; -1: a label. */
   #target = 0;
 
-  constructor(scanner: () => JsonScanner, recordDepth: number) {
+  readonly #longestText: number;
+
+  /** @param longestText where texts are cut, in characters as people count them. */
+  constructor(scanner: () => JsonScanner, recordDepth: number, longestText = longestKeyText) {
     this.#scanner = scanner;
     this.#recordDepth = recordDepth;
+    this.#longestText = longestText;
   }
 
   reset(): void {
@@ -159,10 +163,11 @@ export class KeyCollector implements RecordListener {
 
   captured(bytes: Buffer, from: number, to: number, whole: boolean): void {
     const start = this.#filled;
-    const end = start + Math.min(to - from, 8 * longestKeyText);
+    const longest = this.#longestText;
+    const end = start + Math.min(to - from, 8 * longest);
     if (end > keptBytes) return;
-    if (to - from <= longestKeyText) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
-    else this.#filled += cut(bytes.toString('latin1', from, to), whole).copy(this.#kept, start);
+    if (whole && to - from <= longest) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
+    else this.#filled += cut(bytes.toString('latin1', from, to), whole, longest).copy(this.#kept, start);
     if (this.#target === -1) this.#labels.push(start, this.#filled);
     else {
       this.#from[this.#target] = start;
@@ -284,11 +289,14 @@ export function writeNumber(number: number, into: Buffer, at: number): number {
 
 const wholeEscapes = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
 
-/** A long plain value, one character for each byte, as JSON of at most `longestKeyText` characters. */
-function cut(text: string, whole: boolean): Buffer {
+/**
+ * A long plain value, one character for each byte, as JSON of at most so many characters. They are counted as GitLab counts them,
+ * which is by code points, so that a valid title is never cut: records are recognised by it.
+ */
+function cut(text: string, whole: boolean, longest: number): Buffer {
   if (!text.startsWith('"')) return Buffer.from('null');
   // An escape that was cut in the middle would make it no JSON.
   const parsable = whole ? text : `${wholeEscapes.exec(text)?.[0] ?? '"'}"`;
   const value = JSON.parse(Buffer.from(parsable, 'latin1').toString()) as string;
-  return Buffer.from(JSON.stringify(value.slice(0, longestKeyText).replace(/[\ud800-\udbff]$/, '')));
+  return Buffer.from(JSON.stringify(Array.from(value).slice(0, longest).join('')));
 }

@@ -5,6 +5,7 @@
 import type { Counts } from '../../../src-preload/contract/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
 import type { RelationRecords } from '../records/index-writer.ts';
+import { longestKeyText, longestRefName, refsOfRepository } from '../records/record-keys.ts';
 import { JsonScanner, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
 import type { MemberSink } from './tar-walker.ts';
@@ -114,7 +115,8 @@ export class RelationSink implements MemberSink {
       this.#counter = new NoteCounter(() => this.#scanner, 1);
       this.#scanner = new JsonScanner(this.#counter, 3);
     } else {
-      const keys = new KeyCollector(() => this.#scanner, 1);
+      const longest = relation === refsOfRepository ? longestRefName : longestKeyText;
+      const keys = new KeyCollector(() => this.#scanner, 1, longest);
       this.#counter = keys;
       this.#index = { records, keys };
       this.#scanner = new JsonScanner(keys, 4);

@@ -13,8 +13,8 @@ import {
   openRecordIndex,
   type RecordIndex,
 } from '../../../src-main/archive/records/record-index.ts';
-import type { KeyRow } from '../../../src-main/archive/records/record-keys.ts';
-import { archive, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
+import { refsOfRepository, type KeyRow } from '../../../src-main/archive/records/record-keys.ts';
+import { archive, bundle, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchives, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { walkedRecords } from '../../support/archives/walked-records.ts';
@@ -73,7 +73,7 @@ function expectedKeys(value: unknown): Record<string, unknown> {
   for (const name of ['iid', 'title', 'state', 'author_id', 'created_at', 'due_date', 'name', 'sha', 'ref']) {
     const field = record[name];
     if (field === undefined || (typeof field === 'object' && field !== null)) continue;
-    keys[name] = typeof field === 'string' ? field.slice(0, 255) : field;
+    keys[name] = typeof field === 'string' ? Array.from(field).slice(0, 255).join('') : field;
   }
   const links = (record['label_links'] ?? []) as { label?: { title?: string } }[];
   const labels = links.flatMap(({ label }) => (label?.title === undefined ? [] : [label.title]));
@@ -226,7 +226,7 @@ describe('what a record is recognised by', () => {
   it('is cut at 255 characters, between characters and between escapes', async () => {
     const cases = [
       'x'.repeat(300),
-      '😀'.repeat(200),
+      '😀'.repeat(300),
       '\\'.repeat(9_000),
       '\u0001'.repeat(9_000),
       `${'"'.repeat(5_000)}é`,
@@ -235,9 +235,24 @@ describe('what a record is recognised by', () => {
     for (const title of cases) {
       const keys = (await keysOf({ iid: 1, title, state: 'opened' })) as { title: string };
       expect(title.startsWith(keys.title)).toBe(true);
-      expect(keys.title.length).toBeGreaterThanOrEqual(253);
+      expect(Array.from(keys.title)).toHaveLength(255);
       expect(keys).toMatchObject({ iid: 1, state: 'opened' });
     }
+  });
+
+  it('is never cut where it is a title as long as GitLab allows, whatever its characters take', async () => {
+    for (const title of ['x'.repeat(255), '🚀'.repeat(255), `${'🚀'.repeat(130)}é`]) {
+      expect(await keysOf({ iid: 1, title })).toEqual({ iid: 1, title });
+    }
+  });
+
+  it('is the whole name of a ref', async () => {
+    const names = [`refs/heads/${'b'.repeat(255)}`, `refs/tags/${'long/'.repeat(200)}🚀"`];
+    const at = await indexed(
+      exportWith({ './project.bundle': member({ name: './project.bundle', content: bundle(names) }) }),
+    );
+    const rows = await rowsOf(await whole(at), refsOfRepository);
+    expect(rows.map(({ keys }) => keys?.name)).toEqual(names);
   });
 
   it('has labels, milestone, author and counts of nested lists', async () => {
