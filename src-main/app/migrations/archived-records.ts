@@ -7,12 +7,13 @@ import {
   type ArchivedRecord,
   type IdentifiedRelation,
 } from '../../jobs/migrations/naming-losses.ts';
+import type { ArchivedMember } from '../../jobs/migrations/three-ways.ts';
 import { parseTime } from '../../platform/clock.ts';
 
 interface ArchivedProject {
   records: Archived;
-  /** Usernames. */
-  members: string[];
+  /** Those that have an account, by its username; invitations have none. */
+  members: ArchivedMember[];
   /** Files that merge requests change, by line; those without any are left out. */
   changedFiles: Map<number, number>;
 }
@@ -38,9 +39,9 @@ export async function archivedRecords(index: RecordIndex): Promise<ArchivedProje
     }
     records[relation] = found;
   }
-  const members: string[] = [];
-  for await (const { keys } of index.keys('project_members')) {
-    if (typeof keys?.username === 'string') members.push(keys.username);
+  const members: ArchivedMember[] = [];
+  for await (const { line, keys } of index.keys('project_members')) {
+    if (typeof keys?.username === 'string') members.push({ line, username: keys.username });
   }
   return { records, members, changedFiles };
 }

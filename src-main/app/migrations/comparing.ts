@@ -19,6 +19,7 @@ import {
   lostMembers,
   putTogether,
   type Amount,
+  type ArchivedMember,
 } from '../../jobs/migrations/three-ways.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Remote } from '../remote/remote.ts';
@@ -203,14 +204,14 @@ async function comparedMembers(
   sourceId: number,
   to: ComparedRemote,
   targetId: number,
-  archive: readonly string[],
+  archive: readonly ArchivedMember[],
   signal: AbortSignal,
 ) {
   const { administrator } = await to.user(signal);
   const target = (await to.members(targetId, signal))?.map(({ name }) => name) ?? null;
   const there = new Set(target?.map((name) => name.toLowerCase()));
   const withAccount = new Set<string>();
-  for (const name of administrator ? archive : []) {
+  for (const { username: name } of administrator ? archive : []) {
     if (!there.has(name.toLowerCase()) && (await to.hasUser(name, signal))) withAccount.add(name);
   }
   const source = from === null ? null : ((await from.members(sourceId, signal)) ?? null);
@@ -236,7 +237,8 @@ function aboutMembers({
     ];
   }
   const there = new Set(target?.map((name) => name.toLowerCase()));
-  const absent = archive.filter((name) => !there.has(name.toLowerCase()) && !withAccount.has(name));
+  const names = archive.map(({ username }) => username);
+  const absent = names.filter((name) => !there.has(name.toLowerCase()) && !withAccount.has(name));
   if (absent.length === 0) return [];
   const shown = absent.slice(0, 10).join(', ');
   const more = absent.length > 10 ? ` and ${absent.length - 10} more` : '';

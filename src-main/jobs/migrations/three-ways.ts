@@ -37,10 +37,16 @@ export function countsOfListed(listed: Listed): ProjectCounts {
   };
 }
 
+/** One with an account, in an archive. `line` as GitLab's `line_number`: invitations have lines too. */
+export interface ArchivedMember {
+  line: number;
+  username: string;
+}
+
 export interface Members {
   /** Null where they may not be read. */
   source: readonly string[] | null;
-  archive: readonly string[];
+  archive: readonly ArchivedMember[];
   target: readonly string[] | null;
   /** Of those that the target project lacks: who has an account there. */
   withAccount: ReadonlySet<string>;
@@ -64,14 +70,16 @@ export function lostMembers({
     title,
     part: null,
   });
-  const held = new Set(archive.map(folded));
+  const held = new Set(archive.map(({ username }) => folded(username)));
   const there = new Set(target?.map(folded));
   return [
     ...(source ?? []).filter((name) => !held.has(folded(name))).map((name) => named(name, 'on-export', null)),
     ...(target === null || !byAdministrator
       ? []
-      : archive.flatMap((name, line) =>
-          there.has(folded(name)) || !withAccount.has(name) ? [] : [named(name, 'on-import', line)],
+      : archive.flatMap(({ username, line }) =>
+          there.has(folded(username)) || !withAccount.has(username)
+            ? []
+            : [named(username, 'on-import', line)],
         )),
   ];
 }

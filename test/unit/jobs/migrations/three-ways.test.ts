@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
 import type { Identified, Listed } from '../../../../src-main/jobs/migrations/naming-losses.ts';
-import { countsOfListed, lfsAmount } from '../../../../src-main/jobs/migrations/three-ways.ts';
+import { countsOfListed, lfsAmount, lostMembers } from '../../../../src-main/jobs/migrations/three-ways.ts';
 
 describe('the size of LFS objects', () => {
   const rows: [string, { lfsObjects: number; lfsBytes?: number }, number | null, number | null, string][] = [
@@ -51,5 +51,22 @@ describe('what is listed', () => {
       merge_requests: 2,
       merge_request_notes: null,
     });
+  });
+});
+
+describe('a member that the target lacks', () => {
+  it('is named by its own line, whatever invitations stand before it', () => {
+    const [lost, ...more] = lostMembers({
+      source: ['ada', 'bob'],
+      archive: [
+        { line: 1, username: 'ada' },
+        { line: 4, username: 'bob' },
+      ],
+      target: ['ada'],
+      withAccount: new Set(['bob']),
+      byAdministrator: true,
+    });
+    expect(more).toEqual([]);
+    expect(lost).toMatchObject({ relation: 'project_members', lost: 'on-import', line: 4, title: 'bob' });
   });
 });

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { archivedRecords } from '../../../src-main/app/migrations/archived-records.ts';
+import { inspectFile } from '../../../src-main/archive/inspect.ts';
+import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
+import { bundle, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function archived(changes: Record<string, Buffer | string>) {
+  const at = temporaryFolder();
+  const path = join(at, 'some_export.tar.gz');
+  const members = Object.entries(changes).map(([name, content]) => [name, member({ name, content })]);
+  writeFileSync(path, exportWith(Object.fromEntries(members) as Record<string, Buffer>));
+  const folder = join(at, 'indexes');
+  const { sha256 } = await inspectFile(path, { indexes: folder });
+  const index = await openRecordIndex(folder, sha256);
+  if (index === null) throw new Error('There is no index');
+  onTestFinished(() => index.close());
+  return archivedRecords(index);
+}
+
+it('a member is known by its line in the archive, where invitations have lines too', async () => {
+  const ada = { username: 'ada', public_email: 'ada@example.com' };
+  const { members } = await archived({
+    './tree/project/project_members.ndjson': lines(
+      { invite_email: 'who@example.com', user: null },
+      { user: ada },
+      { invite_email: 'else@example.com', user: null },
+      { user: { ...ada, username: 'bob' } },
+    ),
+  });
+  expect(members).toEqual([
+    { line: 1, username: 'ada' },
+    { line: 3, username: 'bob' },
+  ]);
+});
+
+it('labels and refs are known by their whole names', async () => {
+  const title = '🚀'.repeat(255);
+  const branch = 'b'.repeat(255);
+  const { records } = await archived({
+    './tree/project/labels.ndjson': lines({ title, type: 'ProjectLabel' }),
+    './project.bundle': bundle([`refs/heads/${branch}`, `refs/tags/${branch}`]),
+  });
+  expect(records.labels.map(({ key }) => key)).toEqual([title]);
+  expect(records.branches.map(({ key }) => key)).toEqual([branch]);
+  expect(records.tags.map(({ key }) => key)).toEqual([branch]);
+});
