@@ -5,6 +5,7 @@
  */
 import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
 import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
+import { compareReleases, releaseOf, type Release } from '../platform/releases.ts';
 import { defaultReadLimits } from './limits.ts';
 
 /** The instance that is to import it; null is not known. Sizes in bytes, 0 for no limit. */
@@ -28,8 +29,10 @@ const singletons = new Set([
   'metrics_setting',
   'user_contributions',
 ]);
-/** From this version on relations without records have no file. */
-const leavesOutEmpty: Release = [16, 0];
+/** From this release on relations without records have no file. */
+const leavesOutEmpty: Release = { major: 16, minor: 0 };
+/** The last release that takes all records in one document. */
+const lastWithLegacy: Release = { major: 15, minor: 10 };
 
 /** The one version that importers since 11.1 take (gitlab-facts 5.2). */
 const formatVersion = '0.2.4';
@@ -74,7 +77,20 @@ const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
 };
 
 function contentFindings(inspection: Inspection, target: LintTarget | null): LintFinding[] {
-  const { version, layout, gitlabVersion, unpackedBytes, sizeBytes, relations, bundles } = inspection;
+  return [
+    ...formatFindings(inspection, target),
+    ...sizeFindings(inspection, target),
+    ...relationFindings(inspection),
+    ...repositoryFindings(inspection),
+    notCarried,
+  ];
+}
+
+/** Whether that GitLab reads what this one wrote. */
+function formatFindings(inspection: Inspection, target: LintTarget | null): LintFinding[] {
+  const { version, layout, gitlabVersion } = inspection;
+  const from = releaseOf(gitlabVersion);
+  const to = releaseOf(target?.version ?? null);
   const found: LintFinding[] = [];
   if (version !== null && version.trim() !== formatVersion) {
     found.push({
@@ -85,19 +101,17 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
       fix: 'Import it into an instance of its own time, update that, and export again.',
     });
   }
-  const goesTo = releaseOf(target?.version ?? null);
   if (layout === 'legacy') {
-    const isRefused = goesTo !== null && isNewer(goesTo, [15, 10]);
+    const isTaken = to !== null && compareReleases(to, lastWithLegacy) <= 0;
     found.push({
       code: 'legacy-layout',
-      severity: isRefused || goesTo === null ? 'blocker' : 'info',
+      severity: isTaken ? 'info' : 'blocker',
       place: 'project.json',
       message: 'All records stand in one document, which GitLab 15.11 and newer do not take.',
       fix: 'Import it into GitLab 15.10 or older, and export again from there.',
     });
   }
-  const isFrom = releaseOf(gitlabVersion);
-  if (goesTo !== null && isFrom !== null && isNewer(isFrom, goesTo)) {
+  if (to !== null && from !== null && compareReleases(from, to) > 0) {
     found.push({
       code: 'target-older',
       severity: 'warning',
@@ -106,7 +120,14 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
       fix: 'Update the target first.',
     });
   }
+  return found;
+}
+
+/** Whether that GitLab takes so much. */
+function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarget | null): LintFinding[] {
   const unpackedLimit = target?.maxUnpackedBytes ?? defaultReadLimits.unpackedBytes;
+  const limit = target?.maxImportBytes ?? 0;
+  const found: LintFinding[] = [];
   if (unpackedLimit > 0 && unpackedBytes > unpackedLimit) {
     found.push({
       code: 'unpacked-too-large',
@@ -116,7 +137,6 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
       fix: 'An administrator of the target can raise the largest size of unpacked archives.',
     });
   }
-  const limit = target?.maxImportBytes ?? 0;
   if (limit > 0 && sizeBytes > limit) {
     found.push({
       code: 'import-too-large',
@@ -126,6 +146,12 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
       fix: 'An administrator of the target can raise the largest import size.',
     });
   }
+  return found;
+}
+
+/** Relations without a record, where that says something. */
+function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding[] {
+  const found: LintFinding[] = [];
   if ((relations['project_members'] ?? 0) === 0) {
     found.push({
       code: 'members-missing',
@@ -135,44 +161,39 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
       fix: 'Have an owner of the group, or an administrator, make the export.',
     });
   }
-  if (isFrom !== null && !isNewer(leavesOutEmpty, isFrom)) {
-    for (const [relation, records] of Object.entries(relations)) {
-      if (records > 0 || singletons.has(relation) || relation === 'project_members') continue;
-      found.push({
-        code: 'relation-empty',
-        severity: 'info',
-        place: relation,
-        message: `The file of ${relation} is empty; GitLab 16 and newer write none where there is no record.`,
-        fix: 'Compare with the source. If it has any, export the project again.',
-      });
-    }
-  }
-  if (!bundles.some(({ member }) => member === 'project.bundle')) {
+  const from = releaseOf(gitlabVersion);
+  if (from === null || compareReleases(from, leavesOutEmpty) < 0) return found;
+  for (const [relation, records] of Object.entries(relations)) {
+    if (records > 0 || singletons.has(relation) || relation === 'project_members') continue;
     found.push({
+      code: 'relation-empty',
+      severity: 'info',
+      place: relation,
+      message: `The file of ${relation} is empty; GitLab 16 and newer write none where there is no record.`,
+      fix: 'Compare with the source. If it has any, export the project again.',
+    });
+  }
+  return found;
+}
+
+function repositoryFindings({ bundles }: Inspection): LintFinding[] {
+  if (bundles.some(({ member }) => member === 'project.bundle')) return [];
+  return [
+    {
       code: 'repository-missing',
       severity: 'info',
       place: 'project.bundle',
       message: 'It holds no repository, as the export of an empty one.',
       fix: 'Compare with the source if it has commits.',
-    });
-  }
-  found.push({
-    code: 'not-carried',
-    severity: 'info',
-    place: null,
-    message:
-      'No export carries variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs and artifacts.',
-    fix: 'Set them up again on the target; pull and push images, run pipelines anew.',
-  });
-  return found;
+    },
+  ];
 }
 
-type Release = readonly [major: number, minor: number];
-
-function releaseOf(version: string | null): Release | null {
-  const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
-  return major === undefined || minor === undefined ? null : [Number(major), Number(minor)];
-}
-
-const isNewer = (one: Release, other: Release): boolean =>
-  one[0] > other[0] || (one[0] === other[0] && one[1] > other[1]);
+const notCarried: LintFinding = {
+  code: 'not-carried',
+  severity: 'info',
+  place: null,
+  message:
+    'No export carries variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs and artifacts.',
+  fix: 'Set them up again on the target; pull and push images, run pipelines anew.',
+};

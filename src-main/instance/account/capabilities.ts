@@ -3,6 +3,7 @@
  * older server answers a bare 404, or ignores the parameter; saying so beforehand is kinder.
  */
 import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
+import { compareReleases, releaseOf } from '../../platform/releases.ts';
 
 /** By operation or parameter: the first release, and what it is called in a sentence. */
 const introduced = {
@@ -38,7 +39,7 @@ export function requireCapability(version: string | null, what: Capability, more
   const has = releaseOf(version);
   const needs = releaseOf(introduced[what].since);
   if (has === null || needs === null) return;
-  if (has.major > needs.major || (has.major === needs.major && has.minor >= needs.minor)) return;
+  if (compareReleases(has, needs) >= 0) return;
   throw serverTooOld(what, `${has.major}.${has.minor}`, more);
 }
 
@@ -53,8 +54,3 @@ export function serverTooOld(what: Capability, have: string | null, more: ErrorD
 
 /** Whether `version` can be compared with a release. */
 export const isRelease = (version: string | null): boolean => releaseOf(version) !== null;
-
-function releaseOf(version: string | null): { major: number; minor: number } | null {
-  const [, major, minor] = /^v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
-  return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
-}

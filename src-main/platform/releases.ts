@@ -1,13 +1,13 @@
 /** @file Releases of GitLab compared. A version that cannot be read compares with nothing. */
 
-interface Release {
+export interface Release {
   major: number;
   minor: number;
 }
 
-/** Of `18.1.1-ee`; null for what is no version. */
+/** Of `18.1.1-ee`, also with white space around it, as it stands in archives; null for what is no version. */
 export function releaseOf(version: string | null): Release | null {
-  const [, major, minor] = /^v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
+  const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
 }
 
