@@ -17,6 +17,13 @@ export const settingsText = {
     'A page in a browser names no folders. To change it, run “packhorse settings change --archive-root FOLDER”.',
   useAgain: 'Use again',
   useAgainOf: (folder: string) => `Keep new archives in ${folder} again`,
+  forget: 'Forget…',
+  forgetOf: (folder: string) => `Forget the folder ${folder}`,
+  forgetTitle: 'Forget this folder?',
+  forgetText:
+    'Nothing on the disk is touched: every file stays where it is. The archives in it are no longer listed or verified here, until the folder is chosen again.',
+  forgetConfirm: 'Forget the folder',
+  forgotten: (folder: string) => `${folder} was forgotten. Its files are untouched.`,
   choose: 'Choose…',
   earlier: 'Earlier folders',
   earlierNone: 'None: all archives are in the folder above.',

@@ -43,6 +43,7 @@ export const commands = {
       'token-stdin': true,
       'no-keychain': to.keep === 'session',
     }),
+  forgetArchiveRoot: (folder: string) => commandOf(['settings', 'change'], { 'forget-archive-root': folder }),
   instanceSetToken: (name: string) => commandOf(['instance', 'set-token', name], { 'token-stdin': true }),
   instanceSetReadOnly: (name: string, readOnly: boolean) =>
     commandOf(['instance', 'change', name], { 'read-only': readOnly, 'no-read-only': !readOnly }),

@@ -10,7 +10,9 @@ import { exampleCapabilities, exampleSettings } from '../../support/overview-exa
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
 
 /** An app that keeps its settings. */
-function keeping(stored = exampleSettings()): Script & { stored: () => Stored } {
+function keeping(
+  stored = exampleSettings(),
+): Required<Pick<Script, 'settings.show' | 'settings.change'>> & { stored: () => Stored } {
   let now = stored;
   return {
     stored: () => now,
@@ -22,7 +24,7 @@ function keeping(stored = exampleSettings()): Script & { stored: () => Stored } 
         preferences: { ...now.preferences, ...change.preferences } as Preferences,
         archiveRoot: change.archiveRoot ?? now.archiveRoot,
         earlierRoots: [...now.earlierRoots, ...(moved ? [now.archiveRoot] : [])].filter(
-          (root) => root !== change.archiveRoot,
+          (root) => root !== change.archiveRoot && root !== change.forgetRoot,
         ),
       };
       return now;
@@ -99,6 +101,33 @@ test('another folder holds from now on; the earlier one is listed, and can be go
   expect(app.stored().archiveRoot).toBe(before);
   await screen.getByRole('button', { name: 'Use again' }).click();
   await expect.element(field).toHaveValue('/mnt/backups');
+});
+
+test('an earlier folder is forgotten once it was confirmed, and it is said that no file is touched', async () => {
+  const app = keeping(exampleSettings({ earlierRoots: ['/mnt/old', '/mnt/older'] }));
+  const { bridge, screen } = await open(app);
+  const dialog = screen.getByRole('dialog', { name: 'Forget this folder?' });
+  await screen.getByTitle('Forget the folder /mnt/old', { exact: true }).click();
+  await expect.element(dialog.getByText(/Nothing on the disk is touched/)).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  expect(bridge.asked('settings.change')).toEqual([]);
+
+  bridge.answer(
+    'settings.change',
+    fails('invalid-input', '/mnt/old is the archive folder of the plan "Nightly".'),
+  );
+  await screen.getByTitle('Forget the folder /mnt/old', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Forget the folder' }).click();
+  await expect.element(dialog.getByText(/archive folder of the plan "Nightly"/).first()).toBeVisible();
+  bridge.answer('settings.change', app['settings.change']);
+  await dialog.getByRole('button', { name: 'Forget the folder' }).click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await expect.element(screen.getByText('/mnt/old', { exact: true })).not.toBeInTheDocument();
+  await expect.element(screen.getByText('/mnt/older', { exact: true })).toBeVisible();
+  expect(app.stored().earlierRoots).toEqual(['/mnt/older']);
+  expect(bridge.asked('settings.change').at(-1)).toEqual({ forgetRoot: '/mnt/old' });
 });
 
 test('a folder is chosen by people, never typed; a page in a browser says how else', async () => {
