@@ -62,6 +62,9 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
       { options: { pace: 'gitlab', tokenStdin: true, keychain: true } },
     ],
   ],
+  forgetArchiveRoot: [
+    [commands.forgetArchiveRoot(odd), { command: 'settings change', options: { forgetArchiveRoot: odd } }],
+  ],
   instanceSetToken: [
     [
       commands.instanceSetToken('work'),
