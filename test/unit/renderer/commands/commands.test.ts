@@ -8,6 +8,7 @@ import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.t
 import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { jobCommand } from '../../../../src-main/hosts/cli/transfers/job.ts';
 import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
+import { settingsCommand } from '../../../../src-main/hosts/cli/running/settings.ts';
 import { storageCommand } from '../../../../src-main/hosts/cli/instances/storage.ts';
 import { commands } from '../../../../src-renderer/state/commands/commands.ts';
 import { planCommands } from '../../../../src-renderer/state/commands/plan-commands.ts';
@@ -20,6 +21,7 @@ const registers = [
   importCommand,
   jobCommand,
   planCommand,
+  settingsCommand,
   storageCommand,
   doctorCommand,
 ];
