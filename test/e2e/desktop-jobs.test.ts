@@ -10,6 +10,9 @@ import { allEnded, openTestSandbox } from '../support/world.ts';
 const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
   callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
 
+/** An export that lasts for several of the looks, twice a second, by which the program sees that a job runs. */
+const seenRunning = { projects: 1, speed: { exportStartedMs: 2_000 } };
+
 /** What the program left in its data folder, seen by another that does not run jobs. */
 async function stored(dataDir: string, env: Record<string, string> = {}) {
   const app = await composeApp({ dataDir, env });
@@ -46,7 +49,7 @@ describe('a run that ends', () => {
   });
 
   test('is not told to whoever looks at the window, nor when nobody wants to hear it', async () => {
-    const sandbox = await openTestSandbox({ projects: 1 });
+    const sandbox = await openTestSandbox(seenRunning);
     const desktop = await openDesktop();
     await registerHome(desktop, sandbox);
     const { process } = desktop;
@@ -143,7 +146,7 @@ describe('leaving while a job runs', () => {
 });
 
 test('a token goes in and never comes out: not in a reply, an event or a file', async () => {
-  const sandbox = await openTestSandbox({ projects: 1 });
+  const sandbox = await openTestSandbox(seenRunning);
   const desktop = await openDesktop();
   await registerHome(desktop, sandbox);
   await backUp(desktop, 'all');
