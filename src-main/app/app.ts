@@ -38,6 +38,8 @@ export interface App {
   startJobs(claims: (job: Job) => boolean): void;
   /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
   startSchedule(): void;
+  /** Keeps as a failed run that one of a plan, which was asked for, ended before the plan itself was. */
+  planCouldNotBegin(planId: string, error: AppError): void;
   /** Whether the job moves a project of that migration, by its id. */
   isOfMigration(job: Job, migration: string): boolean;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */

@@ -364,6 +364,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
+    planCouldNotBegin: (planId, error) => {
+      schedule.couldNotBegin(planId, error);
+    },
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,

@@ -30,6 +30,8 @@ import type { Heartbeats } from './plan-hooks.ts';
 
 export interface PlanAccess {
   forBridge: Omit<PlansPort, 'prunePreview'>;
+  /** Keeps that a run which was asked for could not begin, unless one is under way. Throws `plan-missing`. */
+  couldNotBegin(planId: string, error: AppError): void;
   /** Forgets what is kept of plans that are not in the settings any more, but for their runs. */
   forget(gone: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void>;
 }
@@ -283,7 +285,10 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     return { ...plan, skippedDue: isoTime(next) };
   };
 
-  return { forBridge, forget };
+  const couldNotBegin: PlanAccess['couldNotBegin'] = (planId, error) => {
+    if (runs.underWay(knownPlan(settings.read().plans, planId).id) === null) keepInVain(planId, error);
+  };
+  return { forBridge, couldNotBegin, forget };
 }
 
 /** That of this machine where none is named. */

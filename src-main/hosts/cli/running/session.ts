@@ -102,11 +102,16 @@ export async function takeToken(session: Session, name: string, options: TokenOp
   return true;
 }
 
-/** The token of `--token-stdin` or `--token-file`; null when neither was given. */
-export async function givenToken(options: TokenOptions): Promise<string | null> {
-  if (options.tokenStdin === true && options.tokenFile !== undefined) {
+/** Throws `invalid-input` for a command that names two. */
+export function mustBeOneToken({ tokenStdin, tokenFile }: TokenOptions): void {
+  if (tokenStdin === true && tokenFile !== undefined) {
     throw new AppError('invalid-input', 'Give either --token-stdin or --token-file, not both.');
   }
+}
+
+/** The token of `--token-stdin` or `--token-file`; null when neither was given. */
+export async function givenToken(options: TokenOptions): Promise<string | null> {
+  mustBeOneToken(options);
   if (options.tokenFile !== undefined) {
     return (await readTokenFile(userPath(options.tokenFile))).reveal();
   }

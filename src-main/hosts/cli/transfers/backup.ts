@@ -11,7 +11,14 @@ import { refuseWithout } from '../terminal/options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
-import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
+import {
+  mustBeOneToken,
+  runWithApp,
+  takeToken,
+  tokenOptions,
+  type Session,
+  type TokenOptions,
+} from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 const lookMs = 200;
@@ -92,11 +99,16 @@ export async function backUpByPlan(
   typed: string,
   options: TokenOptions,
 ): Promise<ExitCode> {
+  mustBeOneToken(options);
   const { plan } = await planOf(session, typed);
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
   const { runId } = await sayingWhatIsAwaited(session, `Waiting for ${awaited} to answer.`, async () => {
-    await takeToken(session, plan.instance, options);
+    await takeToken(session, plan.instance, options).catch((thrown: unknown) => {
+      // A run that nobody saw fail, as one of a timer, is to be found later.
+      if (!session.signal.aborted) session.app.planCouldNotBegin(plan.id, AppError.from(thrown));
+      throw thrown;
+    });
     return await session.client.call('plan.run', { id: plan.id });
   });
   const jobs = await followRun(session, runId);
