@@ -1,5 +1,5 @@
 /** @file Plans on the command line, and the daemon as a process of its own. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -255,6 +255,22 @@ describe('a plan on the command line', () => {
     expect(shown.stdout).toMatch(
       /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped\n.*all stored, 1 succeeded/,
     );
+
+    // Nor does one whose token file is of no use leave no trace.
+    const file = join(cli.folder, 'token');
+    writeFileSync(file, 'glpat-another-one-0000\n', { mode: 0o600 });
+    expect((await cli.run(['plan', 'run', 'gl', '--token-file', file])).code).toBe(4);
+    const gone = await cli.run(['plan', 'run', 'gl', '--token-file', join(cli.folder, 'none')]);
+    expect(gone.code).not.toBe(0);
+    // A command that is wrong is no run.
+    await cli.run(['plan', 'run', 'gl', '--token-stdin', '--token-file', file]);
+    const { document } = await cli.json(['plan', 'show', 'gl']);
+    const failed = (document as { runs: Run[] }).runs.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.map(({ notes }) => notes[0]?.error?.code)).toEqual([
+      'not-found',
+      'token-invalid',
+      'token-invalid',
+    ]);
   });
 
   test('whose run was interrupted is not told to be running, and goes on with the next run', async () => {
