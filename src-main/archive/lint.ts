@@ -5,7 +5,7 @@
  */
 import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
 import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
-import { compareReleases, releaseOf, type Release } from '../platform/releases.ts';
+import { compareReleases, releaseOf, type Release } from '../../src-preload/contract/releases.ts';
 import { defaultReadLimits } from './limits.ts';
 
 /** The instance that is to import it; null is not known. Sizes in bytes, 0 for no limit. */

@@ -3,7 +3,7 @@
  * older server answers a bare 404, or ignores the parameter; saying so beforehand is kinder.
  */
 import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
-import { compareReleases, releaseOf } from '../../platform/releases.ts';
+import { compareReleases, releaseOf } from '../../../src-preload/contract/releases.ts';
 
 /** By operation or parameter: the first release, and what it is called in a sentence. */
 const introduced = {

@@ -1,7 +1,7 @@
 /** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, sizeText, type Found } from './found.ts';
-import { compareReleases, minorsBetween, releaseOf } from '../../platform/releases.ts';
+import { compareReleases, minorsBetween, releaseOf } from '../../../src-preload/contract/releases.ts';
 
 const sides: readonly Side[] = ['source', 'target'];
 
