@@ -92,6 +92,8 @@ export interface InstancePort {
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
   /** Newest project id that the account can see; 0 when it sees none. */
   highestProjectId(signal: AbortSignal): Promise<number>;
+  /** Visible projects with a higher id in whose path, name or description `search` occurs; all, where it is null. */
+  projectsAfter(id: number, search: string | null, signal: AbortSignal): AsyncIterable<Project>;
   namespaceExists(fullPath: string, signal: AbortSignal): Promise<boolean>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
   /** `push`: where the instance pushes the archive to; the address may be a secret. */
@@ -196,6 +198,13 @@ export interface ArchivePort {
   discard(archiveId: string, reason: string): Promise<boolean>;
 }
 
+/** A job that has ended, with what its steps stored; `memos` are those of steps that did not finish. Both by step. */
+export interface EarlierJob {
+  job: Job;
+  outputs: Record<string, unknown>;
+  memos: Record<string, unknown>;
+}
+
 export interface JobEventDraft {
   type: string;
   message: string;
@@ -223,6 +232,8 @@ export interface JobStorePort {
     at: number,
   ): Job;
   outputs(id: string): Record<string, unknown>;
+  /** Jobs of the same kind, instance and project that were made before this one and have ended, newest first. */
+  earlier(id: string): EarlierJob[];
   appendEvent(id: string, type: string, message: string, at: number): void;
 }
 

@@ -23,11 +23,14 @@ interface Move {
   namespace: string;
 }
 
-async function readyToImport(): Promise<Move> {
-  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox()];
+async function readyToImport(
+  speed: { importStartedMs?: number } = {},
+  by: 'maintainer' | 'administrator' = 'maintainer',
+): Promise<Move> {
+  const [source, target] = [await openTestSandbox({ projects: 1 }), await openTestSandbox({ speed })];
   const world = await openWorld();
   await register(world, 'source', source);
-  await register(world, 'target', target);
+  await register(world, 'target', target, target.tokens[by]);
   const [project = ''] = source.state.paths;
   await backUp(world, 'source', [project]);
   const { archives } = await world.client.call('archive.list', {
@@ -143,6 +146,39 @@ describe('an import whose answer is lost', () => {
     expect(target.state.paths.toSorted()).toEqual(expected.toSorted());
     expect(posts(target, /\/projects\/import$/)).toBeGreaterThan(30);
   });
+});
+
+it('an import that replaces a project and whose answer is lost is found under its temporary path', async () => {
+  const { world, target, archive, namespace } = await readyToImport(
+    { importStartedMs: 1_500 },
+    'administrator',
+  );
+  await importInto(world, 'target', archive, { namespace, path: 'copy' });
+  const path = `${namespace}/copy`;
+  const { id: replaced } = await target.state.project(path);
+  target.faults.add(post({ kind: 'lose-reply' }));
+  const asked = { action: 'import.overwrite', instance: 'target', project: path } as const;
+  const { confirmation } = await world.client.call('host.confirm', asked);
+  const { runId } = await world.client.call('import.start', {
+    instance: 'target',
+    archive,
+    namespace,
+    path: 'copy',
+    name: null,
+    overwrite: true,
+    allowSuspicious: false,
+    overrideParams: {},
+    confirmation,
+  });
+  const [job] = await ended(world, runId);
+  const { id: arrived } = await target.state.project(path);
+  expect(arrived).toBeGreaterThan(replaced);
+  expect(job).toMatchObject({
+    state: { status: 'succeeded' },
+    result: { projectId: arrived, fullPath: path },
+  });
+  expect(posts(target, /\/projects\/import$/)).toBe(2);
+  expect(target.state.paths).toEqual([path]);
 });
 
 async function formFor(archive: string, namespace: string): Promise<FormData> {

@@ -25,6 +25,7 @@ import {
   getProject,
   highestProjectId,
   listProjects,
+  projectsAfter,
 } from '../../instance/projects/projects.ts';
 import { importRelation, relationImports } from '../../instance/transfers/relation-imports.ts';
 import { importFromS3, importFromUrl } from '../../instance/transfers/remote-imports.ts';
@@ -105,6 +106,7 @@ function remoteOver(instance: Instance, client: InstanceClient): Remote {
     projects: (filter, signal) => listProjects(client, { ...filter, signal }),
     projectCount: ({ membership }, signal) => countProjects(client, { membership, signal }),
     highestProjectId: (signal) => highestProjectId(client, { signal }),
+    projectsAfter: (id, search, signal) => projectsAfter(client, id, { search, signal }),
     namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
     async namespaceExists(fullPath, signal) {
       try {

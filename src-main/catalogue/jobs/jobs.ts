@@ -31,12 +31,20 @@ const begunRow = z.object({
 /** A step that was begun, epoch milliseconds; one that is tried again after it had finished has both times in that order. */
 export type BegunStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
+const memoRow = z.object({ step: z.string(), memo: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 
 /** What is told of a change; `at` of the change is its time. */
 export interface NewJobEvent {
   type: string;
   message: string;
+}
+
+/** A job that has ended, with what its steps left. `memos` are those of steps that did not finish. Both by step. */
+export interface EarlierJob {
+  job: Job;
+  outputs: Record<string, unknown>;
+  memos: Record<string, unknown>;
 }
 
 /** Work to be done. A job that is joined keeps its own id, step and input. */
@@ -273,6 +281,24 @@ export class JobStore {
     );
   }
 
+  /**
+   * Jobs of the same kind, instance and project that were made before this one and have ended, newest first, with the outputs of
+   * the steps that finished and the memos of those that did not. Throws `job-missing`.
+   */
+  earlier(id: string): EarlierJob[] {
+    const { kind, instance, project } = this.#existing(id);
+    return this.#catalogue
+      .all(
+        `SELECT ${jobColumns} FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
+           AND id < @id AND status IN ${ended} ORDER BY id DESC`,
+        { id, kind, instance, project },
+      )
+      .map((row) => {
+        const job = readJob(row);
+        return { job, outputs: this.outputs(job.id), memos: this.#memos(job.id) };
+      });
+  }
+
   /** Oldest first; following the tail means asking with the greatest id seen as `afterId`. */
   events(filter: { jobId?: string | undefined; afterId?: number | undefined; limit: number }): JobEvent[] {
     const { jobId = null, afterId = 0, limit } = filter;
@@ -302,6 +328,19 @@ export class JobStore {
       { kind, instance, project },
     );
     return row === undefined ? null : readRow(openRow, row, 'jobs');
+  }
+
+  #memos(jobId: string): Record<string, unknown> {
+    const rows = this.#catalogue.all(
+      'SELECT step, memo FROM job_steps WHERE job_id = ? AND finished_at IS NULL AND memo IS NOT NULL',
+      jobId,
+    );
+    return Object.fromEntries(
+      rows.map((row) => {
+        const { step, memo } = readRow(memoRow, row, 'job_steps');
+        return [step, memo];
+      }),
+    );
   }
 
   #existing(id: string): Job {

@@ -105,6 +105,21 @@ export async function highestProjectId(
   return data[0]?.id ?? 0;
 }
 
+/**
+ * Visible projects with a higher id by ascending id: those in whose path, name or description `search` occurs, or, with null, all.
+ * GitLab finds what is shorter than three characters only where it is the whole of one of them.
+ */
+export async function* projectsAfter(
+  client: InstanceClient,
+  id: number,
+  { search, signal }: Cancellable & { search: string | null },
+): AsyncGenerator<Project, void> {
+  const query = { id_after: id, ...(search !== null && { search }) };
+  for await (const page of keysetPages(client, 'projects', projectWire, { query, signal })) {
+    for (const project of page) yield toProject(project);
+  }
+}
+
 /** The namespaces the user belongs to; an administrator sees all. */
 export async function* listNamespaces(
   client: InstanceClient,

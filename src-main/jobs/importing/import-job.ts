@@ -25,7 +25,8 @@ import {
   type Prepared,
   type Sent,
 } from './import-outputs.ts';
-import { isOurs, projectAt } from './new-project.ts';
+import { isSameImport, lostImport, unknownArrival, waitForOther } from './lost-import.ts';
+import { projectAt, projectOfImport } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
 
@@ -54,6 +55,16 @@ async function prepare(context: StepContext): Promise<Outcome> {
       details: { project: targetOf(input), projectId: existing.id, replaceable: true },
     });
   }
+  const lost = input.overwrite ? lostImport(context) : null;
+  if (lost !== null && isSameImport(lost.input, input)) {
+    return {
+      kind: 'done',
+      output: { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
+      says: `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost: it is looked for.`,
+    };
+  }
+  const wait = lost === null ? null : await waitForOther(context, lost);
+  if (wait !== null) return wait;
   const server = await instance.server(context.signal);
   return {
     kind: 'done',
@@ -63,6 +74,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       clockSkewMs: server.clockSkewMs ?? 0,
       inspection,
       replaces: existing?.id ?? null,
+      lost: null,
     } satisfies Prepared,
     says: `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`,
   };
@@ -103,31 +115,18 @@ async function send(context: StepContext): Promise<Outcome> {
       const { projectId } = await request(context, input);
       return { projectId, at: context.clock.now() };
     },
-    find: (intent) => adopt(context, intent),
-    // An overwriting import runs under a temporary path, so a free path proves nothing.
-    unknowable: !input.overwrite
-      ? undefined
-      : () =>
-          new AppError('import-ambiguous', 'What became of the import request could not be found out.', {
-            details: { project: targetOf(input) },
-          }),
+    find: (intent) => adopt(context, input, intent),
+    inherited: preparedOf(context).lost,
+    // A second request would replace what the first one made, instead of being refused.
+    unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
   return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
 }
 
-/** Takes the project at the target path for ours when all its marks say so; stops when only some do. */
-async function adopt(context: StepContext, { intentAt }: Intent): Promise<Sent | null> {
-  const prepared = preparedOf(context);
-  const found = await projectAt(context, targetOf(inputOf(context)));
-  if (found === null || found.id === prepared.replaces) return null;
-  if (found.importType !== 'gitlab_project' || !isOurs(found, prepared, intentAt)) {
-    throw new AppError(
-      'import-ambiguous',
-      `A project appeared at ${found.fullPath} that may not be this import.`,
-      { details: { project: found.fullPath, projectId: found.id } },
-    );
-  }
-  return { projectId: found.id, at: context.clock.now() };
+/** Takes the project for ours when all its marks say so; stops when only some do. */
+async function adopt(context: StepContext, input: ImportInput, { intentAt }: Intent): Promise<Sent | null> {
+  const found = await projectOfImport(context, input, preparedOf(context), intentAt);
+  return found === null ? null : { projectId: found.id, at: context.clock.now() };
 }
 
 export const importJob: JobDefinition = {

@@ -3,6 +3,7 @@ import { inspectionSchema } from '../../../src-preload/contract/archive.ts';
 import { failureSchema, reconciliationSchema } from '../../../src-preload/contract/import.ts';
 import { importInputSchema, type ImportInput } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
+import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';
 
 export const preparedSchema = z.object({
@@ -13,6 +14,8 @@ export const preparedSchema = z.object({
   inspection: inspectionSchema.nullable(),
   /** Id of the project that an overwriting import replaces; null when the path was free. */
   replaces: z.number().nullable(),
+  /** What an earlier job for the same import left when its answer was lost; the facts above are then those from before that. */
+  lost: intentSchema.nullable().default(null),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 

@@ -6,7 +6,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job, Progress } from '../../../src-preload/contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, PaceKeeper } from './pace.ts';
-import type { JobStorePort, StepPorts } from '../ports.ts';
+import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';
 import { decideRetry, needsToken, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
 
@@ -28,6 +28,16 @@ interface StoredMemo {
 }
 
 const emptyMemo: StoredMemo = { failures: 0, interruptions: 0, memo: null };
+
+const withOwnMemos = (earlier: EarlierJob): EarlierJob => ({
+  ...earlier,
+  memos: Object.fromEntries(
+    Object.entries(earlier.memos).map(([step, stored]) => [
+      step,
+      (stored as StoredMemo | null)?.memo ?? null,
+    ]),
+  ),
+});
 
 export interface AttemptParts {
   store: JobStorePort;
@@ -74,6 +84,7 @@ export async function attemptStep(
       attempt: begun.attempt,
       memo: stored.memo,
       outputs: store.outputs(job.id),
+      earlier: () => store.earlier(job.id).map(withOwnMemos),
       signal,
       clock,
       ports,

@@ -23,6 +23,8 @@ export interface Sending<Sent> {
   send: () => Promise<Sent>;
   /** What the server has of an earlier sending; null where it knows nothing of it. May throw what ends the job. */
   find: (intent: Intent) => Promise<Sent | null>;
+  /** The intent of another job whose request may have been this one; it is looked for before anything is sent. */
+  inherited?: Intent | null;
   /** Set where finding nothing proves nothing: after five looks this is thrown, and it is never sent again. */
   unknowable?: (() => AppError) | undefined;
 }
@@ -34,12 +36,15 @@ const looksBeforeGivingUp = 5;
 /** `wait` is to be returned by the step as it is. */
 export type Sendings<Sent> = Waiting | { kind: 'sent'; sent: Sent; says: string };
 
+const openIntent = (intent: Intent | null): Intent | null =>
+  intent === null ? null : { ...intent, ambiguous: true, looks: 0, lookAt: 0 };
+
 /** The memo of the step is the intent, and nothing else. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, send, find, unknowable }: Sending<Sent>,
+  { request, action, send, find, inherited, unknowable }: Sending<Sent>,
 ): Promise<Sendings<Sent>> {
-  const earlier = intentOf(context);
+  const earlier = intentOf(context) ?? openIntent(inherited ?? null);
   const found = async (intent: Intent): Promise<Sendings<Sent> | null> => {
     const sent = await find(intent);
     return sent === null
@@ -77,9 +82,9 @@ export async function sendOnce<Sent>(
       if (arrived !== null) return arrived;
     }
     if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
+      // Its intent stays: whoever does the same work after this looks for what it did.
       context.log(`Cancelled while the ${request} was being sent; it may have been carried out.`);
-    }
-    context.remember(earlier);
+    } else context.remember(earlier);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../../../src-preload/contract/archive.ts';
 import type { Job, JobKind, Progress, WaitReason } from '../../../src-preload/contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction } from './pace.ts';
-import type { StepPorts } from '../ports.ts';
+import type { EarlierJob, StepPorts } from '../ports.ts';
 
 /** Run this step again after `ms`, with `memo`; the job holds no slot meanwhile. */
 export interface Waiting {
@@ -29,6 +29,8 @@ export interface StepContext {
   memo: unknown;
   /** Outputs of the steps before, by name. */
   outputs: Record<string, unknown>;
+  /** Jobs of this kind for the same project that have ended, newest first, with what their steps left. */
+  earlier(): EarlierJob[];
   signal: AbortSignal;
   clock: Clock;
   ports: StepPorts;

@@ -61,6 +61,43 @@ it('trying again asks anew before it replaces, and a word for another project or
   expect(imports(scene)).toBe(2);
 });
 
+it('a replacing import that may have arrived is looked for by the next try, and not sent twice', async () => {
+  const { scene, id, word, client, target } = await replacing();
+  const { id: replaced } = await target.state.project(path);
+  target.faults.add({
+    match: { method: 'POST', path: '/projects/import$', nth: 1 },
+    action: { kind: 'stall', afterBytes: 0 },
+  });
+  const { confirmation } = await word('migration.start');
+  await client.call('migration.start', { migration: id, createGroups: true, confirmation });
+  const there = async () => (await target.state.project(path)).id;
+  await expect.poll(there, { interval: 20, timeout: 10_000 }).not.toBe(replaced);
+  const arrived = await there();
+  const first = (await scene.projects(id))[0]?.importJob ?? '';
+  // It was answered, and nobody has heard it.
+  expect(await client.call('job.show', { job: first })).toMatchObject({ step: 'send' });
+  await client.call('migration.cancel', { migration: id, by: 'me' });
+  const ended = async () => (await client.call('job.show', { job: first })).state.status;
+  await expect.poll(ended, { interval: 20, timeout: 10_000 }).toBe('cancelled');
+
+  await client.call('migration.again', {
+    migration: id,
+    project: null,
+    confirmation: (await word('migration.again')).confirmation,
+  });
+  await scene.until(id, ({ status }) => status === 'ended');
+  expect(imports(scene)).toBe(1);
+  expect(await there()).toBe(arrived);
+  expect(target.state.paths).toEqual([path]);
+  const [project] = await scene.projects(id);
+  expect(project).toMatchObject({ state: 'arrived' });
+  expect(project?.importJob).not.toBe(first);
+  expect(await client.call('job.show', { job: project?.importJob ?? '' })).toMatchObject({
+    state: { status: 'succeeded' },
+    result: { projectId: arrived },
+  });
+});
+
 it('a migration that was not started is not begun by trying it again', async () => {
   const { scene, id, client } = await replacing();
   await expect(

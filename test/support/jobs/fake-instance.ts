@@ -108,6 +108,8 @@ export class FakeInstance implements InstancePort {
   onRequest: (projectId: number) => void = () => undefined;
   onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
   onProject: (idOrPath: number | string) => Project = () => projectOf();
+  /** All that the account can see. */
+  onProjects: () => Project[] = () => [];
   onCounts: () => ProjectCounts = () => countsOf(2);
   onImport: (request: UploadRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
   onImportStatus: (projectId: number) => ImportStatus = () => importOf();
@@ -143,6 +145,11 @@ export class FakeInstance implements InstancePort {
 
   highestProjectId(): Promise<number> {
     return Promise.resolve(50);
+  }
+
+  async *projectsAfter(id: number): AsyncGenerator<Project> {
+    const projects = await this.#answer('projects after', id, this.onProjects);
+    yield* projects.filter((project) => project.id > id);
   }
 
   namespaceExists(): Promise<boolean> {

@@ -258,6 +258,7 @@ function storeWith(life: Life, store: JobStore): JobStorePort {
   };
   return {
     get: (id) => store.get(id),
+    earlier: (id) => store.earlier(id),
     open: () => alive(() => store.open()),
     change: (...change) => alive(() => store.change(...change)),
     beginStep: (...begun) => alive(() => store.beginStep(...begun)),
