@@ -75,6 +75,8 @@ export interface Project {
   creatorId: number;
   /** Direct members: access level by user id. */
   members: Map<number, number>;
+  /** When those came, by user id, who came after the project was made; epoch milliseconds. */
+  memberSince: Map<number, number>;
   markedForDeletionOn: string | null;
   /** Being deleted: nobody finds it any more. */
   pendingDelete: boolean;
@@ -186,6 +188,7 @@ export class World {
       updatedAt: fields.createdAt,
       lastActivityAt: fields.createdAt,
       members: new Map(),
+      memberSince: new Map(),
       markedForDeletionOn: null,
       pendingDelete: false,
       hidden: false,

@@ -88,9 +88,19 @@ export const differingSettingSchema = z.object({
   lost: z.enum(['on-export', 'on-import']).nullable().default(null),
 });
 
+/** How many missing records of a relation are not named, and where the whole ones of them that an import lost stand in the archive. */
+const unnamedLossesSchema = z.object({
+  relation: z.string(),
+  lost: missingRecordSchema.shape.lost,
+  count: z.number().int(),
+  /** Zero-based. */
+  lines: z.array(z.number().int()),
+});
+
 /**
- * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed. `missing` holds
- * the first of `missingCount`; `declared` says in sentences what no comparison can know, and what differs without being a loss.
+ * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed, and what could not
+ * be counted on the source is declared. `missing` names of `missingCount` the first of each relation, `unnamed` counts the others;
+ * `declared` says in sentences what no comparison can know, and what differs without being a loss.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
@@ -98,6 +108,8 @@ export const reconciliationSchema = z.object({
   rows: z.array(comparisonSchema),
   missing: z.array(missingRecordSchema).default([]),
   missingCount: z.number().int().default(0),
+  /** Left out where all are named. */
+  unnamed: z.array(unnamedLossesSchema).optional(),
   settings: z.array(differingSettingSchema).default([]),
   declared: z.array(z.string()).default([]),
 });

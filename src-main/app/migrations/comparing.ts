@@ -1,16 +1,16 @@
 /** @file What arrived of a migrated project: its source, its archive and its target asked, and what is missing named. */
-import { AppError, mayNotBeRead } from '../../../src-preload/contract/errors.ts';
-import type { MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { ProjectDetails } from '../../../src-preload/contract/projects/project-details.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { projectSettings } from '../../archive/records/project-attributes.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
-import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { differingSettings } from '../../jobs/migrations/differing-settings.ts';
-import { namedLosses, type Listed } from '../../jobs/migrations/naming-losses.ts';
+import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import { identifiedRelations, namedLosses } from '../../jobs/migrations/naming-losses.ts';
 import { settingsNotCompared } from '../../jobs/migrations/setting-table.ts';
 import {
   countsOfListed,
@@ -19,19 +19,23 @@ import {
   lostMembers,
   putTogether,
   type Amount,
-  type ArchivedMember,
+  type Members,
 } from '../../jobs/migrations/three-ways.ts';
+import { aboutDoubts } from '../../jobs/migrations/untimed-losses.ts';
 import { parseTime } from '../../platform/clock.ts';
-import type { Remote } from '../remote/remote.ts';
-import { projectSettings } from '../../archive/records/project-attributes.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
-import { comparedChanges, type ChangesSide } from './merge-request-changes.ts';
-
-/** What of an instance is asked. */
-export type ComparedRemote = Pick<
-  Remote,
-  'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount'
->;
+import {
+  askSource,
+  askTarget,
+  whyGone,
+  whyNotAsked,
+  type AskedSource,
+  type AskedTarget,
+  type ComparedRemote,
+  type Held,
+} from './comparing/asking.ts';
+import { exportMoment, workedOnSince, type ExportMoment } from './comparing/export-moment.ts';
+import { aboutUnasked } from './merge-request-changes.ts';
 
 export interface ComparingParts {
   store: ProjectMigrations;
@@ -59,126 +63,172 @@ const neverTold =
 const settingsMoved =
   'The source changed after its export had begun: the settings were compared with those of the archive, and what the export lost of them is not known.';
 
+/** All that was asked for one comparison. */
+interface Sides {
+  moment: ExportMoment;
+  held: Held;
+  archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
+  files: ReturnType<ComparingParts['filesIn']>;
+  failures: ReturnType<ComparingParts['openFailures']>;
+  /** Null with a sentence why. */
+  source: AskedSource | null;
+  withoutSource: string | null;
+  target: AskedTarget;
+  overrides: Readonly<Record<string, string>>;
+}
+
 /** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
 export function createComparing(parts: ComparingParts): TenderPort['compare'] {
-  const { store, jobs } = parts;
-  return async (id, sourceId, signal) => {
-    const { draft } = store.get(id);
+  const { store } = parts;
+  return async (id, sourceId, signal, mayDoWithoutSource = false) => {
     const project = store.project(id, String(sourceId));
-    const { exported, imported, archive, target } = movedBy(project, jobs);
-    const [from, to] = [parts.connect(draft.source), parts.connect(draft.target)];
-
-    const source = await readable(from.reads.details(String(sourceId), wanted, signal));
-    const activeAt = parseTime(source?.project.lastActivityAt ?? undefined);
-    const changedSince = activeAt !== null && activeAt > exported.createdAt ? activeAt : null;
-    const failures = parts.openFailures(imported.id);
-    const arrived = await to.identities(target.id, signal);
-    const numbers = await parts.reconcile(archive.path, countsOfListed(arrived), failures.length, signal);
-    const held = await parts.withIndex(archive.path, signal, archivedRecords);
-    const missing: MissingRecord[] = [];
-    const declared = [neverTold, settingsNotCompared];
-    if (source === null)
-      declared.push('The source cannot be read any more, so it was compared as it was before the export.');
-    if (held === null) declared.push('The records of the archive could not be read one by one.');
-    else {
-      const before = source === null ? null : await from.identities(sourceId, signal);
-      missing.push(
-        ...namedLosses({
-          source: before,
-          archive: held.records,
-          target: arrived,
-          exportedAt: exported.createdAt,
-          sourceMoved: changedSince !== null,
-          failedLines: linesByRelation(failures),
-        }),
-      );
-      const asked = (remote: ComparedRemote, projectId: number, listed: Listed): ChangesSide => ({
-        listed: listed.merge_requests,
-        count: async (iid) => remote.changesCount(projectId, iid, signal),
-      });
-      const changes = await comparedChanges(
-        before === null ? null : asked(from, sourceId, before),
-        {
-          records: held.records.merge_requests,
-          files: held.changedFiles,
-          isTold: async (line) =>
-            (await parts.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
-        },
-        asked(to, target.id, arrived),
-        exported.createdAt,
-      );
-      missing.push(...changes.missing);
-      declared.push(...changes.declared);
-      const members = await comparedMembers(
-        source === null ? null : from,
-        sourceId,
-        to,
-        target.id,
-        held.members,
-        signal,
-      );
-      missing.push(...lostMembers(members));
-      declared.push(...aboutMembers(members));
-    }
-    const details = await to.reads.details(String(target.id), wanted, signal);
-    const overrides = { ...draft.overrideParams, ...project.placement.overrideParams };
-    const isEdited = source !== null && (changedSince !== null || editedSince(source, exported.createdAt));
-    const differing = differingSettings({
-      source: isEdited ? null : (source?.attributes ?? null),
-      overrides,
-      archive: await parts.withIndex(archive.path, signal, projectSettings),
-      target: details.attributes,
-    });
-    declared.push(...differing.declared);
-    if (isEdited) declared.push(settingsMoved);
-    const files = parts.filesIn(archive.id);
-    const lfs = lfsAmount(
-      files,
-      source?.statistics?.[lfsSize] ?? null,
-      details.statistics?.[lfsSize] ?? null,
+    const { archive, sides } = await ask(parts, id, project, signal, mayDoWithoutSource);
+    const { source, target, failures, moment } = sides;
+    const numbers = await parts.reconcile(
+      archive.path,
+      countsOfListed(target.listed),
+      failures.length,
+      signal,
     );
-    if (files.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)) {
-      declared.push('How large the LFS objects are together is not told: nothing is known of them.');
-    }
-    const amounts: Amount[] = [
-      {
-        relation: 'uploads',
-        source: source === null ? null : await countUploads(from, sourceId, signal),
-        archive: files.uploads,
-        target: await countUploads(to, target.id, signal),
-      },
-      // Of most projects there is nothing to say.
-      ...(files.lfsObjects + (lfs.source ?? 0) + (lfs.target ?? 0) > 0 ? [lfs] : []),
-    ];
-    const reconciliation = putTogether(numbers, { amounts, missing, settings: differing.settings, declared });
+    const since = workedOnSince(source?.details.project.lastActivityAt ?? null, moment.at);
+    // What an earlier comparison knew of a source that cannot be asked now still holds.
+    const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
+    const changedSince = source === null ? known : since.changedSince;
+    const reconciliation = compare(numbers, sides, changedSince, since.declared);
     store.noteChangedSince(id, sourceId, changedSince);
     store.keepReconciliation(id, sourceId, reconciliation);
   };
 }
 
-/** Statistics come from the role of a reporter on; an import counts them anew after the LFS objects (gitlab-facts 7). */
-const wanted = { license: false, statistics: true, customAttributes: false };
-
-function movedBy(project: StoredProject, jobs: JobStore) {
-  const [exported, imported] = [project.jobs.export, project.jobs.import].map((move): Job | null =>
-    move === undefined ? null : jobs.get(move.jobId),
-  );
-  const { archive, target } = project;
-  if (archive === null || target === null || !exported || !imported) {
-    throw new AppError('internal', `${project.sourcePath} was not imported.`);
+async function ask(
+  parts: ComparingParts,
+  id: string,
+  project: StoredProject,
+  signal: AbortSignal,
+  mayDoWithoutSource: boolean,
+) {
+  const { draft } = parts.store.get(id);
+  const { exportJob, importJob, archive, target: place } = movedBy(project);
+  const moment = exportMoment(parts.jobs.outputs(exportJob));
+  const held = await parts.withIndex(archive.path, signal, archivedRecords);
+  const asking = {
+    connect: (instance: string) => parts.connect(instance),
+    isTold: async (line: number) =>
+      (await parts.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
+    ...{ held, signal },
+  };
+  let source: AskedSource | null = null;
+  let withoutSource: string | null = null;
+  try {
+    source = await askSource({ ...asking, instance: draft.source, projectId: project.sourceId }, moment.at);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    withoutSource = whyGone(error) ?? (mayDoWithoutSource ? whyNotAsked(draft.source, error) : null);
+    if (signal.aborted || withoutSource === null) throw thrown;
   }
-  return { exported, imported, archive, target };
+  const target = await askTarget({ ...asking, instance: draft.target, projectId: place.id });
+  const sides: Sides = {
+    ...{ moment, held, source, withoutSource, target },
+    archivedSettings: await parts.withIndex(archive.path, signal, projectSettings),
+    files: parts.filesIn(archive.id),
+    failures: parts.openFailures(importJob),
+    overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
+  };
+  return { archive, sides };
 }
 
-/** Null where the project is gone, or may not be read any more. */
-async function readable<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (thrown) {
-    const { code } = AppError.from(thrown);
-    if (mayNotBeRead(thrown) || code === 'project-missing' || code === 'project-moved') return null;
-    throw thrown;
+function movedBy({ jobs, archive, target, sourcePath }: StoredProject) {
+  if (archive === null || target === null || jobs.export === undefined || jobs.import === undefined) {
+    throw new AppError('internal', `${sourcePath} was not imported.`);
   }
+  return { exportJob: jobs.export.jobId, importJob: jobs.import.jobId, archive, target };
+}
+
+function compare(
+  numbers: Reconciliation,
+  sides: Sides,
+  changedSince: number | null,
+  aboutActivity: readonly string[],
+): Reconciliation {
+  const { source, target, moment, files } = sides;
+  const records = namesOfLosses(sides, changedSince !== null);
+  const isEdited = source !== null && (changedSince !== null || editedSince(source.details, moment.at));
+  const differing = differingSettings({
+    source: isEdited ? null : (source?.details.attributes ?? null),
+    overrides: sides.overrides,
+    archive: sides.archivedSettings,
+    target: target.details.attributes,
+  });
+  const lfsOfSource = source?.details.statistics?.[lfsSize] ?? null;
+  const lfs = lfsAmount(files, lfsOfSource, target.details.statistics?.[lfsSize] ?? null);
+  const uploads: Amount = {
+    relation: 'uploads',
+    source: source?.uploads ?? null,
+    archive: files.uploads,
+    target: target.uploads,
+  };
+  // Of most projects there is nothing to say.
+  const hasLfs = files.lfsObjects + (lfs.source ?? 0) + (lfs.target ?? 0) > 0;
+  return putTogether(numbers, {
+    amounts: [uploads, ...(hasLfs ? [lfs] : [])],
+    missing: records.missing,
+    settings: differing.settings,
+    listed: new Set(identifiedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
+    unlisted: [
+      ...(uploads.source === null ? ['uploads'] : []),
+      ...(lfsOfSource === null ? [lfsSize] : []),
+      ...((source?.members ?? null) === null ? ['project_members'] : []),
+    ],
+    declared: [
+      ...(sides.withoutSource === null ? [] : [sides.withoutSource]),
+      ...aboutActivity,
+      ...records.declared,
+      ...differing.declared,
+      ...(isEdited ? [settingsMoved] : []),
+      ...(files.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
+        ? ['How large the LFS objects are together is not told: nothing is known of them.']
+        : []),
+      ...[neverTold, settingsNotCompared],
+    ],
+  });
+}
+
+/** Records, changes of merge requests and members that are missing. */
+function namesOfLosses({ moment, held, failures, source, target }: Sides, sourceMoved: boolean) {
+  if (held === null) {
+    return { missing: [], declared: ['The records of the archive could not be read one by one.'] };
+  }
+  const records = namedLosses({
+    source: source?.listed ?? null,
+    archive: held.records,
+    target: target.listed,
+    exportedAt: moment.at,
+    counted: (relation) => moment.counted(relation),
+    sourceMoved,
+    failedLines: linesByRelation(failures),
+  });
+  const compared: Members = {
+    source: source?.members?.map(({ name, since }) => ({ name, since })) ?? null,
+    archive: held.members,
+    target: target.members?.map(({ name }) => name) ?? null,
+    withAccount: target.withAccount,
+    byAdministrator: target.administrator,
+  };
+  const members = lostMembers(compared, moment.at);
+  const unasked = target.changes.unasked + (source?.changes.unasked ?? 0);
+  return {
+    missing: [
+      ...records.missing,
+      ...target.changes.missing,
+      ...(source?.changes.missing ?? []),
+      ...members.missing,
+    ],
+    declared: [
+      ...aboutDoubts([...records.doubts, ...members.doubts]),
+      ...aboutUnasked(unasked),
+      ...aboutMembers(compared),
+    ],
+  };
 }
 
 /** Settings are edited without any activity. Also a mark or note of our own moves this time. */
@@ -199,37 +249,7 @@ function linesByRelation(
   return lines;
 }
 
-async function comparedMembers(
-  from: ComparedRemote | null,
-  sourceId: number,
-  to: ComparedRemote,
-  targetId: number,
-  archive: readonly ArchivedMember[],
-  signal: AbortSignal,
-) {
-  const { administrator } = await to.user(signal);
-  const target = (await to.members(targetId, signal))?.map(({ name }) => name) ?? null;
-  const there = new Set(target?.map((name) => name.toLowerCase()));
-  const withAccount = new Set<string>();
-  for (const { username: name } of administrator ? archive : []) {
-    if (!there.has(name.toLowerCase()) && (await to.hasUser(name, signal))) withAccount.add(name);
-  }
-  const source = from === null ? null : ((await from.members(sourceId, signal)) ?? null);
-  return {
-    source: source?.map(({ name }) => name) ?? null,
-    archive,
-    target,
-    withAccount,
-    byAdministrator: administrator,
-  };
-}
-
-function aboutMembers({
-  archive,
-  byAdministrator,
-  target,
-  withAccount,
-}: Awaited<ReturnType<typeof comparedMembers>>): string[] {
+function aboutMembers({ archive, byAdministrator, target, withAccount }: Members): string[] {
   if (archive.length === 0) return [];
   if (!byAdministrator) {
     return [
@@ -243,24 +263,4 @@ function aboutMembers({
   const shown = absent.slice(0, 10).join(', ');
   const more = absent.length > 10 ? ` and ${absent.length - 10} more` : '';
   return [`These members have no account on the target, so they were not brought: ${shown}${more}.`];
-}
-
-/** Null where they may not be listed, or the server has no such list (before GitLab 17.2). */
-async function countUploads(
-  remote: ComparedRemote,
-  projectId: number,
-  signal: AbortSignal,
-): Promise<number | null> {
-  let count = 0;
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<ComparedRemote['reads']['uploads']>> | null = await readable(
-      remote.reads.uploads(String(projectId), { cursor, limit: 100 }, signal),
-    );
-    if (page === null) return null;
-    if (page.total !== null && cursor === null) return page.total;
-    count += page.records.length;
-    cursor = page.next;
-  } while (cursor !== null);
-  return count;
 }

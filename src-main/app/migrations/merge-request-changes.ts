@@ -15,55 +15,70 @@ export interface ChangesSide {
   count(iid: number): Promise<string | null>;
 }
 
-interface ArchivedChanges {
+export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** Files that a merge request changes, by its line; none: 0. */
   files: ReadonlyMap<number, number>;
   /** Whether GitLab put down for that record how many they are: where it did not, an import has nothing to tell. */
-  isTold(line: number): Promise<boolean>;
+  isTold: (line: number) => Promise<boolean>;
 }
 
-/** @param exportedAt epoch milliseconds: what was touched on the source since accuses nobody. @param source null: not asked. */
-export async function comparedChanges(
-  source: ChangesSide | null,
-  archive: ArchivedChanges,
+/** `unasked`: how many merge requests were not asked about. */
+export interface LostChanges {
+  missing: MissingRecord[];
+  unasked: number;
+}
+
+/** Of merge requests with changes in the archive, those that the target has without any. */
+export async function changesLostOnImport(
+  { records, files, isTold }: ArchivedChanges,
   target: ChangesSide,
-  exportedAt: number,
-): Promise<{ missing: MissingRecord[]; declared: string[] }> {
-  const filesOf = ({ line }: ArchivedRecord): number => archive.files.get(line) ?? 0;
-  const missing: MissingRecord[] = [];
-  const lost = (record: ArchivedRecord, side: MissingRecord['lost'], expected: number): void => {
-    const { iid, title, line } = record;
-    const part = { name: 'changes', expected, found: 0 };
-    missing.push({ relation: 'merge_requests', lost: side, line, iid, title, part });
-  };
-
+): Promise<LostChanges> {
   const arrived = byIid(target.listed);
-  const changing = archive.records.filter(
-    ({ line, iid }) => archive.files.has(line) && arrived.has(iid ?? -1),
-  );
+  const changing = records.filter(({ line, iid }) => files.has(line) && arrived.has(iid ?? -1));
+  const missing: MissingRecord[] = [];
   for (const record of some(changing)) {
-    if ((await target.count(record.iid ?? 0)) !== null || !(await archive.isTold(record.line))) continue;
-    lost(record, 'on-import', filesOf(record));
+    if ((await target.count(record.iid ?? 0)) !== null || !(await isTold(record.line))) continue;
+    missing.push(lost(record, 'on-import', files.get(record.line) ?? 0));
   }
-  const before = byIid(source?.listed ?? null);
-  const empty = archive.records.filter(({ line, iid }) => {
-    const updatedAt = before.get(iid ?? -1)?.updatedAt ?? null;
-    return !archive.files.has(line) && updatedAt !== null && updatedAt < exportedAt;
-  });
-  for (const record of some(empty)) {
-    const count = parseInt((await source?.count(record.iid ?? 0)) ?? '0');
-    if (count > 0) lost(record, 'on-export', count);
-  }
+  return { missing, unasked: unaskedOf(changing) };
+}
 
-  const unasked = Math.max(0, changing.length - mostAsked) + Math.max(0, empty.length - mostAsked);
-  const declared =
-    unasked === 0
-      ? []
-      : [
-          `Whether a merge request kept its changes was asked of ${mostAsked} at most on either side; ${unasked} more were not asked.`,
-        ];
-  return { missing, declared };
+/**
+ * Of merge requests without changes in the archive, those that the source has with some. @param exportedAt epoch milliseconds by the
+ * clock of the source: what was touched there since accuses nobody.
+ */
+export async function changesLostOnExport(
+  source: ChangesSide,
+  { records, files }: ArchivedChanges,
+  exportedAt: number,
+): Promise<LostChanges> {
+  const before = byIid(source.listed);
+  const empty = records.filter(({ line, iid }) => {
+    const updatedAt = before.get(iid ?? -1)?.updatedAt ?? null;
+    return !files.has(line) && updatedAt !== null && updatedAt < exportedAt;
+  });
+  const missing: MissingRecord[] = [];
+  for (const record of some(empty)) {
+    const count = parseInt((await source.count(record.iid ?? 0)) ?? '0');
+    if (count > 0) missing.push(lost(record, 'on-export', count));
+  }
+  return { missing, unasked: unaskedOf(empty) };
+}
+
+/** @param unasked on both sides together. */
+export function aboutUnasked(unasked: number): string[] {
+  if (unasked === 0) return [];
+  return [
+    `Whether a merge request kept its changes was asked of ${mostAsked} at most on either side; ${unasked} more were not asked.`,
+  ];
+}
+
+const unaskedOf = (all: readonly unknown[]): number => Math.max(0, all.length - mostAsked);
+
+function lost({ iid, title, line }: ArchivedRecord, side: MissingRecord['lost'], expected: number) {
+  const part = { name: 'changes', expected, found: 0 };
+  return { relation: 'merge_requests', lost: side, line, iid, title, part };
 }
 
 function byIid(listed: readonly Identified[] | null): Map<number, Identified> {

@@ -8,6 +8,7 @@ import {
   type SourceCounts,
 } from '../../../src-preload/contract/archive.ts';
 import type { Comparison, Reconciliation } from '../../../src-preload/contract/import.ts';
+import { aboutUnknownSource, aboutUnknownTarget } from './unknown-sides.ts';
 
 /** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */
 function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
@@ -33,8 +34,10 @@ export function judge(
 }
 
 /**
- * `at` is an ISO time. Without an inspection no archive was at hand, and nothing is known. A target that holds more than the archive is said, but nothing is lost by it. What was archived and
- * cannot be counted on the target (null: nothing could) is not proven to have arrived, nor is anything while failed relations are listed.
+ * `at` is an ISO time. Without an inspection no archive was at hand, and nothing is known. A target that holds more than the archive is said,
+ * but nothing is lost by it. What was archived and cannot be counted on the target (null: nothing could) is not proven to have arrived,
+ * nor is anything while failed relations are listed. What could not be counted on the source agrees with it as far as is known, and
+ * that is declared.
  */
 export function reconcile(
   source: SourceCounts | null,
@@ -52,6 +55,12 @@ export function reconcile(
   const arrived = rows.every(
     (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),
   );
-  const unnamed = { missing: [], missingCount: 0, settings: [], declared: [] };
-  return { at, rows, reconciled: arrived && failures === 0, ...unnamed };
+  const unknown = rows.filter(({ source: from }) => from === null).map(({ relation }) => relation);
+  return {
+    at,
+    rows,
+    reconciled: arrived && failures === 0,
+    ...{ missing: [], missingCount: 0, settings: [] },
+    declared: [...aboutUnknownSource(unknown), ...aboutUnknownTarget(rows)],
+  };
 }

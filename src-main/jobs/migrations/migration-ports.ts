@@ -45,7 +45,8 @@ export interface MigrationsPort {
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
   /**
    * Compares source, archive and target of an imported project and keeps what it found. Rejects where an instance could not be
-   * asked; nothing is kept then.
+   * asked; nothing is kept then. @param mayDoWithoutSource where the source could not be asked, whyever, archive and target are
+   * compared with what was counted of it around the export, and that is declared.
    */
-  compare(id: string, sourceId: number, signal: AbortSignal): Promise<void>;
+  compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource?: boolean): Promise<void>;
 }

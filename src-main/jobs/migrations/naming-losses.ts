@@ -3,6 +3,7 @@
  * was lost. Where a side cannot name its records, only the numbers of `reconcile.ts` are left.
  */
 import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import { lostOf, type CountedAround, type Doubt } from './untimed-losses.ts';
 
 /** Relations whose records an instance lists with what tells them apart: an iid, a title, the name of a tag or a ref. */
 export const identifiedRelations = [
@@ -29,13 +30,18 @@ export interface Identified {
   updatedAt: number | null;
 }
 
+export interface ListedRecord extends Identified {
+  /** It grows with every record of the instance; null where the list tells none. */
+  id: number | null;
+}
+
 export interface ArchivedRecord extends Identified {
   /** Zero-based. */
   line: number;
 }
 
 /** What an instance lists now; null where a list may not be read. */
-export type Listed = Record<IdentifiedRelation, Identified[] | null>;
+export type Listed = Record<IdentifiedRelation, ListedRecord[] | null>;
 
 /** What the archive holds; of refs the line is that of the bundle's list. */
 export type Archived = Record<IdentifiedRelation, ArchivedRecord[]>;
@@ -45,25 +51,38 @@ export interface Sides {
   source: Listed | null;
   archive: Archived;
   target: Listed;
-  /** When the export was asked for: what came to the source later is not missing. */
+  /** When the export was asked for, by the clock of the source: what came to it later is not missing. */
   exportedAt: number;
-  /** Whether anything happened on the source since: then refs, which tell no time, accuse nobody. */
+  counted: (relation: IdentifiedRelation) => CountedAround;
+  /** Whether anything happened on the source since: then of refs, which may have gone and come, none is named. */
   sourceMoved: boolean;
   /** Lines that GitLab listed as failed, by relation. */
   failedLines: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** In the order of relations, of each first what the archive holds, by line. */
-export function namedLosses(sides: Sides): MissingRecord[] {
-  return identifiedRelations.flatMap((relation) => {
+export interface NamedLosses {
+  /** In the order of relations, of each first what the archive holds, by line. */
+  missing: MissingRecord[];
+  /** Of what tells no time. */
+  doubts: Doubt[];
+}
+
+export function namedLosses(sides: Sides): NamedLosses {
+  const missing: MissingRecord[] = [];
+  const doubts: Doubt[] = [];
+  for (const relation of identifiedRelations) {
     const archive = sides.archive[relation];
     const target = sides.target[relation];
     const source = sides.source?.[relation] ?? null;
-    return [
-      ...(target === null ? [] : lostOnImport(relation, archive, target, sides.failedLines.get(relation))),
-      ...(source === null ? [] : lostOnExport(relation, source, archive, sides)),
-    ];
-  });
+    if (target !== null)
+      missing.push(...lostOnImport(relation, archive, target, sides.failedLines.get(relation)));
+    if (source === null) continue;
+    missing.push(...lostOnExport(relation, source, archive, sides.exportedAt));
+    const untimed = lostUntimed(relation, source, archive, sides);
+    missing.push(...untimed.missing);
+    doubts.push(...untimed.doubts);
+  }
+  return { missing, doubts };
 }
 
 /** GitLab compares titles as they are, but keys of one relation may come twice: a second one is a loss of its own. */
@@ -112,16 +131,16 @@ function lostOnImport(
 /** Only what was there before the export, and was not touched since: a source that moved on accuses nobody. */
 function lostOnExport(
   relation: IdentifiedRelation,
-  source: readonly Identified[],
+  source: readonly ListedRecord[],
   archive: readonly ArchivedRecord[],
-  { exportedAt, sourceMoved }: Sides,
+  exportedAt: number,
 ): MissingRecord[] {
   const held = byKey(archive);
   return source.flatMap((record): MissingRecord[] => {
     if (record.key === null) return [];
     const [archived] = held.get(record.key) ?? [];
     if (archived === undefined) {
-      const isOld = record.createdAt === null ? !sourceMoved : record.createdAt < exportedAt;
+      const isOld = record.createdAt !== null && record.createdAt < exportedAt;
       return isOld ? [missing(relation, 'on-export', record, null)] : [];
     }
     const isUntouched = record.updatedAt !== null && record.updatedAt < exportedAt;
@@ -135,6 +154,29 @@ function lostOnExport(
       },
     ];
   });
+}
+
+/** Labels tell no time, and refs only that of a commit, which may be older than the ref. */
+function lostUntimed(
+  relation: IdentifiedRelation,
+  source: readonly ListedRecord[],
+  archive: readonly ArchivedRecord[],
+  { counted, sourceMoved }: Sides,
+): NamedLosses {
+  const held = byKey(archive);
+  const candidates = source.filter(
+    ({ key, createdAt }) => key !== null && createdAt === null && !held.has(key),
+  );
+  if (candidates.length === 0) return { missing: [], doubts: [] };
+  const there = byKey(source);
+  const vanished = [...held.keys()].filter((key) => !there.has(key)).length;
+  const found = lostOf({ candidates, listed: source.length, vanished, counted: counted(relation) });
+  const isRef = relation === 'branches' || relation === 'tags';
+  const named = isRef && sourceMoved ? [] : found.named;
+  return {
+    missing: named.map((record) => missing(relation, 'on-export', record, null)),
+    doubts: [{ relation, candidates: candidates.length, lost: found.lost, named: named.length }],
+  };
 }
 
 function missing(

@@ -2,10 +2,10 @@
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import { judge } from '../importing/reconcile.ts';
+import { aboutUnknownSource, aboutUnknownTarget } from '../importing/unknown-sides.ts';
+import { cutToNamed } from './named-share.ts';
 import type { Listed } from './naming-losses.ts';
-
-/** How many missing records are kept by name. */
-const mostNamed = 1000;
+import type { Doubt } from './untimed-losses.ts';
 
 /** What one side holds of something that is not listed by name; null where it cannot be told. */
 export interface Amount {
@@ -44,8 +44,8 @@ export interface ArchivedMember {
 }
 
 export interface Members {
-  /** Null where they may not be read. */
-  source: readonly string[] | null;
+  /** Null where they may not be read. `since`: epoch milliseconds by the clock of the source, null where it does not tell. */
+  source: readonly { name: string; since: number | null }[] | null;
   archive: readonly ArchivedMember[];
   target: readonly string[] | null;
   /** Of those that the target project lacks: who has an account there. */
@@ -54,14 +54,14 @@ export interface Members {
   byAdministrator: boolean;
 }
 
-/** Only what an account that is no administrator cannot bring is no loss; it is declared. */
-export function lostMembers({
-  source,
-  archive,
-  target,
-  withAccount,
-  byAdministrator,
-}: Members): MissingRecord[] {
+/**
+ * Who came to the source after its export, or may have, is not lost; nor is who cannot be brought by an account that is no administrator,
+ * which is declared. @param exportedAt epoch milliseconds by the clock of the source.
+ */
+export function lostMembers(
+  { source, archive, target, withAccount, byAdministrator }: Members,
+  exportedAt: number,
+): { missing: MissingRecord[]; doubts: Doubt[] } {
   const named = (title: string, lost: MissingRecord['lost'], line: number | null): MissingRecord => ({
     relation: 'project_members',
     lost,
@@ -72,8 +72,12 @@ export function lostMembers({
   });
   const held = new Set(archive.map(({ username }) => folded(username)));
   const there = new Set(target?.map(folded));
-  return [
-    ...(source ?? []).filter((name) => !held.has(folded(name))).map((name) => named(name, 'on-export', null)),
+  const unheld = (source ?? []).filter(({ name }) => !held.has(folded(name)));
+  const untimed = unheld.filter(({ since }) => since === null).length;
+  const missing = [
+    ...unheld
+      .filter(({ since }) => since !== null && since < exportedAt)
+      .map(({ name }) => named(name, 'on-export', null)),
     ...(target === null || !byAdministrator
       ? []
       : archive.flatMap(({ username, line }) =>
@@ -82,6 +86,8 @@ export function lostMembers({
             : [named(username, 'on-import', line)],
         )),
   ];
+  const doubt = { relation: 'project_members', candidates: untimed, lost: 0, named: 0 };
+  return { missing, doubts: untimed === 0 ? [] : [doubt] };
 }
 
 const folded = (name: string): string => name.toLowerCase();
@@ -105,31 +111,41 @@ export function lfsAmount(
   return { relation: lfsSize, source: isDoubtful ? null : source, archive, target };
 }
 
+export interface Found {
+  amounts: readonly Amount[];
+  missing: readonly MissingRecord[];
+  settings: Reconciliation['settings'];
+  /** Relations that the source lists now: of them names are known where no numbers are. */
+  listed: ReadonlySet<string>;
+  /** What else nothing on the source could be held against. */
+  unlisted: readonly string[];
+  declared: readonly string[];
+}
+
 /** @param numbers as `reconcile` compared them. */
-export function putTogether(
-  numbers: Reconciliation,
-  more: {
-    amounts: readonly Amount[];
-    missing: readonly MissingRecord[];
-    settings: Reconciliation['settings'];
-    declared: readonly string[];
-  },
-): Reconciliation {
+export function putTogether(numbers: Reconciliation, found: Found): Reconciliation {
   const rows = [
     ...numbers.rows,
-    ...more.amounts.map((amount): Comparison => ({
+    ...found.amounts.map((amount): Comparison => ({
       ...amount,
       verdict: judge(amount.source, amount.archive, amount.target),
     })),
   ];
   const isWhole = rows.every(({ verdict }) => !verdict.startsWith('lost'));
+  const uncounted = numbers.rows
+    .filter(({ relation, source }) => source === null && !found.listed.has(relation))
+    .map(({ relation }) => relation);
   return {
     at: numbers.at,
-    reconciled: numbers.reconciled && isWhole && more.missing.length === 0 && more.settings.length === 0,
+    reconciled: numbers.reconciled && isWhole && found.missing.length === 0 && found.settings.length === 0,
     rows,
-    missing: more.missing.slice(0, mostNamed),
-    missingCount: more.missing.length,
-    settings: more.settings,
-    declared: [...more.declared],
+    ...cutToNamed(found.missing),
+    missingCount: found.missing.length,
+    settings: found.settings,
+    declared: [
+      ...aboutUnknownSource([...uncounted, ...found.unlisted]),
+      ...aboutUnknownTarget(rows),
+      ...found.declared,
+    ],
   };
 }

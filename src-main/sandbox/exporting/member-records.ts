@@ -18,7 +18,8 @@ export function withMembers(world: World, project: Project, content: ProjectCont
     const user = world.users.get(id);
     if (user === undefined || known.has(user.email)) return [];
     const { username, email } = user;
-    const times = { created_at: isoTime(project.createdAt), updated_at: isoTime(project.updatedAt) };
+    const since = isoTime(project.memberSince.get(id) ?? project.createdAt);
+    const times = { created_at: since, updated_at: since };
     return [
       {
         access_level: level,

@@ -17,7 +17,7 @@ import type {
 
 const gatherMs = 100;
 
-type Options = Partial<Omit<SandboxOptions, 'clock'>>;
+type Options = Partial<SandboxOptions>;
 
 export interface MigrationScene {
   source: Sandbox;

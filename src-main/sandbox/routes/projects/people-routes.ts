@@ -15,7 +15,7 @@ interface ById {
 }
 
 export function peopleRoutes(app: FastifyInstance, services: Services): void {
-  const { world, url } = services;
+  const { world, url, clock } = services;
 
   const viewed = (request: FastifyRequest<ById>): { viewer: User | null; project: Project } => {
     const viewer = optionalCaller(request)?.user ?? null;
@@ -110,6 +110,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     if (user === undefined) throw notFound('User');
     if (project.members.has(id)) throw refuse(409, 'Member already exists');
     project.members.set(id, level);
+    project.memberSince.set(id, clock.now());
     return reply.code(201).send({ ...basicUser(user, url()), access_level: level, expires_at: null });
   });
 

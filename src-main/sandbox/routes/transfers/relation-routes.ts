@@ -1,5 +1,6 @@
 /** @file What a project holds, as the per-project lists show it: enough to count and to follow notes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';
 import { notesOf, recordsOf, refsOf, type JsonRecord } from '../../content/project-content.ts';
 import { offsetPage } from '../../requests/pages.ts';
@@ -127,12 +128,13 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   ] as const) {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
       callerOf(request);
-      const rows = [...membersOf(projectOf(request), all)];
+      const project = projectOf(request);
+      const rows = [...membersOf(project, all)];
       return page(request, reply, rows).flatMap(([id, level]) => {
         const user = world.users.get(id);
-        return user === undefined
-          ? []
-          : [{ ...basicUser(user, url()), access_level: level, expires_at: null }];
+        if (user === undefined) return [];
+        const since = isoTime(project.memberSince.get(id) ?? project.createdAt);
+        return [{ ...basicUser(user, url()), access_level: level, created_at: since, expires_at: null }];
       });
     });
   }
@@ -179,9 +181,9 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** A stable number for a record that has none of its own. */
+/** A stable number for a record that has none of its own; as everywhere, it grows with every record. */
 function rowId(project: Project, relation: string, index: number): number {
-  return parseInt(hexOf(`${project.id} ${relation} ${index}`, 12), 16);
+  return parseInt(hexOf(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
 }
 
 function projectUrl(project: Project, url: string): string {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import {
-  comparedChanges,
+  aboutUnasked,
+  changesLostOnExport,
+  changesLostOnImport,
   type ChangesSide,
 } from '../../../../src-main/app/migrations/merge-request-changes.ts';
 import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
@@ -43,16 +45,13 @@ const three: [number, number][] = [
 it('a merge request without changes on the target lost them on import', async () => {
   const target = side(records(3), (iid) => (iid === 2 ? null : '4'));
   const source = side(records(3), () => '4');
-  const { missing, declared } = await comparedChanges(
-    source,
-    archived(records(3), three),
-    target,
-    exportedAt,
-  );
+  const held = archived(records(3), three);
+  const { missing, unasked } = await changesLostOnImport(held, target);
+  await changesLostOnExport(source, held, exportedAt);
   expect(missing).toMatchObject([
     { lost: 'on-import', line: 1, iid: 2, part: { name: 'changes', expected: 4, found: 0 } },
   ]);
-  expect(declared).toEqual([]);
+  expect(aboutUnasked(unasked)).toEqual([]);
   expect(source.asked).toEqual([]);
 });
 
@@ -60,7 +59,8 @@ it('one without changes in the archive lost them on export, if its source has an
   const held = archived(records(3), [[0, 4]]);
   const source = side(records(3), (iid) => (iid === 2 ? '1000+' : null));
   const target = side(records(3), () => '4');
-  const { missing } = await comparedChanges(source, held, target, exportedAt);
+  await changesLostOnImport(held, target);
+  const { missing } = await changesLostOnExport(source, held, exportedAt);
   expect(missing).toMatchObject([{ lost: 'on-export', iid: 2, part: { expected: 1000, found: 0 } }]);
   expect(target.asked).toEqual([1]);
 });
@@ -71,19 +71,16 @@ const silent: [string, { isTold?: boolean; listed?: ArchivedRecord[] | null }][]
 ];
 it.each(silent)('nothing is said of one %s', async (_, { isTold = true, listed = records(3) }) => {
   const held = archived(records(3), three, isTold);
-  const { missing } = await comparedChanges(
-    null,
+  const { missing } = await changesLostOnImport(
     held,
     side(listed, () => null),
-    exportedAt,
   );
   expect(missing).toEqual([]);
 });
 
 it('one that was touched on the source since its export accuses nobody', async () => {
   const source = side([record(1, 2000)], () => '4');
-  const target = side(records(1), () => null);
-  const { missing } = await comparedChanges(source, archived(records(1), []), target, exportedAt);
+  const { missing } = await changesLostOnExport(source, archived(records(1), []), exportedAt);
   expect(missing).toEqual([]);
 });
 
@@ -93,9 +90,9 @@ it('of many, twenty are asked from the first to the last, and it is said that ot
     records(45).map(({ line }) => [line, 1]),
   );
   const target = side(records(45), () => '1');
-  const { declared } = await comparedChanges(null, held, target, exportedAt);
+  const { unasked } = await changesLostOnImport(held, target);
   expect(target.asked).toHaveLength(20);
   expect(target.asked.at(0)).toBe(1);
   expect(target.asked.at(-1)).toBeGreaterThan(42);
-  expect(declared).toEqual([expect.stringContaining('25 more were not asked')]);
+  expect(aboutUnasked(unasked)).toEqual([expect.stringContaining('25 more were not asked')]);
 });

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
   identifiedRelations,
-  namedLosses,
+  namedLosses as judgedLosses,
   type Archived,
   type ArchivedRecord,
-  type Identified,
   type Listed,
+  type ListedRecord,
   type Sides,
 } from '../../../../src-main/jobs/migrations/naming-losses.ts';
 
 const exportedAt = 1_000;
+const namedLosses = (of: Sides) => judgedLosses(of).missing;
 
-const issue = (iid: number, more: Partial<Identified> = {}): Identified => ({
+const issue = (iid: number, more: Partial<ListedRecord> = {}): ListedRecord => ({
+  id: iid,
   key: String(iid),
   iid,
   title: `Issue ${iid}`,
@@ -20,15 +22,15 @@ const issue = (iid: number, more: Partial<Identified> = {}): Identified => ({
   updatedAt: 20,
   ...more,
 });
-const archived = (records: Identified[]): ArchivedRecord[] =>
+const archived = (records: ListedRecord[]): ArchivedRecord[] =>
   records.map((record, line) => ({ ...record, line }));
 const none = (): Listed =>
   Object.fromEntries(identifiedRelations.map((name) => [name, []])) as unknown as Listed;
 
 function sides(
-  source: Identified[] | null,
-  archive: Identified[],
-  target: Identified[] | null,
+  source: ListedRecord[] | null,
+  archive: ListedRecord[],
+  target: ListedRecord[] | null,
   more: Partial<Sides> = {},
 ): Sides {
   return {
@@ -36,6 +38,7 @@ function sides(
     archive: { ...(none() as unknown as Archived), issues: archived(archive) },
     target: { ...none(), issues: target },
     exportedAt,
+    counted: () => ({ before: null, after: null }),
     sourceMoved: false,
     failedLines: new Map(),
     ...more,
@@ -87,7 +90,9 @@ describe('records', () => {
 });
 
 describe('notes', () => {
-  const withNotes = (notes: number | null, more: Partial<Identified> = {}) => [issue(1, { notes, ...more })];
+  const withNotes = (notes: number | null, more: Partial<ListedRecord> = {}) => [
+    issue(1, { notes, ...more }),
+  ];
 
   it('fewer on the target than in the archive were lost on import', () => {
     expect(namedLosses(sides(null, withNotes(3), withNotes(1)))).toMatchObject([
@@ -108,29 +113,75 @@ describe('notes', () => {
   });
 });
 
-describe('refs', () => {
-  const ref = (name: string): Identified =>
-    issue(1, { key: name, iid: null, title: name, notes: null, createdAt: null, updatedAt: null });
-  const refs = (source: string[], archive: string[], target: string[], sourceMoved = false): Sides => {
-    const own = sides([], [], [], { sourceMoved });
-    return {
+describe('what tells no time', () => {
+  const named = (name: string, id: number | null): ListedRecord =>
+    issue(1, { key: name, id, iid: null, title: name, notes: null, createdAt: null, updatedAt: null });
+  /** Names with their ids, in the order of age. */
+  const untimed = (relation: 'branches' | 'labels', ...names: [string[], string[], string[]]) => {
+    const [source, archive, target] = names.map((of) =>
+      of.map((name) => named(name, relation === 'labels' ? name.charCodeAt(0) : null)),
+    );
+    const own = sides([], [], []);
+    return (before: number | null, after = before, sourceMoved = false) => ({
       ...own,
-      source: { ...none(), branches: source.map(ref) },
-      archive: { ...own.archive, branches: archived(archive.map(ref)) },
-      target: { ...none(), branches: target.map(ref) },
-    };
+      source: { ...none(), [relation]: source },
+      archive: { ...own.archive, [relation]: archived(archive ?? []) },
+      target: { ...none(), [relation]: target },
+      counted: () => ({ before, after }),
+      sourceMoved,
+    });
   };
+  const titles = (of: Sides): (string | null)[] => namedLosses(of).map(({ title }) => title);
 
-  it('one that the target lacks is named, on the side where it was lost', () => {
-    expect(namedLosses(refs(['main', 'topic'], ['main', 'topic'], ['main']))).toMatchObject([
-      { relation: 'branches', title: 'topic', lost: 'on-import' },
-    ]);
-    expect(namedLosses(refs(['main', 'topic'], ['main'], ['main']))).toMatchObject([
-      { relation: 'branches', title: 'topic', lost: 'on-export' },
-    ]);
+  it.each(['branches', 'labels'] as const)(
+    'of %s that the target lacks is named, on the side where it was lost',
+    (of) => {
+      expect(namedLosses(untimed(of, ['a', 'b'], ['a', 'b'], ['a'])(2))).toMatchObject([
+        { relation: of, title: 'b', lost: 'on-import' },
+      ]);
+      expect(namedLosses(untimed(of, ['a', 'b'], ['a'], ['a'])(2))).toMatchObject([
+        { relation: of, title: 'b', lost: 'on-export' },
+      ]);
+    },
+  );
+
+  it.each(['branches', 'labels'] as const)(
+    'of %s that came after the export accuses nobody, and that is told',
+    (of) => {
+      const later = untimed(of, ['a', 'b'], ['a'], ['a'])(1);
+      expect(judgedLosses(later)).toEqual({
+        missing: [],
+        doubts: [{ relation: of, candidates: 1, lost: 0, named: 0 }],
+      });
+    },
+  );
+
+  it('accuses nobody where it came while the export ran, or took the place of another', () => {
+    expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(1, 2))).toEqual([]);
+    expect(titles(untimed('labels', ['b', 'c'], ['a', 'b'], ['a', 'b'])(2))).toEqual([]);
+    expect(titles(untimed('labels', ['a', 'c'], ['a'], ['a'])(2, 1))).toEqual([]);
   });
 
-  it('of a source that has moved on accuse nobody, because they tell no time', () => {
-    expect(namedLosses(refs(['main', 'topic'], ['main'], ['main'], true))).toEqual([]);
+  it('accuses nobody where it was not counted', () => {
+    expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(null))).toEqual([]);
+    expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(2, null))).toEqual([]);
+  });
+
+  it('names the oldest labels where others came later, and no refs, whose age nothing tells', () => {
+    const [source, archive] = [
+      ['a', 'b', 'c', 'd'],
+      ['a', 'b'],
+    ];
+    expect(titles(untimed('labels', source.toReversed(), archive, archive)(3))).toEqual(['c']);
+    expect(judgedLosses(untimed('branches', source, archive, archive)(3))).toEqual({
+      missing: [],
+      doubts: [{ relation: 'branches', candidates: 2, lost: 1, named: 0 }],
+    });
+  });
+
+  it('names no refs of a source that was worked on since', () => {
+    const worked = untimed('branches', ['a', 'b'], ['a'], ['a'])(2, 2, true);
+    expect(titles(worked)).toEqual([]);
+    expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(2, 2, true))).toEqual(['b']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
-import type { Identified, Listed } from '../../../../src-main/jobs/migrations/naming-losses.ts';
+import type { Listed, ListedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
 import { countsOfListed, lfsAmount, lostMembers } from '../../../../src-main/jobs/migrations/three-ways.ts';
 
 describe('the size of LFS objects', () => {
@@ -22,15 +22,16 @@ describe('the size of LFS objects', () => {
 });
 
 describe('what is listed', () => {
-  const record = (notes: number | null): Identified => ({
+  const record = (notes: number | null): ListedRecord => ({
     key: null,
+    id: null,
     iid: null,
     title: null,
     notes,
     createdAt: null,
     updatedAt: null,
   });
-  const none = null as Identified[] | null;
+  const none = null as ListedRecord[] | null;
   const listed: Listed = {
     labels: [],
     milestones: none,
@@ -56,17 +57,50 @@ describe('what is listed', () => {
 
 describe('a member that the target lacks', () => {
   it('is named by its own line, whatever invitations stand before it', () => {
-    const [lost, ...more] = lostMembers({
-      source: ['ada', 'bob'],
-      archive: [
-        { line: 1, username: 'ada' },
-        { line: 4, username: 'bob' },
-      ],
-      target: ['ada'],
-      withAccount: new Set(['bob']),
-      byAdministrator: true,
+    const { missing } = lostMembers(
+      {
+        source: [
+          { name: 'ada', since: 10 },
+          { name: 'bob', since: 10 },
+        ],
+        archive: [
+          { line: 1, username: 'ada' },
+          { line: 4, username: 'bob' },
+        ],
+        target: ['ada'],
+        withAccount: new Set(['bob']),
+        byAdministrator: true,
+      },
+      100,
+    );
+    expect(missing).toMatchObject([
+      { relation: 'project_members', lost: 'on-import', line: 4, title: 'bob' },
+    ]);
+  });
+});
+
+describe('a member that the archive lacks', () => {
+  const lost = (since: number | null) =>
+    lostMembers(
+      {
+        source: [{ name: 'ada', since }],
+        archive: [],
+        target: [],
+        withAccount: new Set(),
+        byAdministrator: true,
+      },
+      100,
+    );
+
+  it('was lost on export, unless it came afterwards', () => {
+    expect(lost(99).missing).toMatchObject([{ lost: 'on-export', line: null, title: 'ada' }]);
+    expect(lost(101)).toEqual({ missing: [], doubts: [] });
+  });
+
+  it('accuses nobody where the source does not tell when it came, and that is told', () => {
+    expect(lost(null)).toEqual({
+      missing: [],
+      doubts: [{ relation: 'project_members', candidates: 1, lost: 0, named: 0 }],
     });
-    expect(more).toEqual([]);
-    expect(lost).toMatchObject({ relation: 'project_members', lost: 'on-import', line: 4, title: 'bob' });
   });
 });

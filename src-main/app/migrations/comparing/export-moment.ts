@@ -1,0 +1,52 @@
+/** @file When an export was asked for, by the clock of its instance, and what its project held then. */
+import { countedRelations, type CountedRelation } from '../../../../src-preload/contract/archive.ts';
+import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
+import type { CountedAround } from '../../../jobs/migrations/untimed-losses.ts';
+import { parseTime } from '../../../platform/clock.ts';
+
+export interface ExportMoment {
+  /**
+   * Epoch milliseconds by the clock of the source, as all that it tells is. Servers tell their time in whole seconds, so it may be up to
+   * a second early, never late: nobody is accused by that.
+   */
+  at: number;
+  /** As it was counted before and after. */
+  counted(relation: string): CountedAround;
+}
+
+/** @param outputs of the steps of an export job that succeeded. */
+export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
+  const { at } = requestedSchema.parse(outputs['request']);
+  const { clockSkewMs, before } = preparedSchema.parse(outputs['prepare']);
+  const after = countedSchema.parse(outputs['count']);
+  return {
+    at: at + clockSkewMs,
+    counted: (relation) =>
+      isCounted(relation)
+        ? { before: before.counts[relation], after: after.counts[relation] }
+        : { before: null, after: null },
+  };
+}
+
+const isCounted = (relation: string): relation is CountedRelation =>
+  (countedRelations as readonly string[]).includes(relation);
+
+/** GitLab notes the activity of a project once in this time at most. */
+const activityMs = 3_600_000;
+
+/**
+ * When the source was worked on after its export; null: not, or nobody can tell, which is then declared.
+ * @param lastActivityAt ISO 8601.
+ */
+export function workedOnSince(
+  lastActivityAt: string | null,
+  exportedAt: number,
+): { changedSince: number | null; declared: string[] } {
+  const activeAt = parseTime(lastActivityAt ?? undefined);
+  if (activeAt === null || activeAt <= exportedAt - activityMs) return { changedSince: null, declared: [] };
+  if (activeAt > exportedAt) return { changedSince: activeAt, declared: [] };
+  return { changedSince: null, declared: [mayHaveChanged] };
+}
+
+const mayHaveChanged =
+  'Somebody worked on the source within the hour before its export. GitLab notes activity once an hour at most, so whether the source changed since is not known.';
