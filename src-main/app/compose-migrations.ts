@@ -7,6 +7,7 @@ import type { Catalogue } from '../catalogue/database.ts';
 import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import type { ImportFailures } from '../catalogue/migrating/import-failures.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import { AcceptedDifferences } from '../catalogue/migrating/accepted-differences.ts';
 import { MigrationChecks } from '../catalogue/migrating/migration-checks.ts';
 import { MigrationGroups } from '../catalogue/migrating/migration-groups.ts';
 import { MigrationJobs } from '../catalogue/migrating/migration-jobs.ts';
@@ -20,11 +21,12 @@ import type { SettingsStore } from '../platform/settings.ts';
 import type { ArchiveRoots } from './archives/archive-roots.ts';
 import { createChecking } from './migrations/checking.ts';
 import { createComparing } from './migrations/comparing.ts';
+import { createDifferences } from './migrations/differences.ts';
 import { createEvidence } from './migrations/evidence.ts';
 import { createFailureAccess } from './migrations/failures.ts';
 import { createGroupMaking } from './migrations/group-making.ts';
 import { lintFile, lintOf, lintTarget } from './archives/linting.ts';
-import { createMigrations } from './migrations/migrations.ts';
+import { createMigrations, type Migrations } from './migrations/migrations.ts';
 import { createPassports } from './passport/making.ts';
 import { createRetrying, type Retrying } from './migrations/retrying.ts';
 import { appVersion } from './version.ts';
@@ -62,6 +64,7 @@ export interface ComposedMigrations {
   tender: MigrationTender;
   /** Whether the job moves a project of that migration, by its id. */
   owns(migration: string, jobId: string): boolean;
+  acceptedImports: Migrations['acceptedImports'];
 }
 
 /** Nothing is tended before the tender is started. */
@@ -83,11 +86,17 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   const migrationJobs = new MigrationJobs(catalogue, jobs);
   const migrationChecks = new MigrationChecks(catalogue);
   const migrationGroups = new MigrationGroups(catalogue, jobs);
+  const differences = createDifferences({
+    store: projectMigrations,
+    acceptances: new AcceptedDifferences(catalogue),
+    ledger: importFailures,
+  });
   const retrying = createRetrying({
     folder: join(parts.paths.dataFolder, 'retries'),
     store: projectMigrations,
     moves: migrationJobs,
     ledger: importFailures,
+    differences,
     jobs,
     enqueue: (request) => jobAccess.enqueue(request),
     atOnce: (work) => catalogue.transaction(work),
@@ -107,7 +116,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
-    accepted: (importJob) => importFailures.ofImport(importJob).filter(({ state }) => state === 'accepted'),
+    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
     compare: retrying.comparing(
       createComparing({
         store: projectMigrations,
@@ -155,12 +164,14 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       atOnce: (work) => catalogue.transaction(work),
       connect: (name) => access.connect(settings.instance(name)),
       compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
+      differences,
       passport: createPassports({
         store: projectMigrations,
         moves: migrationJobs,
         checks: migrationChecks,
         jobs,
         ledger: importFailures,
+        differences,
         writeRequests: parts.writeRequests,
         archives: archives.forBridge,
         instance: (name) => settings.instance(name),
@@ -174,7 +185,9 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     }),
     failures: createFailureAccess({
       ledger: importFailures,
+      differences,
       store: projectMigrations,
+      atOnce: (work) => catalogue.transaction(work),
       clock,
       announce,
       retry: (request, signal) => retrying.start(request, signal),
@@ -209,5 +222,11 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       },
     }),
   };
-  return { ports, retrying, tender, owns: (migration, jobId) => migrationJobs.owns(migration, jobId) };
+  return {
+    ports,
+    retrying,
+    tender,
+    owns: (migration, jobId) => migrationJobs.owns(migration, jobId),
+    acceptedImports: () => migrations.acceptedImports(),
+  };
 }

@@ -203,6 +203,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     attention,
     runner,
     clock,
+    acceptedImports: () => migrating.acceptedImports(),
     paceOf: (name) => settings.instance(name).pace,
   });
   const tendTokens = createAutoRotation({

@@ -21,6 +21,8 @@ export interface JobAccessParts {
   attention: JobAttention;
   runner: JobRunner;
   clock: Clock;
+  /** Ids of imports of which all that is lost was accepted by itself. */
+  acceptedImports(): string[];
   /** Throws `instance-unknown`. */
   paceOf(instance: string): Pace;
 }
@@ -77,7 +79,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
     cancel: (jobId, by) => runner.cancel(jobId, by),
     open: (instance) => attention.open(instance),
     failed: (filter) => attention.failed(filter),
-    warned: (filter) => attention.warned(filter),
+    warned: (filter) => attention.warned(filter, parts.acceptedImports()),
     hasRead: (archivePath) => search.hasRead(archivePath),
     runHere: () => runner.runsJobs,
     trouble: () => runner.trouble,

@@ -14,6 +14,7 @@ import { projectMigrations } from './migrations/0009-migrations.ts';
 import { planBeginnings } from './migrations/0010-plan-beginnings.ts';
 import { migrationsAtRest } from './migrations/0011-migrations-at-rest.ts';
 import { unchangedSettles } from './migrations/0012-unchanged-settles.ts';
+import { acceptedDifferences } from './migrations/0013-accepted-differences.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   planBeginnings,
   migrationsAtRest,
   unchangedSettles,
+  acceptedDifferences,
 ];

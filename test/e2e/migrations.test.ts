@@ -135,7 +135,7 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await button('Accept').click();
   await page.getByRole('complementary').getByText('Nobody knows what it was for.').waitFor();
 
-  await main.getByText('1 failed record was accepted as missing; the passports name it.').waitFor();
+  await main.getByText('1 loss was accepted; the passports name it.').waitFor();
   await button('Save passports').click();
   await main.getByText(/files are written$/).waitFor();
   await shot('migration-passports');

@@ -11,6 +11,7 @@ import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migrati
 import type { Announce } from '../events.ts';
 import type { Remote } from '../remote/remote.ts';
 import { finishOutlook } from './finish-outlook.ts';
+import type { Differences } from './differences.ts';
 import { placementTable, placesIn } from './placement-table.ts';
 
 export interface EvidenceParts {
@@ -21,6 +22,7 @@ export interface EvidenceParts {
   /** All that is written in it, or nothing. */
   atOnce<T>(work: () => T): T;
   compare: TenderPort['compare'];
+  differences: Pick<Differences, 'shown'>;
   passport: EvidencePort['passport'];
   /** Throws `instance-unknown`. */
   connect(instance: string): Pick<Remote, 'checks'>;
@@ -54,7 +56,11 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
     },
     reconciliation(reference, named) {
       const { id } = store.get(reference);
-      return store.reconciliation(id, store.project(id, named).sourceId);
+      const { sourceId } = store.project(id, named);
+      return {
+        reconciliation: store.reconciliation(id, sourceId),
+        differences: parts.differences.shown(id, sourceId),
+      };
     },
     async reconcile(reference, named, signal) {
       const { id } = store.get(reference);
@@ -64,7 +70,7 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
-      return reconciliation;
+      return { reconciliation, differences: parts.differences.shown(id, sourceId) };
     },
     async finishOutlook(reference, named, signal, onProgress) {
       const { id, draft } = store.get(reference);

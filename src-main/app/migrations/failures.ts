@@ -5,15 +5,19 @@ import type { ImportFailures, StoredFailure } from '../../catalogue/migrating/im
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
+import type { Differences } from './differences.ts';
 
 export function createFailureAccess(parts: {
   ledger: ImportFailures;
+  differences: Pick<Differences, 'isRef' | 'settle'>;
   store: Pick<ProjectMigrations, 'get'>;
+  /** All that is written in it, or nothing. */
+  atOnce<T>(work: () => T): T;
   clock: Clock;
   announce: Announce;
   retry: FailuresPort['retry'];
 }): FailuresPort {
-  const { ledger, store, clock } = parts;
+  const { ledger, differences, store, clock } = parts;
   return {
     list({ migration, search, offset, limit, ...filter }) {
       const { failures, ...found } = ledger.list(
@@ -32,8 +36,20 @@ export function createFailureAccess(parts: {
     },
     retry: (request, signal) => parts.retry(request, signal),
     settle(refs, state, note) {
-      const changed = ledger.settle(refs, state, note, clock.now());
-      for (const migrationId of new Set(refs.map((ref) => ledger.get(ref).migrationId))) {
+      const touched = new Set<string | null>();
+      const changed = parts.atOnce(() => {
+        const at = clock.now();
+        const listed = refs.filter((ref) => !differences.isRef(ref));
+        let count = listed.length === 0 ? 0 : ledger.settle(listed, state, note, at);
+        for (const ref of listed) touched.add(ledger.get(ref).migrationId);
+        for (const ref of new Set(refs.filter((one) => differences.isRef(one)))) {
+          const settled = differences.settle(ref, state, note, at);
+          touched.add(settled.migration);
+          if (settled.changed) count += 1;
+        }
+        return count;
+      });
+      for (const migrationId of touched) {
         if (migrationId !== null) parts.announce('migration.changed', { migrationId });
       }
       return changed;

@@ -13,9 +13,9 @@ import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrati
 import { failedMove, isAtRest, isSettled, moves } from '../../jobs/migrations/migrating.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { placed, waveOf } from '../../jobs/migrations/placing.ts';
-import type { AcceptedRecord } from '../../jobs/migrations/settled.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
+import type { Differences } from './differences.ts';
 import type { GroupMaking } from './group-making.ts';
 import { mustMoveAny } from './moving-any.ts';
 import { createStanding } from './standing.ts';
@@ -30,8 +30,8 @@ export interface MigrationParts {
   /** The projects of the source that a selection means, and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
   cancelJob(jobId: string, by: string): void;
-  /** Records of an import that failed and that somebody accepted to be without. */
-  accepted(importJob: string): AcceptedRecord[];
+  /** What a comparison found to differ, with what somebody accepted of it. */
+  differences: Differences['judged'];
   compare: TenderPort['compare'];
   /** Ids of the findings that somebody overrode. */
   overridden(id: string): ReadonlySet<string>;
@@ -43,6 +43,8 @@ export interface MigrationParts {
 export interface Migrations {
   forBridge: BridgePort;
   forTender: TenderPort;
+  /** Imports of projects of which somebody accepted differences, and which lack nothing else. */
+  acceptedImports(): string[];
 }
 
 /** Without what was left open. */
@@ -238,6 +240,15 @@ export function createMigrations(parts: MigrationParts): Migrations {
         return changed(migration.id);
       },
     },
+
+    acceptedImports: () =>
+      store
+        .withAcceptances()
+        .flatMap(({ id, project }) =>
+          project.jobs.import !== undefined && standing.isAccepted(id, project)
+            ? [project.jobs.import.jobId]
+            : [],
+        ),
 
     forTender: {
       tended: () =>

@@ -21,7 +21,7 @@ const filled = [
 ] as const;
 type Filled = (typeof filled)[number];
 /** Only told: whatever stands there when it is read is passed over. */
-const told = ['state', 'target_url', 'missing', 'failures'] as const;
+const told = ['state', 'target_url', 'missing', 'failures', 'accepted'] as const;
 
 export function placementTable(projects: readonly MigratingProject[]): string {
   return writeCsv(
@@ -40,6 +40,7 @@ export function placementTable(projects: readonly MigratingProject[]): string {
       project.targetUrl ?? '',
       project.missing === null ? '' : String(project.missing),
       String(project.failures.open),
+      String(project.accepted),
     ]),
   );
 }

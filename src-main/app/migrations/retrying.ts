@@ -28,6 +28,7 @@ import { isThere } from '../../jobs/migrations/settled.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
+import type { Differences } from './differences.ts';
 
 export interface RetryParts {
   /** Where trimmed archives stand. */
@@ -35,6 +36,7 @@ export interface RetryParts {
   store: ProjectMigrations;
   moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'retriesCompared'>;
   ledger: ImportFailures;
+  differences: Pick<Differences, 'judged'>;
   jobs: JobStore;
   enqueue: JobsPort['enqueue'];
   /** All that is written in it, or nothing. */
@@ -107,9 +109,14 @@ export function createRetrying(parts: RetryParts): Retrying {
   /** Lines of what is missing or failed, but for what somebody accepted. */
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
-    const { missing = [] } = store.reconciliation(id, sourceId) ?? {};
-    for (const { relation: lost, lost: where, line, part } of missing) {
-      if (lost === relation && where === 'on-import' && line !== null && part === null) lines.add(line);
+    const reconciliation = store.reconciliation(id, sourceId);
+    const found =
+      reconciliation === null
+        ? []
+        : parts.differences.judged(id, store.project(id, String(sourceId)), reconciliation);
+    for (const { kind, relation: lost, lost: where, open, lines: gone } of found) {
+      if (kind !== 'record' || lost !== relation || where !== 'on-import' || open === 0) continue;
+      for (const line of gone) lines.add(line);
     }
     for (const { relation: failed, line, state } of ledger.ofImport(importJob)) {
       if (failed !== relation || line === null) continue;

@@ -21,13 +21,14 @@ import {
   type Migrating,
 } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
-import { agreesButAccepted, type AcceptedRecord } from '../../jobs/migrations/settled.ts';
+import { agreesButAccepted } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
+import type { Differences } from './differences.ts';
 
 export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
-  /** Records of an import that failed and that somebody accepted to be without. */
-  accepted(importJob: string): AcceptedRecord[];
+  /** What a comparison found to differ, with what somebody accepted of it. */
+  differences: Differences['judged'];
   /** Why imports before it failed that were to go to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
   /** Ids of the findings that somebody overrode. */
@@ -48,33 +49,50 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
 export interface Standing {
   /** As what comes next is decided by. */
   of(id: string, project: StoredProject): Migrating;
+  /** Nothing is lost but what somebody accepted, and something is. */
+  isAccepted(id: string, project: StoredProject): boolean;
   show(migration: StoredMigration): Migration;
   projects(migration: StoredMigration): MigratingProject[];
 }
 
 export function createStanding(parts: StandingParts): Standing {
   const { store } = parts;
-  /** Of comparisons that found something missing: whether all of it was accepted, by what that was decided from. */
-  const judged = new Map<string, { from: string; agrees: boolean }>();
+  /** Of comparisons with a loss that was accepted: what that was judged from, and how many differences were accepted by themselves. */
+  const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
+  const unjudged = { agrees: false, accepted: 0 };
 
-  const agreesByNow = (id: string, { sourceId, failures, comparison, jobs }: StoredProject): boolean => {
-    const { ref, missing, settings } = comparison ?? { ref: 0, missing: 0, settings: 0 };
-    if (settings > 0 || (missing > 0 && failures.accepted === 0) || jobs.import === undefined) return false;
+  const judge = (id: string, project: StoredProject): { agrees: boolean; accepted: number } => {
+    const { sourceId, failures, acceptances, comparison, jobs } = project;
+    const { ref, missing, settings, reconciled } = comparison ?? noComparison;
+    if (reconciled || jobs.import === undefined) return unjudged;
+    const isUntouched = failures.accepted + acceptances.count === 0;
+    if (isUntouched && missing + settings > 0) return unjudged;
     const key = `${id} ${sourceId}`;
-    const from = `${ref} ${failures.accepted} ${failures.settledAt ?? ''}`;
+    const { count, newest } = acceptances;
+    const from = `${ref} ${failures.accepted} ${failures.settledAt ?? ''} ${count} ${newest}`;
     const before = judged.get(key);
-    if (before?.from === from) return before.agrees;
+    if (before?.from === from) return before;
     const reconciliation = store.reconciliation(id, sourceId);
-    const agrees =
-      reconciliation !== null && agreesButAccepted(reconciliation, parts.accepted(jobs.import.jobId));
-    judged.set(key, { from, agrees });
-    return agrees;
+    if (reconciliation === null) return unjudged;
+    const differences = parts.differences(id, project, reconciliation);
+    const found = {
+      from,
+      agrees: agreesButAccepted(reconciliation, differences),
+      accepted: differences.filter(({ byItself }) => byItself).length,
+    };
+    judged.set(key, found);
+    return found;
+  };
+  const acceptedOf = (id: string, project: StoredProject): number => {
+    const { jobs, failures, acceptances } = project;
+    if (jobs.import?.status !== 'succeeded') return 0;
+    return failures.accepted + (acceptances.count === 0 ? 0 : judge(id, project).accepted);
   };
   /** Null while nobody compared what arrived since the last of its imports. */
   const agrees = (id: string, project: StoredProject): boolean | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
-    return comparison.reconciled || (failures.open === 0 && agreesByNow(id, project));
+    return comparison.reconciled || (failures.open === 0 && judge(id, project).agrees);
   };
 
   const reasonOf = (id: string, failed: ReturnType<typeof failedMove>): ErrorData | null => {
@@ -94,8 +112,15 @@ export function createStanding(parts: StandingParts): Standing {
       retrying: project.retries.open > 0,
     }),
 
+    isAccepted: (id, project) =>
+      project.failures.open === 0 &&
+      !project.failures.truncated &&
+      project.comparison?.reconciled === false &&
+      agrees(id, project) === true,
+
     show({ id, draft, createdAt, check, status }) {
-      const projects = store.projects(id).map((project) => standing.of(id, project));
+      const stored = store.projects(id);
+      const projects = stored.map((project) => standing.of(id, project));
       const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
       for (const project of projects) counts[stateOf(project, draft.freeze, status)] += 1;
       const wave = currentWave(projects, draft.freeze);
@@ -112,6 +137,7 @@ export function createStanding(parts: StandingParts): Standing {
         status: isOver ? 'ended' : status,
         wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
         projects: counts,
+        accepted: stored.reduce((sum, project) => sum + acceptedOf(id, project), 0),
         check:
           check === null
             ? null
@@ -162,6 +188,7 @@ export function createStanding(parts: StandingParts): Standing {
             targetUrl: target?.webUrl ?? null,
             failures: failuresOf(project),
             missing: project.comparison?.missing ?? null,
+            accepted: acceptedOf(id, project),
             changedSince: changedSince === null ? null : isoTime(changedSince),
             frozen: isFrozen(migrating),
           },
@@ -171,6 +198,8 @@ export function createStanding(parts: StandingParts): Standing {
   };
   return standing;
 }
+
+const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
 
 const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {
   const { open, total, truncated } = failures;

@@ -11,6 +11,7 @@ import {
 import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
 import {
   passportSchema,
+  type AcceptedLoss,
   type JobRecord,
   type Passport,
 } from '../../../src-preload/contract/migrations/passport.ts';
@@ -27,8 +28,10 @@ import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts'
 import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
 import type { WriteRequests } from '../../catalogue/jobs/write-requests.ts';
+import type { JudgedDifference } from '../../jobs/migrations/differences.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { redact } from '../../platform/redact.ts';
+import type { Differences } from '../migrations/differences.ts';
 import { ledgerFailure } from '../migrations/failures.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
 import { doesOf, neverCarried } from './words.ts';
@@ -39,6 +42,7 @@ export interface CollectingParts {
   checks: MigrationChecks;
   jobs: JobStore;
   ledger: ImportFailures;
+  differences: Pick<Differences, 'judged'>;
   writeRequests: WriteRequests;
   archives: Pick<ArchivesPort, 'resolve' | 'describe' | 'explain'>;
   /** Throws `instance-unknown`. */
@@ -122,6 +126,7 @@ export async function collectPassport(
   const imports = jobs.filter(({ kind }) => kind === 'import');
   const failures = imports.flatMap((job) => parts.ledger.ofImport(job.id));
   const [source, target] = [parts.instance(draft.source), parts.instance(draft.target)];
+  const reconciliation = store.reconciliation(id, shown.sourceId);
   const passport: Passport = {
     schemaVersion: 1,
     madeAt: isoTime(clock.now()),
@@ -173,7 +178,13 @@ export async function collectPassport(
       records: await withTexts(parts, failures, imports, stored?.path ?? null, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
-    reconciliation: store.reconciliation(id, shown.sourceId),
+    reconciliation,
+    accepted: [
+      ...(reconciliation === null
+        ? []
+        : acceptedDifferences(parts.differences.judged(id, project, reconciliation))),
+      ...failures.flatMap(acceptedFailure),
+    ],
     changedSince: shown.changedSince,
     frozen: shown.frozen,
     finishes: finishesOf(parts, id, jobs, shown),
@@ -343,6 +354,44 @@ async function withTexts(
       textCut: record !== null && (record.truncated || record.text.length > longestText),
     };
   });
+}
+
+const acceptedDifferences = (differences: readonly JudgedDifference[]): AcceptedLoss[] =>
+  differences.flatMap(({ what, relation, lost, missing, open, accepted, byItself }) =>
+    accepted === null || !byItself
+      ? []
+      : [
+          {
+            ...{ what, relation: relation === '' ? null : relation, lost, accepted: missing - open, missing },
+            note: accepted.note,
+            at: isoTime(accepted.at),
+            failure: null,
+          },
+        ],
+  );
+
+function acceptedFailure({
+  id,
+  state,
+  relation,
+  line,
+  record,
+  note,
+  changedAt,
+}: StoredFailure): AcceptedLoss[] {
+  if (state !== 'accepted') return [];
+  const place = line === null ? (relation ?? 'relation not told') : `${relation ?? ''} line ${line}`;
+  const name = [(record?.iid ?? null) === null ? '' : `#${record?.iid ?? ''}`, record?.title ?? '']
+    .filter(Boolean)
+    .join(' ');
+  return [
+    {
+      what: name === '' ? place : `${place}: ${name}`,
+      ...{ relation, lost: 'on-import', accepted: 1, missing: 1, note },
+      at: isoTime(changedAt),
+      failure: id,
+    },
+  ];
 }
 
 function retryOf(job: Job): Passport['retries'][number] {

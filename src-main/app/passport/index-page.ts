@@ -1,6 +1,10 @@
 /** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import type { FinishPart, PassportIndex } from '../../../src-preload/contract/migrations/passport.ts';
+import type {
+  AcceptedLoss,
+  FinishPart,
+  PassportIndex,
+} from '../../../src-preload/contract/migrations/passport.ts';
 import { migratingStates } from '../../../src-preload/contract/migrations/migration.ts';
 import { writeCsv } from '../migrations/csv.ts';
 import { document } from './document.ts';
@@ -74,6 +78,7 @@ export function indexPage(index: PassportIndex): string {
             kind: 'number',
           },
           { title: 'Missing', of: ({ missing }) => missing ?? '–', kind: 'number' },
+          { title: 'Accepted', of: ({ accepted: losses }) => losses.length, kind: 'number' },
           { title: 'Changed since', of: ({ changedSince }) => time(changedSince) },
           { title: 'Source afterwards', of: afterwards },
           {
@@ -145,6 +150,8 @@ const columns = [
   'finish_note_new_place',
   'finish_note_new_place_at',
   'finish_why_not',
+  'accepted',
+  'accepted_losses',
 ];
 
 export function indexTable({ projects }: PassportIndex): string {
@@ -167,9 +174,13 @@ export function indexTable({ projects }: PassportIndex): string {
       project.error ?? '',
       project.html,
       ...finishCells(project),
+      String(project.accepted.length),
+      project.accepted.map(acceptedText).join('; '),
     ]),
   );
 }
+
+const acceptedText = ({ what, note, at }: AcceptedLoss): string => `${what} (${note ?? ''}, ${at})`;
 
 /** Empty where a part was never asked for. */
 function finishCells({ finishes }: Row): string[] {

@@ -48,6 +48,7 @@ export function createPassports(parts: PassportParts): EvidencePort['passport'] 
           ...rowOf(project),
           sha256: passport.archive?.sha256 ?? null,
           reconciled: passport.reconciliation?.reconciled ?? null,
+          accepted: passport.accepted,
           finishes: passport.finishes,
         };
         rows.push({ ...row, failures: passport.failures.total, html: `${name}.html`, json: `${name}.json` });
@@ -77,7 +78,10 @@ export function createPassports(parts: PassportParts): EvidencePort['passport'] 
 
 function rowOf(
   project: MigratingProject,
-): Omit<PassportIndex['projects'][number], 'html' | 'json' | 'sha256' | 'reconciled' | 'finishes'> {
+): Omit<
+  PassportIndex['projects'][number],
+  'html' | 'json' | 'sha256' | 'reconciled' | 'accepted' | 'finishes'
+> {
   const { sourceId, sourcePath, state, wave, placement, failures, error } = project;
   return {
     sourceId,

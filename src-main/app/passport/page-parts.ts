@@ -1,7 +1,9 @@
 /** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { Finding } from '../../../src-preload/contract/archive.ts';
+import type { MissingRecord } from '../../../src-preload/contract/import.ts';
 import type {
+  AcceptedLoss,
   FinishPart,
   FinishRecord,
   JobRecord,
@@ -171,6 +173,33 @@ function partText(part: FinishPart | null): Html {
       part.at === null ? null : html`<br />${time(part.at)}`
     }`;
 }
+
+export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
+  table(
+    [
+      { title: 'Loss', of: ({ what }) => what },
+      {
+        title: 'Lost',
+        of: ({ lost }) => (lost === null ? null : sides[lost]),
+        kind: 'short',
+      },
+      {
+        title: 'Accepted',
+        of: ({ accepted, missing }) =>
+          accepted === missing ? grouped(missing) : `${grouped(accepted)} of ${grouped(missing)}`,
+        kind: 'number',
+      },
+      { title: 'Note', of: ({ note }) => note },
+      { title: 'When', of: ({ at }) => time(at) },
+      { title: 'Failure', of: ({ failure }) => failure ?? 'none was listed', kind: 'short' },
+    ],
+    losses,
+  );
+
+export const sides: Record<MissingRecord['lost'], string> = {
+  'on-export': 'on export',
+  'on-import': 'on import',
+};
 
 export const jobsPart = (jobs: readonly JobRecord[]): Html =>
   table(

@@ -6,8 +6,17 @@ import type { Passport } from '../../../src-preload/contract/migrations/passport
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
 import { isPartial } from './finishing.ts';
-import { archivePart, checkPart, failuresPart, finishesPart, jobsPart, requestsPart } from './page-parts.ts';
-import { standing, stateWords } from './words.ts';
+import {
+  acceptedPart,
+  archivePart,
+  checkPart,
+  failuresPart,
+  finishesPart,
+  jobsPart,
+  requestsPart,
+  sides,
+} from './page-parts.ts';
+import { standing } from './words.ts';
 
 export function passportPage(passport: Passport): string {
   const { migration, source, state, retries, reconciliation } = passport;
@@ -24,6 +33,7 @@ export function passportPage(passport: Passport): string {
     sidesPart(passport),
     section('Archive', archivePart(passport.archive)),
     section('What arrived', reconciliationPart(passport)),
+    section(`Accepted losses (${passport.accepted.length})`, acceptedPart(passport.accepted)),
     section(`Failures (${passport.failures.total})`, failuresPart(passport.failures)),
     section(
       'Retries',
@@ -54,14 +64,15 @@ export function passportPage(passport: Passport): string {
     section('Requests that may have changed something', requestsPart(passport.requests)),
     html`<footer>
       Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
-      ${stateWords[state].word}
+      ${standing(state, reconciliation?.reconciled ?? null).word}
     </footer>`,
   );
 }
 
 const said = (error: ErrorData): string => errorText(error, 'command-line').what;
 
-function verdictPart({ state, error, changedSince, failures, finishes, reconciliation }: Passport): Html {
+function verdictPart(passport: Passport): Html {
+  const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
   const { word, tone, says } = standing(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
   return html`<div class="verdict ${tone}">
@@ -75,6 +86,14 @@ function verdictPart({ state, error, changedSince, failures, finishes, reconcili
         : html`<p>
             ${missing === 1 ? 'One record, or part of one, is' : `${missing} records, or parts of records, are`}
             known to be missing.
+          </p>`
+    }
+    ${
+      accepted.length === 0
+        ? null
+        : html`<p>
+            ${accepted.length === 1 ? 'One loss was' : `${accepted.length} losses were`} accepted: see below,
+            with the note.
           </p>`
     }
     ${
@@ -194,8 +213,6 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
       settings,
     )}`;
 }
-
-const sides: Record<MissingRecord['lost'], string> = { 'on-export': 'on export', 'on-import': 'on import' };
 
 function nameOf({ iid, title }: MissingRecord): string {
   if (title === null) return iid === null ? 'without a name' : `#${iid}`;

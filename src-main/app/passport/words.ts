@@ -46,7 +46,7 @@ export const stateWords: Record<MigratingState, Standing> = {
 const accepted: Standing = {
   word: 'arrived, with losses that were accepted',
   tone: 'warn',
-  says: 'It was imported. What is missing is told as failures below, and somebody accepted each of them.',
+  says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note that stands below.',
 };
 
 /** How a project stands; `reconciled` as source, archive and target were compared last, null: never. */

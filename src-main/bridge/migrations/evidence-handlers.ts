@@ -23,10 +23,9 @@ export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeo
       return Promise.resolve({ migration: ports.migrations.show(migration), changed });
     },
     'migration.reconciliation': ({ migration, project }) =>
-      Promise.resolve({ reconciliation: evidence.reconciliation(migration, project) }),
-    'migration.reconcile': async ({ migration, project }, { signal }) => ({
-      reconciliation: await evidence.reconcile(migration, project, signal),
-    }),
+      Promise.resolve(evidence.reconciliation(migration, project)),
+    'migration.reconcile': ({ migration, project }, { signal }) =>
+      evidence.reconcile(migration, project, signal),
     'migration.finishOutlook': ({ migration, project }, context) =>
       evidence.finishOutlook(migration, project, context.signal, (done, total) => {
         context.progress({ step: 'check', unit: 'records', done, total });

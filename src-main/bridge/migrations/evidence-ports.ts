@@ -1,6 +1,5 @@
 /** @file What the handlers of evidence need, fitted by `app/compose.ts`. Types only. */
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export interface EvidencePort {
@@ -8,10 +7,14 @@ export interface EvidencePort {
   table(migration: string): string;
   /** @returns how many projects are placed otherwise now. Throws `invalid-input` for rows that are wrong; nothing is changed then. */
   fill(migration: string, csv: string): number;
-  /** As compared last; null: never. */
-  reconciliation(migration: string, project: string): Reconciliation | null;
+  /** As compared last. */
+  reconciliation(migration: string, project: string): CallReply<'migration.reconciliation'>;
   /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
-  reconcile(migration: string, project: string, signal: AbortSignal): Promise<Reconciliation>;
+  reconcile(
+    migration: string,
+    project: string,
+    signal: AbortSignal,
+  ): Promise<CallReply<'migration.reconcile'>>;
   /** For the projects that `finish` would take. Throws what that throws, and what asking for the account throws. */
   finishOutlook(
     migration: string,

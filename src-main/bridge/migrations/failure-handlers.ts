@@ -65,7 +65,7 @@ export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls
     },
     'failure.settle': ({ failures, state, note }) => {
       if (state === 'accepted' && (note === null || note === '')) {
-        throw new AppError('invalid-input', 'Say in a note why the failures are accepted.');
+        throw new AppError('invalid-input', 'Say in a note why the losses are accepted.');
       }
       return Promise.resolve({
         changed: ports.failures.settle(failures, state, state === 'open' ? null : note),

@@ -23,7 +23,7 @@ export interface FailuresPort {
     request: ParsedRequest<'migration.retry'>,
     signal: AbortSignal,
   ): Promise<CallReply<'migration.retry'>>;
-  /** All or none; throws `failure-missing`. @returns how many changed. */
+  /** Failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
   settle(
     refs: readonly string[],
     state: Extract<FailureState, 'accepted' | 'open'>,

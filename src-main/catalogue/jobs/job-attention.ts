@@ -126,19 +126,21 @@ export class JobAttention {
     return { entries, total };
   }
 
-  /** Likewise those that succeeded with warnings. */
-  warned({ limit, ...filter }: AttentionFilter): Some<WarnedJob> {
+  /** Likewise those that succeeded with warnings, but for these, of which all that is lost was accepted. */
+  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Some<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
-        AND ${isNewest('succeeded', 'failed')} AND NOT ${isSettled}`;
+        AND ${isNewest('succeeded', 'failed')} AND NOT ${isSettled}
+        AND id NOT IN (SELECT value FROM json_each(@accepted))`;
+    const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
     const rows = this.#catalogue.all(
       `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
            (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message
               FROM json_each(state, '$.warnings') LIMIT ${mostMessages})) AS messages
          ${found} ORDER BY id DESC LIMIT @limit`,
-      { ...parametersOf(filter), limit },
+      { ...parameters, limit },
     );
-    const total = this.#number(`SELECT count(*) AS number ${found}`, parametersOf(filter));
+    const total = this.#number(`SELECT count(*) AS number ${found}`, parameters);
     return { entries: rows.map((row) => readRow(warnedRow, row, 'jobs')), total };
   }
 

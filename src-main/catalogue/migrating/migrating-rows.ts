@@ -43,6 +43,8 @@ export interface StoredProject {
   retries: { jobs: readonly string[]; open: number; uncompared: number };
   /** Of its import; `settledAt`: when anybody accepted one of them last, or something else became of it. */
   failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
+  /** Differences that somebody accepted, whether or not they still show; `newest` changes with each. */
+  acceptances: { count: number; newest: number };
   changedSince: number | null;
   /** How source, archive and target agreed when they were compared last; null before. Each comparison has a `ref` of its own. */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
@@ -54,6 +56,8 @@ export interface StoredProject {
 
 const noRetries = { jobs: [], open: 0, uncompared: 0 };
 const noFailures = { open: 0, total: 0, accepted: 0, truncated: false, settledAt: null };
+
+const noAcceptances = { count: 0, newest: 0 };
 
 const count = z.number().int();
 const move = jsonColumn.pipe(
@@ -89,6 +93,7 @@ const projectRow = z
         .object({ open: count, total: count, accepted: count, truncated: flag, settledAt: count.nullable() })
         .nullable(),
     ),
+    acceptances: jsonColumn.pipe(z.object({ count, newest: count }).nullable()),
     changedSince: z.number().nullable(),
     comparison: jsonColumn.pipe(
       z.object({ ref: count, reconciled: flag, missing: count, settings: count }).nullable(),
@@ -102,6 +107,7 @@ const projectRow = z
     ...project,
     retries: project.retries ?? noRetries,
     failures: project.failures ?? noFailures,
+    acceptances: project.acceptances ?? noAcceptances,
     jobs: {
       ...(freeze === null ? {} : { freeze }),
       ...(exported === null ? {} : { export: exported }),
@@ -139,6 +145,8 @@ export const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS 
          'accepted', count(*) FILTER (WHERE f.state = 'accepted'), 'settledAt', max(f.changed_at),
          'truncated', EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = m.import_job)))
        FROM import_failures f WHERE f.import_job = m.import_job) AS failures,
+    (SELECT iif(count(*) = 0, NULL, json_object('count', count(*), 'newest', max(a.ref)))
+       FROM migration_acceptances a WHERE a.migration_id = m.migration_id AND a.source_id = m.source_id) AS acceptances,
     m.changed_since AS changedSince,
     (SELECT json_object('ref', ref, 'reconciled', reconciled, 'missing', missing, 'settings', settings)
        FROM migration_comparisons c WHERE c.migration_id = m.migration_id AND c.source_id = m.source_id) AS comparison,

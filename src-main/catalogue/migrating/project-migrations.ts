@@ -144,6 +144,7 @@ export class ProjectMigrations {
         'finishes',
         'runs',
         'retries',
+        'acceptances',
         'comparisons',
         'projects',
       ]) {
@@ -158,6 +159,14 @@ export class ProjectMigrations {
     return this.#catalogue
       .all(`${selectProjects} WHERE m.migration_id = ? ORDER BY m.source_path`, id)
       .map(readProject);
+  }
+
+  /** Those of any migration of which somebody accepted a difference. */
+  withAcceptances(): { id: string; project: StoredProject }[] {
+    const places = this.#catalogue
+      .all('SELECT DISTINCT migration_id AS id, source_id AS sourceId FROM migration_acceptances')
+      .map((row) => readRow(placeRow, row, 'migration_acceptances'));
+    return places.map(({ id, sourceId }) => ({ id, project: this.project(id, String(sourceId)) }));
   }
 
   /** One of them by its path on the source or its id there; throws `project-missing`. */
@@ -243,4 +252,5 @@ const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, at 
   missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id`;
 const readMigration = (row: unknown): StoredMigration => readRow(migrationRow, row, 'migrations');
 const idRow = z.object({ id: z.string() });
+const placeRow = idRow.extend({ sourceId: z.number().int() });
 const comparisonRow = z.object({ reconciliation: jsonColumn.pipe(reconciliationSchema) });

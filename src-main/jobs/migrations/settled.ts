@@ -1,42 +1,20 @@
-/** @file Whether all that a comparison found missing are records whose failure somebody accepted. Pure. */
-import type { Comparison, Reconciliation } from '../../../src-preload/contract/import.ts';
+/** @file Whether somebody accepted all that a comparison found to differ, and what it tells of one record. Pure. */
+import { countedRelations } from '../../../src-preload/contract/archive.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { JudgedDifference } from './differences.ts';
 
-/** A record that failed, and that is not wanted any more. */
-export interface AcceptedRecord {
-  relation: string | null;
-  line: number | null;
-}
+const counted: readonly string[] = countedRelations;
 
-/** Relations that carry the notes that are counted apart. */
-const noteRows: Partial<Record<string, string>> = {
-  issue_notes: 'issues',
-  merge_request_notes: 'merge_requests',
-};
-
-/** Numbers and names must both be explained; what was lost on export, or could not be counted, is explained by no failure. */
+/** What was archived and could not be counted on the target is no difference that anybody could accept. */
 export function agreesButAccepted(
-  { reconciled, rows, missing, missingCount, settings }: Reconciliation,
-  accepted: readonly AcceptedRecord[],
+  { reconciled, rows }: Reconciliation,
+  differences: readonly Pick<JudgedDifference, 'open'>[],
 ): boolean {
   if (reconciled) return true;
-  if (settings.length > 0 || missing.length < missingCount) return false;
-  const places = new Set(accepted.map(({ relation, line }) => `${relation ?? ''}:${line ?? ''}`));
-  const isAccepted = missing.every(
-    ({ relation, line, lost, part }) =>
-      lost === 'on-import' && part === null && line !== null && places.has(`${relation}:${line}`),
+  const isCounted = rows.every(
+    ({ relation, verdict, archive }) => verdict !== 'unknown' || archive === 0 || !counted.includes(relation),
   );
-  return isAccepted && rows.every((row) => isExplained(row, accepted));
-}
-
-function isExplained(row: Comparison, accepted: readonly AcceptedRecord[]): boolean {
-  const { relation, archive, target, verdict } = row;
-  if (verdict === 'equal' || verdict === 'more') return true;
-  if (verdict === 'unknown') return archive === 0;
-  if (verdict !== 'lost-on-import' || archive === null || target === null) return false;
-  const carrier = noteRows[relation];
-  const count = accepted.filter((one) => one.relation === (carrier ?? relation)).length;
-  // How many notes a record had is not known here, but the names show that no other one lost any.
-  return carrier === undefined ? archive - target <= count : count > 0;
+  return isCounted && differences.every(({ open }) => open === 0);
 }
 
 /**

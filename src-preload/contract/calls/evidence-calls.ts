@@ -1,6 +1,7 @@
 /** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
 import { errorDataSchema } from '../errors.ts';
 import { reconciliationSchema } from '../import.ts';
+import { differenceSchema } from '../migrations/difference.ts';
 import { migrationSchema } from '../migrations/migration.ts';
 import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
@@ -24,15 +25,18 @@ export const evidenceCalls = {
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
   },
 
-  /** Source, archive and target of one project as they were last compared; null: never. */
+  /** Source, archive and target of one project as they were last compared, and what differs one by one; null: never. */
   'migration.reconciliation': {
     request: oneProject,
-    reply: z.object({ reconciliation: reconciliationSchema.nullable() }),
+    reply: z.object({
+      reconciliation: reconciliationSchema.nullable(),
+      differences: z.array(differenceSchema),
+    }),
   },
   /** Compares them anew, from what both instances tell now. */
   'migration.reconcile': {
     request: oneProject,
-    reply: z.object({ reconciliation: reconciliationSchema }),
+    reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
   /**
    * Which of those sources the account may not mark as archived, as far as the instance tells its role: one request for each.

@@ -55,7 +55,7 @@ export const failureCalls = {
     }),
   },
   'failure.show': { request: z.object({ failure: z.string() }), reply: failureDetailsSchema },
-  /** Accepts failures with a note, or opens them again. */
+  /** Accepts failures and differences, by their refs, with a note, or opens them again: all or none. */
   'failure.settle': {
     request: z.object({
       failures: z.array(z.string()).min(1).max(5000),

@@ -34,8 +34,8 @@ export type MigrationDraft = z.infer<typeof migrationDraftSchema>;
 
 /**
  * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and what follows is under way;
- * `arrived`: source, archive and target agree as far as the API can show, no failure is open; `differs`: imported, with
- * open failures or something missing.
+ * `arrived`: source, archive and target agree as far as the API can show, but for what somebody accepted, and no failure is open;
+ * `differs`: imported, with open failures or something missing.
  */
 export const migratingStates = [
   'planned',
@@ -86,6 +86,8 @@ export const migratingProjectSchema = z.object({
   failures: z.object({ open: z.number().int(), total: z.number().int(), truncated: z.boolean() }),
   /** Records and parts of records that are known to be missing on the target; null before they were looked for. */
   missing: z.number().int().nullable(),
+  /** Losses that somebody accepted: listed failures, and differences that the last comparison still shows. */
+  accepted: z.number().int(),
   /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not looked for. */
   changedSince: z.string().nullable(),
   /** We marked the source as archived. */
@@ -104,6 +106,8 @@ export const migrationSchema = migrationDraftSchema.extend({
   wave: z.object({ current: z.number().int(), total: z.number().int() }),
   /** Projects by state; every state is present. */
   projects: z.record(z.enum(migratingStates), z.number().int()),
+  /** Losses of all of them that somebody accepted. */
+  accepted: z.number().int(),
   /** When `migration.check` last came to its end, how many of its blockers nobody has overridden, and how many somebody has. */
   check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
 });

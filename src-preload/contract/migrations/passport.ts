@@ -5,7 +5,7 @@
 import { countsSchema, findingSchema, proofSchema, sourceCountsSchema, verdicts } from '../archive.ts';
 import { errorDataSchema } from '../errors.ts';
 import { ledgerFailureSchema } from './failure.ts';
-import { reconciliationSchema } from '../import.ts';
+import { missingRecordSchema, reconciliationSchema } from '../import.ts';
 import { jobKinds, jobStatuses } from '../job.ts';
 import { migratingStates, migrationStatuses, placementSchema, preflightFindingSchema } from './migration.ts';
 import { z } from '../schema.ts';
@@ -75,6 +75,21 @@ const failureRecordSchema = ledgerFailureSchema.extend({
   text: z.string().nullable(),
   textCut: z.boolean(),
 });
+
+/** What is missing, or otherwise than it was, and somebody accepted so: a difference of the comparison, or a listed failure. */
+const acceptedLossSchema = z.object({
+  what: z.string(),
+  relation: z.string().nullable(),
+  lost: missingRecordSchema.shape.lost.nullable(),
+  /** How many records, parts of one, or bytes of LFS objects were accepted, and how many are missing now; 1 of 1 for a setting. */
+  accepted: z.number().int(),
+  missing: z.number().int(),
+  note: z.string().nullable(),
+  at: z.string(),
+  /** GitLab's id of the failure; null where it listed none. */
+  failure: z.number().int().nullable(),
+});
+export type AcceptedLoss = z.infer<typeof acceptedLossSchema>;
 
 const importRecordSchema = z.object({
   jobId: z.string(),
@@ -164,6 +179,8 @@ export const passportSchema = z.object({
   }),
   retries: z.array(retryRecordSchema),
   reconciliation: reconciliationSchema.nullable(),
+  /** An acceptance of what the last comparison does not show any more is not among them. */
+  accepted: z.array(acceptedLossSchema),
   /** Last activity on the source after its export began; null: none, or not looked for. */
   changedSince: z.string().nullable(),
   /** Packhorse marked the source as archived. */
@@ -205,6 +222,7 @@ export const passportIndexSchema = z.object({
       missing: z.number().int().nullable(),
       /** Source, archive and target agreed when they were compared last; null: they never were. */
       reconciled: z.boolean().nullable(),
+      accepted: z.array(acceptedLossSchema),
       changedSince: z.string().nullable(),
       error: z.string().nullable(),
       finishes: z.array(finishRecordSchema),

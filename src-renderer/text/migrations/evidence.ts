@@ -118,6 +118,8 @@ export const reconciliationText = {
   reconciled: 'Everything arrived',
   reconciledText: 'Nothing is missing that GitLab’s API can show.',
   lost: 'Not everything arrived',
+  accepted: 'Not everything arrived, and that was accepted',
+  acceptedText: 'Each loss is known; its note stands in the passport.',
   lostText: (relations: readonly string[]) => `Something is missing of: ${relations.join(', ')}.`,
   open: 'Not proven',
   openFailures: (failures: number) =>

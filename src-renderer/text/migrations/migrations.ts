@@ -252,6 +252,7 @@ export const runText = {
   none: 'No project matches.',
   missing: (count: number) => (count === 1 ? '1 missing' : `${formatNumber(count)} missing`),
   failures: (count: number) => (count === 1 ? '1 failed record' : `${formatNumber(count)} failed records`),
+  accepted: (count: number) => `${formatNumber(count)} accepted`,
   changedSince: 'Changed since',
   changedSinceHint: 'Something happened in the source after its export began.',
   frozen: 'Marked as archived',
@@ -264,7 +265,7 @@ export const resultText = {
   allArrivedText: 'Of every project, source, archive and target agree as far as GitLab’s API can show.',
   accepted: 'Everything arrived but what was accepted',
   acceptedText: (count: number) =>
-    `${formatNumber(count)} failed ${count === 1 ? 'record was' : 'records were'} accepted as missing; the passports name ${count === 1 ? 'it' : 'them'}.`,
+    `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',
   notAllText: (differs: number, failed: number) =>
     [

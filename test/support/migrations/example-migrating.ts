@@ -20,6 +20,7 @@ export function exampleMigrating(change: Partial<MigratingProject> = {}): Migrat
     targetUrl: null,
     failures: { open: 0, total: 0, truncated: false },
     missing: null,
+    accepted: 0,
     changedSince: null,
     frozen: false,
     ...change,

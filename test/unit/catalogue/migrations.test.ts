@@ -69,6 +69,10 @@ const rowsOf: Record<number, string> = {
   10: `
     INSERT INTO plan_beginnings VALUES ('p1', 5, 'boot', 1, '5', 6, NULL);
   `,
+  13: `
+    INSERT INTO migration_acceptances (migration_id, source_id, difference, missing, note, at)
+      VALUES ('m1', 4, '["uploads","on-import"]', 2, 'why', 1);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {

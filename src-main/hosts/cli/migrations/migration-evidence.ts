@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
-import type { MissingRecord, Reconciliation } from '../../../../src-preload/contract/import.ts';
 import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { userPath } from '../../../platform/paths.ts';
@@ -13,6 +12,7 @@ import { followRun } from '../transfers/follow.ts';
 import { agreed } from '../terminal/confirm.ts';
 import { plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
+import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateWords } from './migration-text.ts';
 import { folder, refuseWithout } from '../terminal/options.ts';
@@ -84,7 +84,7 @@ export function migrationEvidence(migration: Command): void {
     .argument('<project>', projectWords)
     .action(async (typed: string, project: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const { reconciliation } = await session.client.call('migration.reconcile', {
+        const { reconciliation, differences } = await session.client.call('migration.reconcile', {
           migration: typed,
           project,
         });
@@ -93,8 +93,13 @@ export function migrationEvidence(migration: Command): void {
             String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
         );
         const isAccepted = !reconciliation.reconciled && shown?.state === 'arrived';
-        session.terminal.result({ reconciliation }, () =>
-          [reconciliationText(reconciliation), ...(isAccepted ? ['', allAccepted] : [])].join('\n'),
+        session.terminal.result({ reconciliation, differences }, () =>
+          [
+            ...comparisonText(reconciliation),
+            ...differencesText(differences),
+            ...(reconciliation.declared.length === 0 ? [] : ['', ...reconciliation.declared]),
+            ...(isAccepted ? ['', allAccepted] : []),
+          ].join('\n'),
         );
         return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
       });
@@ -249,36 +254,4 @@ function finishedRow(job: Job): (string | null)[] {
 }
 
 const allAccepted =
-  'Somebody accepted to be without all that is missing, so the project counts as arrived: see "packhorse migration failures".';
-
-const mostNamed = 50;
-
-function reconciliationText(reconciliation: Reconciliation): string {
-  const { missing, missingCount, settings, declared } = reconciliation;
-  const named = missing.slice(0, mostNamed);
-  return [
-    ...comparisonText(reconciliation),
-    ...(named.length === 0 ? [] : ['', 'Missing:']),
-    ...named.map((record) => `  ${missingText(record)}`),
-    ...(missingCount > named.length ? [`  and ${missingCount - named.length} more`] : []),
-    ...settings.map(
-      ({ attribute, expected, found, lost }) =>
-        `The setting ${attribute} is "${found}", not "${expected}"${lost === null ? '' : sides[lost]}.`,
-    ),
-    ...(declared.length === 0 ? [] : ['', ...declared]),
-  ].join('\n');
-}
-
-const sides: Record<MissingRecord['lost'], string> = {
-  'on-export': ' (lost on export)',
-  'on-import': ' (lost on import)',
-};
-
-function missingText({ relation, lost, line, iid, title, part }: MissingRecord): string {
-  const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
-  return [
-    `${relation}${line === null ? '' : ` line ${line}`}${name === '' ? '' : `: ${name}`}`,
-    part === null ? '' : `, ${part.name}: ${part.found} of ${part.expected}`,
-    sides[lost],
-  ].join('');
-}
+  'Somebody accepted to be without all that is missing, so the project counts as arrived, with losses that were accepted.';

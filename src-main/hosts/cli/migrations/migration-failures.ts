@@ -83,19 +83,21 @@ export function migrationFailures(migration: Command): void {
     });
 
   for (const [word, state, says] of [
-    ['accept', 'accepted', 'go without these records, and say why'],
-    ['reopen', 'open', 'take back that failures were accepted'],
+    ['accept', 'accepted', 'go without what failed or is missing, and say why'],
+    ['reopen', 'open', 'take back that losses were accepted'],
   ] as const) {
     const settle = migration
       .command(word)
       .description(says)
-      .argument('<refs...>', 'as "migration failures" names them');
+      .argument('<refs...>', 'as "migration failures" and "migration reconcile" name them');
     if (state === 'accepted') settle.addOption(required(new Option('--note <text>', 'why')));
     settle.action(async (refs: string[], options: { note?: string }, command: Command) => {
       await runWithApp(command, async ({ client, terminal }) => {
         const { note = null } = options;
         const settled = await client.call('failure.settle', { failures: refs, state, note });
-        terminal.result(settled, () => `${plural(settled.changed, 'failure')} ${state}.`);
+        const isListed = refs.every((ref) => /^\d+$/.test(ref));
+        const [one, many] = isListed ? ['failure', 'failures'] : ['loss', 'losses'];
+        terminal.result(settled, () => `${plural(settled.changed, one, many)} ${state}.`);
         return exitCodes.done;
       });
     });

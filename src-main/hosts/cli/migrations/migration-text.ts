@@ -28,11 +28,18 @@ const statusWords: Record<Migration['status'], string> = {
   cancelled: 'cancelled',
 };
 
+/** What somebody accepted is not said to have arrived without saying so. */
+const acceptedText = (accepted: number): string[] =>
+  accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
+
 /** `3 arrived, 1 failed`; states that none is in are left out. */
-function countsText({ projects }: Migration): string {
+function countsText({ projects, accepted }: Migration): string {
   const counts = Object.entries(projects).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no project';
-  return counts.map(([state, count]) => `${count} ${stateWords[state as MigratingState]}`).join(', ');
+  return [
+    ...counts.map(([state, count]) => `${count} ${stateWords[state as MigratingState]}`),
+    ...acceptedText(accepted),
+  ].join(', ');
 }
 
 export function migrationsText(migrations: readonly Migration[]): string {
@@ -93,7 +100,7 @@ function errorWords(error: ErrorData): string {
 
 /** What a person has to know of one project, in sentences. */
 export function remarksOf(project: MigratingProject): string[] {
-  const { conflicts, placement, error, failures, missing, changedSince, waitsFor } = project;
+  const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
   return [
     ...conflicts,
     ...(placement.overwrite ? ['It replaces what is there.'] : []),
@@ -101,6 +108,7 @@ export function remarksOf(project: MigratingProject): string[] {
     ...(waitsFor === null ? [] : [waitsFor]),
     ...(failures.open === 0 ? [] : [`${plural(failures.open, 'failure')} open.`]),
     ...(missing === null || missing === 0 ? [] : [`${plural(missing, 'record')} missing.`]),
+    ...acceptedText(accepted).map((text) => `${text}.`),
     ...(changedSince === null ? [] : ['Its source changed since.']),
   ];
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
+import type { Difference } from '../../../../src-preload/contract/migrations/difference.ts';
 import type { LedgerFailure } from '../../../../src-preload/contract/migrations/failure.ts';
 import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
@@ -54,7 +55,7 @@ test('a result names what is missing and on which side it was lost, which settin
     {
       'migration.show': ended,
       'migration.projects': pagesOf([differs]),
-      'migration.reconciliation': { reconciliation },
+      'migration.reconciliation': { reconciliation, differences: [] },
     },
     at({ project: 'group/app' }),
   );
@@ -74,6 +75,103 @@ test('a result names what is missing and on which side it was lost, which settin
     .toHaveAttribute('href', '#/migrations?migration=m1&step=result&part=failures&into=moved%2Fapp');
   expect(document.querySelector('img')).toBeNull();
   await expectAccessible();
+});
+
+const difference = (change: Partial<Difference>): Difference => ({
+  ...{ ref: '1-a', kind: 'record', relation: 'milestones', what: 'milestones: #9', lost: 'on-import' },
+  ...{ missing: 1, open: 1, accepted: null, places: [] },
+  ...change,
+});
+const accepted = { note: 'Nobody needs it', at: '2026-11-20T08:00:00.000Z' };
+const differences = [
+  difference({ ref: '1-a', places: [0] }),
+  difference({
+    ...{ ref: '1-b', kind: 'part', relation: 'issues', missing: 2, open: 1, accepted, places: [1] },
+    lost: 'on-export',
+  }),
+  difference({ ref: '1-c', kind: 'setting', relation: 'visibility', open: 0, accepted }),
+  difference({ ref: '1-d', kind: 'number', relation: 'uploads', missing: 3, open: 3 }),
+];
+
+test('what is lost is accepted at its place with a note, alone or with all that is open, and opened again', async () => {
+  const rows = [
+    ...reconciliation.rows,
+    { relation: 'uploads', source: 5, archive: 5, target: 2, verdict: 'lost-on-import' as const },
+  ];
+  const bridge = await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': pagesOf([{ ...differs, accepted: 2 }]),
+      'migration.reconciliation': { reconciliation: { ...reconciliation, rows }, differences },
+      'failure.settle': { changed: 1 },
+    },
+    at({ project: 'group/app' }),
+  );
+  /** As it stands below what is lost. */
+  const below = (name: RegExp) =>
+    panel.getByRole('row').nth(
+      panel
+        .getByRole('row')
+        .elements()
+        .findIndex((one) => name.test(one.textContent)) + 1,
+    );
+  await expect.element(panel.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
+  await expect.element(below(/#9/).getByRole('button', { name: 'Accept…' })).toBeVisible();
+  await expect.element(below(/A long talk/).getByText('1 of 2 accepted: Nobody needs it')).toBeVisible();
+  await expect.element(below(/visibility/).getByText('Accepted: Nobody needs it')).toBeVisible();
+  expect(
+    below(/visibility/)
+      .getByRole('button', { name: 'Accept…' })
+      .elements(),
+  ).toEqual([]);
+  await expect.element(panel.getByText('2 accepted', { exact: true })).toBeVisible();
+  await expectAccessible();
+
+  await below(/Uploads/)
+    .getByRole('button', { name: 'Accept…' })
+    .click();
+  await button('Accept').click();
+  await expect.element(page.getByText('Write why.')).toBeVisible();
+  expect(bridge.asked('failure.settle')).toEqual([]);
+  await page.getByLabelText('Why it may stay so').fill('Were temporary');
+  await expectAccessible();
+  await button('Accept').click();
+  await expect
+    .poll(() => bridge.asked('failure.settle'))
+    .toEqual([{ failures: ['1-d'], state: 'accepted', note: 'Were temporary' }]);
+
+  await button('Accept all 3…').click();
+  await page.getByLabelText('Why it may stay so').fill('As agreed');
+  await button('Accept').click();
+  await expect
+    .poll(() => bridge.asked('failure.settle').at(-1))
+    .toEqual({ failures: ['1-a', '1-b', '1-d'], state: 'accepted', note: 'As agreed' });
+
+  await below(/visibility/)
+    .getByRole('button', { name: 'Open it again' })
+    .click();
+  await expect
+    .poll(() => bridge.asked('failure.settle').at(-1))
+    .toEqual({ failures: ['1-c'], state: 'open', note: null });
+});
+
+test('a comparison of which all is accepted says so, and never that everything arrived', async () => {
+  const rest = differences.map((one) => ({ ...one, open: 0, accepted }));
+  await openMigrations(
+    {
+      'migration.show': { ...ended, projects: exampleCounts({ arrived: 3 }), accepted: 4 },
+      'migration.projects': pagesOf([
+        { ...differs, state: 'arrived', failures: { ...differs.failures, open: 0 }, accepted: 4 },
+      ]),
+      'migration.reconciliation': { reconciliation, differences: rest },
+    },
+    at({ project: 'group/app' }),
+  );
+  await expect.element(page.getByText('4 losses were accepted; the passports name them.')).toBeVisible();
+  await expect.element(panel.getByText('Not everything arrived, and that was accepted')).toBeVisible();
+  await expect.element(panel.getByText('4 accepted', { exact: true })).toBeVisible();
+  expect(page.getByText('Everything arrived', { exact: true }).elements()).toEqual([]);
+  expect(panel.getByRole('button', { name: /^Accept/ }).elements()).toEqual([]);
 });
 
 test('passports are written, and the sources finished only as far as was chosen', async () => {

@@ -35,6 +35,7 @@ export function exampleMigration(change: Partial<Migration> = {}): Migration {
     status: 'draft',
     wave: { current: 0, total: 1 },
     projects: exampleCounts({ planned: 3 }),
+    accepted: 0,
     check: null,
     ...change,
   };

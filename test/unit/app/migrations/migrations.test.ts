@@ -26,7 +26,7 @@ function scene(projects: number) {
     at,
   );
   const { forBridge } = createMigrations({
-    ...{ store, moves, clock, accepted: () => [], overridden: () => new Set() },
+    ...{ store, moves, clock, differences: () => [], overridden: () => new Set() },
     groups: createGroupMaking({ groups: new MigrationGroups(catalogue, jobs), clock, firstStep: 'first' }),
     firstStep: () => 'first',
     choose: () => Promise.resolve([]),

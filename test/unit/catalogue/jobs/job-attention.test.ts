@@ -128,6 +128,12 @@ test('an import is told until all of its failures are settled, with what was los
   expect(warnings()).toEqual([other]);
 });
 
+test('an import of which all that is lost was accepted is not told, and counts no more', () => {
+  const [one, other] = [end(warned, 'g/one'), end(warned, 'g/other')];
+  expect(attention.warned(filter, [one.id])).toMatchObject({ entries: [{ jobId: other.id }], total: 1 });
+  expect(attention.warned(filter, [])).toMatchObject({ total: 2 });
+});
+
 test('what is long past, or of an instance that is gone, is left out', () => {
   end(failed, 'g/old', 50);
   end(warned, 'g/old-too', 50);

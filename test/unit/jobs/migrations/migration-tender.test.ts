@@ -23,7 +23,7 @@ function scene() {
   const moves = new MigrationJobs(catalogue, jobs);
   const groups = new MigrationGroups(catalogue, jobs);
   const { forBridge, forTender } = createMigrations({
-    ...{ store, moves, clock, accepted: () => [], overridden: () => new Set() },
+    ...{ store, moves, clock, differences: () => [], overridden: () => new Set() },
     groups: createGroupMaking({ groups, clock, firstStep: 'first' }),
     firstStep: () => 'first',
     choose: () => Promise.resolve([]),

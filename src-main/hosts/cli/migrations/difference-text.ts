@@ -1,0 +1,31 @@
+/** @file What a comparison found to differ, in words, with the ref by which each can be accepted or opened again. */
+import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type { Difference } from '../../../../src-preload/contract/migrations/difference.ts';
+import { printable } from '../terminal/format.ts';
+
+const mostNamed = 50;
+
+const sides: Record<MissingRecord['lost'], string> = {
+  'on-export': ' (lost on export)',
+  'on-import': ' (lost on import)',
+};
+
+/** Lines; none where nothing differs. */
+export function differencesText(differences: readonly Difference[]): string[] {
+  if (differences.length === 0) return [];
+  const shown = differences.slice(0, mostNamed);
+  const isOpen = differences.some(({ open }) => open > 0);
+  return [
+    '',
+    'Missing, or otherwise than it was:',
+    ...shown.map((one) => `  ${one.ref}  ${differenceText(one)}`),
+    ...(differences.length > shown.length ? [`  and ${differences.length - shown.length} more`] : []),
+    ...(isOpen ? ['What may stay so can be accepted: packhorse migration accept REF... --note WHY'] : []),
+  ];
+}
+
+function differenceText({ what, lost, missing, open, accepted }: Difference): string {
+  const share = open === 0 ? 'accepted' : `${missing - open} of ${missing} accepted`;
+  const why = accepted === null || open === missing ? '' : `, ${share}: ${accepted.note}`;
+  return printable(`${what}${lost === null ? '' : sides[lost]}${why}`);
+}

@@ -1,0 +1,99 @@
+/** @file Losses that GitLab lists no failure for, accepted on the command line; what the catalogue and the passports say then. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { dataPaths } from '../../../src-main/platform/paths.ts';
+import { passportIndexSchema, passportSchema } from '../../../src-preload/contract/migrations/passport.ts';
+import { Cli } from '../../support/processes/cli.ts';
+import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
+
+const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
+
+test('losses that no failure is listed for are accepted with a note, told as such, and opened again', async () => {
+  const cli = new Cli();
+  const scene = await openMigrationScene(cli.folder, { source: { projects: 1 } });
+  onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
+  const [project = ''] = scene.source.state.paths;
+  const match = { method: 'POST', path: '/projects/import$', project };
+  scene.target.faults.add({ match, action: { kind: 'drop-notes', relation: 'issues', count: 1 } });
+  scene.target.faults.add({ match, action: { kind: 'drop-records', relation: 'labels', count: 1 } });
+  const { id } = await scene.migration([project]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const attention = async () =>
+    (await scene.client.call('overview.show', {})).attention.filter(({ kind }) => kind === 'job-warnings');
+  expect(await attention()).toMatchObject([{ jobKind: 'import' }]);
+
+  const env = {
+    PACKHORSE_TOKEN_SOURCE: scene.source.tokens.administrator,
+    PACKHORSE_TOKEN_TARGET: scene.target.tokens.administrator,
+  };
+  const migration = (...args: string[]) => cli.run(['migration', ...args], { env });
+  const compared = await migration('reconcile', 'Move', project);
+  expect(compared.code).toBe(3);
+  const refs = [...compared.stdout.matchAll(/^ {2}(\d+-[0-9a-f]{10}) {2}(labels|issues)/gm)].map(
+    ([, ref = '']) => ref,
+  );
+  expect(refs).toHaveLength(2);
+  expect(compared.stdout).toMatch(/issues line \d+: #\d+ .*, notes: \d+ of \d+ \(lost on import\)/);
+
+  const catalogue = new Database(dataPaths(scene.dataDir).catalogue, { readonly: true });
+  onTestFinished(() => {
+    catalogue.close();
+  });
+  const stored = () =>
+    catalogue
+      .prepare('SELECT difference, missing, note FROM migration_acceptances ORDER BY difference')
+      .all() as { difference: string; missing: number; note: string }[];
+  const stands = async () => (await scene.projects(id)).map(({ state, accepted }) => [state, accepted]);
+
+  const note = '=Agreed with the team';
+  const [first = '', second = ''] = refs;
+  expect(await migration('accept', first, '9-0123456789', '--note', note)).toMatchObject({
+    code: 2,
+    stderr: matching(/no difference 9-0123456789/),
+  });
+  expect([stored(), await stands()]).toEqual([[], [['differs', 0]]]);
+  await scene.client.call('failure.settle', { failures: [first], state: 'accepted', note });
+  expect(await stands()).toEqual([['differs', 1]]);
+  expect(await attention()).toHaveLength(1);
+  expect(await migration('accept', ...refs, '--note', note)).toMatchObject({ stdout: '1 loss accepted.\n' });
+  expect(await stands()).toEqual([['arrived', 2]]);
+  expect(stored()).toEqual([
+    { difference: matching(/^\["issues","on-import","notes",\d+,null\]$/), missing: 1, note },
+    { difference: matching(/^\["labels","on-import",null,null,".+"\]$/), missing: 1, note },
+  ]);
+  expect(await attention()).toEqual([]);
+  expect((await migration('show', 'Move')).stdout).toContain('1 arrived, 2 losses accepted');
+  const again = await migration('reconcile', 'Move', project);
+  expect(again.code).toBe(0);
+  expect(again.stdout).toMatch(/accepted: =Agreed with the team[^]*arrived, with losses that were accepted/);
+
+  const report = await migration('report', 'Move', '--to', join(cli.folder, 'evidence'), '--json');
+  const { folder } = JSON.parse(report.stdout) as { folder: string };
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const [row] = passportIndexSchema.parse(JSON.parse(read('index.json'))).projects;
+  const passport = passportSchema.parse(JSON.parse(read(row?.json ?? '')));
+  expect(passport).toMatchObject({ state: 'arrived', reconciliation: { reconciled: false } });
+  const at = matching(/^\d{4}-.*Z$/);
+  const accepted = { lost: 'on-import', accepted: 1, missing: 1, note, at, failure: null };
+  expect(passport.accepted).toMatchObject([
+    { ...accepted, relation: 'labels' },
+    { ...accepted, relation: 'issues', what: matching(/, notes: \d+ of \d+$/) },
+  ]);
+  expect(row?.accepted).toEqual(passport.accepted);
+  for (const page of [read(row?.html ?? ''), read('index.html')]) {
+    expect(page).toContain('arrived, with losses that were accepted');
+  }
+  expect(read(row?.html ?? '')).toMatch(/Accepted losses \(2\)[^]*=Agreed with the team[^]*none was listed/);
+  expect(read('index.csv')).toMatch(
+    /,2,"?labels line \d+: [^"]*\(=Agreed with the team, \d{4}-[^"]*; issues line/,
+  );
+
+  expect(await migration('reopen', second)).toMatchObject({ stdout: '1 loss open.\n' });
+  expect(stored()).toHaveLength(1);
+  expect(await stands()).toEqual([['differs', 1]]);
+  expect(await attention()).toHaveLength(1);
+  await scene.app.close();
+});
