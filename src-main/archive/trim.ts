@@ -129,7 +129,10 @@ async function packed(
     const part = join(folder, 'part');
     const names = [...documents, ...[...copiers.keys()].sort().map(memberOf)];
     const held = names.filter((name) => existsSync(join(members, name)));
-    await create({ gzip: true, portable: true, mtime: writtenAt, cwd: members, file: part }, held);
+    await create(
+      { gzip: true, portable: true, mtime: writtenAt, cwd: members, file: part, mode: 0o600 },
+      held,
+    );
     const digest = await digestFile(part, {});
     const file = await open(part, 'r+');
     await file.datasync().finally(() => file.close());

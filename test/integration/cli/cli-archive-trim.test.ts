@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
@@ -24,6 +24,10 @@ test('chosen records become an archive of their own, with a file that says which
   expect(JSON.parse(readFileSync(join(cli.folder, 'one.tar.gz.lines.json'), 'utf8'))).toMatchObject({
     relations: { issues: [1] },
   });
+  // Records of projects that not everybody may read.
+  for (const file of ['one.tar.gz', 'one.tar.gz.lines.json']) {
+    expect(statSync(join(cli.folder, file)).mode & 0o777).toBe(0o600);
+  }
   const record = await cli.json(['archive', 'record', 'one.tar.gz', 'issues', '0']);
   expect(record).toMatchObject({ code: 0, document: { value: { title: 'Two' } } });
   expect(existsSync(cli.dataDir)).toBe(false);
