@@ -14,7 +14,7 @@ const withoutKeychain = (details: ErrorDetails): string =>
       : 'import from a presigned address of the archive instead, which needs no storage here. Secrets are never written to a plain file.';
 const typedWithoutKeychain = (details: ErrorDetails): string =>
   details['storage'] === undefined
-    ? 'Add an instance with --no-keychain if its token comes from --token-stdin.'
+    ? '--token-stdin gives it with the command; "instance add --no-keychain" then stores none.'
     : 'That is "packhorse import url".';
 
 /** A variable that was meant to give the token and holds none, as after a slip in a script. */
