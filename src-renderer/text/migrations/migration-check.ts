@@ -26,6 +26,11 @@ export const checkStepText = {
   counted,
   clear: 'Nothing stands against it',
   clearText: 'No finding is a blocker that nobody has overridden.',
+  groupsMissing: (count: number) =>
+    count === 1
+      ? '1 group is missing on the target'
+      : `${formatNumber(count)} groups are missing on the target`,
+  groupsMissingText: 'Nothing else stands against it. They are created at the start, once you say so there.',
   blocked: (count: number) => `${counted.blocker(count)} nobody has overridden`,
   blockedText: 'Mend what they name and check again, or override each with a note.',
   parts: 'Parts of the check',

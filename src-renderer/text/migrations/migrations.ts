@@ -200,7 +200,7 @@ export const runText = {
     `${common.projects(projects)} ${projects === 1 ? 'is' : 'are'} exported from ${source} and imported into ${target}, one wave after the other.`,
   startStays: 'A project that fails stops no other. Nothing is ever deleted on the source.',
   createGroups: 'Create the groups that the target lacks',
-  createGroupsHint: 'Without it, projects whose group is missing fail.',
+  createGroupsHint: 'Without them the migration does not start.',
   blocked: (count: number) =>
     count === 1
       ? '1 finding stands against the start'

@@ -124,6 +124,24 @@ test('rules are applied as a whole, and what is wrong with one is said beside it
     .toEqual([[{ from: 'group', to: 'moved/new' }]]);
 });
 
+test('going on to the check applies the rules that were typed, and goes nowhere with one that cannot hold', async () => {
+  const bridge = await openMigrations(
+    { 'migration.change': exampleMigration({ rules: [{ from: 'other', to: 'moved/other' }] }) },
+    at('map'),
+  );
+  await button('Add a rule').click();
+  await button('On to the check').click();
+  await expect.element(page.getByLabelText('Group on the target of rule 2')).toHaveFocus();
+  expect(bridge.asked('migration.change')).toEqual([]);
+  await page.getByLabelText('Group on the source of rule 2').fill('other');
+  await page.getByLabelText('Group on the target of rule 2').fill('moved/other');
+  await button('On to the check').click();
+  await expect.poll(() => window.location.hash).toBe('#/migrations?migration=m1&step=check');
+  expect(bridge.asked('migration.change').map(({ changes }) => changes.rules?.at(-1))).toEqual([
+    { from: 'other', to: 'moved/other' },
+  ]);
+});
+
 const csv = (text: string | Uint8Array<ArrayBuffer>) => new File([text], 'move.csv', { type: 'text/csv' });
 const fileField = (): Element => document.querySelector('input[type=file]') ?? document.body;
 
