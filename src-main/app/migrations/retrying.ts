@@ -34,7 +34,7 @@ export interface RetryParts {
   /** Where trimmed archives stand. */
   folder: string;
   store: ProjectMigrations;
-  moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'retriesCompared'>;
+  moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   jobs: JobStore;
@@ -50,7 +50,7 @@ export interface RetryParts {
 
 export interface Retrying {
   start: FailuresPort['retry'];
-  /** A comparison that also settles what came of retries which had ended when it began. */
+  /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
   comparing(compare: TenderPort['compare']): TenderPort['compare'];
   /** Removes the archive of a job that has ended. */
   jobEnded(job: Job): void;
@@ -182,13 +182,20 @@ export function createRetrying(parts: RetryParts): Retrying {
       await compare(id, sourceId, signal);
       const reconciliation = store.reconciliation(id, sourceId);
       const { jobs: made } = store.project(id, String(sourceId));
-      if (ended.length === 0 || reconciliation === null || made.import === undefined) return;
-      ledger.conclude(
-        made.import.jobId,
-        (relation, line) => isThere(reconciliation, relation, line),
-        clock.now(),
-      );
-      moves.retriesCompared(ended);
+      const importJob = made.import?.jobId;
+      if (reconciliation === null || importJob === undefined) return;
+      // No part of a record is imported again: one that is there without a part still lacks what failed.
+      const isWhole = (relation: string, line: number): boolean | null =>
+        reconciliation.missing.some(
+          (one) => one.relation === relation && one.line === line && one.lost === 'on-import',
+        )
+          ? false
+          : isThere(reconciliation, relation, line);
+      parts.atOnce(() => {
+        const underWay = moves.relationsUnderWay(id, sourceId, ended);
+        ledger.conclude(importJob, underWay, isWhole, clock.now());
+        moves.retriesCompared(ended);
+      });
     },
 
     jobEnded(job) {

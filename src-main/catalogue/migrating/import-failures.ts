@@ -232,13 +232,23 @@ export class ImportFailures {
     });
   }
 
-  /** What came of those that were tried again. `isThere`: null where nothing tells. */
-  conclude(importJob: string, isThere: (relation: string, line: number) => boolean | null, at: number): void {
+  /**
+   * What a comparison tells of failures that are open or were tried again; `isThere`: null where it does not. Of relations in
+   * `underWay`, which are imported again and were not compared since, it tells nothing.
+   */
+  conclude(
+    importJob: string,
+    underWay: ReadonlySet<string>,
+    isThere: (relation: string, line: number) => boolean | null,
+    at: number,
+  ): void {
     this.#catalogue.transaction(() => {
       for (const { ref, relation, line, state, note } of this.ofImport(importJob)) {
-        if (state !== 'retried' || relation === null || line === null) continue;
+        if (relation === null || line === null || underWay.has(relation)) continue;
+        if (state !== 'open' && state !== 'retried') continue;
         const there = isThere(relation, line);
-        if (there !== null) this.#set(ref, there ? 'resolved' : 'open', note, at);
+        if (there === true) this.#set(ref, 'resolved', note, at);
+        else if (there === false && state === 'retried') this.#set(ref, 'open', note, at);
       }
     });
   }

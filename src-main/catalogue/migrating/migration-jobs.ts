@@ -113,6 +113,17 @@ export class MigrationJobs {
     return rows.map((row) => readRow(idRow, row, 'migration_retries').id);
   }
 
+  /** Relations of a project that were imported again, or are, and that nobody compared since; without what these jobs did. */
+  relationsUnderWay(id: string, sourceId: number, without: readonly string[]): Set<string> {
+    const rows = this.#catalogue.all(
+      `SELECT DISTINCT j.input ->> '$.relation' AS relation FROM migration_retries r JOIN jobs j ON j.id = r.job_id
+         WHERE r.migration_id = @id AND r.source_id = @sourceId AND r.compared = 0
+           AND j.id NOT IN (SELECT value FROM json_each(@without))`,
+      { id, sourceId, without: JSON.stringify(without) },
+    );
+    return new Set(rows.map((row) => readRow(relationRow, row, 'migration_retries').relation));
+  }
+
   /** What arrived was compared since they ended. */
   retriesCompared(jobIds: readonly string[]): void {
     this.#catalogue.transaction(() => {
@@ -185,4 +196,5 @@ const everMade = `${['runs', 'finishes']
   .join(' UNION ALL ')} UNION ALL SELECT job_id AS id FROM migration_retries WHERE migration_id = @id
   UNION ALL SELECT job_id AS id FROM migration_groups WHERE migration_id = @id AND job_id IS NOT NULL`;
 const idRow = z.object({ id: z.string() });
+const relationRow = z.object({ relation: z.string() });
 const errorRow = z.object({ error: jsonColumn.pipe(errorDataSchema) });

@@ -175,6 +175,7 @@ describe('the ledger of failures', () => {
     expect(failures.open(from.importJob)).toHaveLength(5);
     failures.conclude(
       from.importJob,
+      new Set(),
       (_relation, line) => (line === 1 ? true : line === 2 ? false : null),
       3,
     );
