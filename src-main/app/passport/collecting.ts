@@ -175,7 +175,7 @@ export async function collectPassport(
       ...shown.failures,
       total: failures.length,
       unseen: unseenOf(parts, id, failures),
-      records: await withTexts(parts, failures, imports, stored?.path ?? null, signal),
+      records: await withTexts(parts, failures, imports, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
@@ -326,20 +326,25 @@ function unseenOf(
   return ledger.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
 }
 
-/** From the archive where it is at hand, else from what the import kept. */
+/** From the archive that each was imported from, where it is at hand, else from what the import kept. */
 async function withTexts(
   { archives }: CollectingParts,
   failures: readonly StoredFailure[],
   imports: readonly Job[],
-  path: string | null,
   signal: AbortSignal,
 ): Promise<Passport['failures']['records']> {
   const kept = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
   const texts = new Map(kept.map(({ failure, record }) => [failure.id, record]));
   const without = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
-  if (path !== null && without.length > 0) {
+  // A project that was exported anew has failures of more than one archive.
+  const byArchive = Map.groupBy(without, ({ archiveId, archivePath }) => archiveId ?? archivePath);
+  for (const [reference, ofArchive] of byArchive) {
+    if (reference === null) continue;
     // Without the archive the failures themselves are still known.
-    const read = await archives.explain(path, without, signal).catch(() => []);
+    const read = await archives
+      .resolve(reference)
+      .then(({ path }) => archives.explain(path, ofArchive, signal))
+      .catch(() => []);
     signal.throwIfAborted();
     for (const { failure, record } of read) texts.set(failure.id, record);
   }

@@ -376,3 +376,36 @@ it('a project is compared anew when asked for, with what both sides hold then', 
   expect(compared.reconciliation.at > (before?.at ?? '')).toBe(true);
   expect(await client.call('migration.reconciliation', of)).toEqual(compared);
 });
+
+it('a passport shows a failed record from the archive that it was imported from, also where a later import had another one', async () => {
+  const scenery = await openMigrationScene(temporaryFolder(), { source: { projects: 1 } });
+  onTestFinished(() => scenery.close());
+  const { source, target, client } = scenery;
+  const [path = ''] = source.state.paths;
+  const { issues = [] } = (await source.state.project(path)).relations;
+  source.state.append(path, 'issues', { iid: 9001, title: 'Only in the first', state: 'opened' });
+  const failed = {
+    ...{ id: 1_000_001, created_at: '2026-11-20T00:00:00.000Z', source: 'process_relation_item!' },
+    ...{ exception_class: 'ActiveRecord::RecordInvalid', exception_message: null },
+    ...{ relation_name: 'issues', line_number: issues.length },
+  };
+  const identity = { id: 1, path_with_namespace: path, import_status: 'failed', import_error: 'It failed.' };
+  target.faults.add({
+    match: { method: 'GET', path: '/projects/\\d+/import$', nth: 1 },
+    action: { kind: 'respond', status: 200, body: { ...identity, failed_relations: [failed] } },
+  });
+  source.faults.add({
+    match: { method: 'POST', path: '/export$', nth: 2 },
+    action: { kind: 'drop-records', relation: 'issues', count: 1 },
+  });
+  const { id } = await scenery.migration([path], { freeze: true });
+  await scenery.start(id);
+  await scenery.until(id, ({ status }) => status === 'ended');
+  await client.call('migration.place', { migration: id, project: path, placement: { path: 'other' } });
+  await client.call('migration.again', { migration: id, project: null });
+  await scenery.until(id, ({ status }) => status === 'ended');
+  const { passport } = (await passports(scenery, id)).of(path);
+  expect(passport.imports.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  expect(passport.failures.records).toMatchObject([{ relation: 'issues', line: issues.length }]);
+  expect(passport.failures.records[0]?.text).toContain('Only in the first');
+});
