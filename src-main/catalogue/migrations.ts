@@ -15,6 +15,7 @@ import { planBeginnings } from './migrations/0010-plan-beginnings.ts';
 import { migrationsAtRest } from './migrations/0011-migrations-at-rest.ts';
 import { unchangedSettles } from './migrations/0012-unchanged-settles.ts';
 import { acceptedDifferences } from './migrations/0013-accepted-differences.ts';
+import { leftMarked } from './migrations/0014-left-marked.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   migrationsAtRest,
   unchangedSettles,
   acceptedDifferences,
+  leftMarked,
 ];

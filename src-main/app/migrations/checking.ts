@@ -199,8 +199,8 @@ const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
 /** What arrived of it does not matter to what comes next. */
-const standingOf = ({ sourceId, wave, leftOut, jobs }: StoredProject): Migrating => ({
-  ...{ sourceId, wave, leftOut, jobs },
+const standingOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): Migrating => ({
+  ...{ sourceId, wave, leftOut, jobs, leftMarked },
   reconciled: null,
   openFailures: 0,
   retrying: false,

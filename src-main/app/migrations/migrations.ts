@@ -10,7 +10,14 @@ import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migra
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
-import { failedMove, isAtRest, isSettled, moves } from '../../jobs/migrations/migrating.ts';
+import {
+  failedMove,
+  isAtRest,
+  isFrozen,
+  isGivingBack,
+  isSettled,
+  movesToMakeAnew,
+} from '../../jobs/migrations/migrating.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { placed, waveOf } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -99,7 +106,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
       !project.leftOut &&
       before.namespace === placement.namespace &&
       before.path === placement.path;
-    const rests = isSettled({ ...standing.of(id, project), leftOut }, draft.freeze);
+    const rests = leftOut || isSettled({ ...standing.of(id, project), leftOut }, draft.freeze);
     if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
     throw new AppError(
       'invalid-input',
@@ -113,19 +120,24 @@ export function createMigrations(parts: MigrationParts): Migrations {
     }
   };
 
-  /** Lets what failed for such a reason be moved again, from the move that failed. */
+  /**
+   * Lets what failed for such a reason be moved again, from the move that failed, and what was given up from its beginning: its source
+   * was open meanwhile.
+   */
   const takeUp = (
     { id }: StoredMigration,
     projects: readonly StoredProject[],
     isReason: (error: ErrorData | null) => boolean,
   ): void => {
-    for (const project of projects) {
-      const failed = failedMove(standing.of(id, project));
-      if (failed === null || !isReason(failed.error)) continue;
-      const from = moves.slice(moves.indexOf(failed.move));
-      // The mark was taken away again, or never set.
-      const refreeze = project.jobs.thaw === undefined ? [] : (['freeze'] as const);
-      parts.moves.forget(id, project.sourceId, [...refreeze, ...from]);
+    for (let project of projects) {
+      for (;;) {
+        const migrating = standing.of(id, project);
+        const failed = failedMove(migrating);
+        if (failed !== null && !isReason(failed.error)) break;
+        const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: isFrozen(migrating) };
+        if (parts.moves.forget(id, project.sourceId, movesToMakeAnew(migrating), seen)) break;
+        project = store.project(id, String(project.sourceId));
+      }
     }
   };
 
@@ -181,6 +193,15 @@ export function createMigrations(parts: MigrationParts): Migrations {
         if (status === 'running' || status === 'paused') {
           throw new AppError('migration-started', `"${migration.draft.name}" has not ended.`);
         }
+        const marked = store
+          .projects(migration.id)
+          .find((project) => isGivingBack(standing.of(migration.id, project)));
+        if (marked !== undefined) {
+          throw new AppError(
+            'migration-started',
+            `"${migration.draft.name}" cannot be removed yet: the mark as archived is still to be taken from ${marked.sourcePath}.`,
+          );
+        }
         store.remove(migration.id);
         parts.announce('migration.changed', { migrationId: migration.id });
       },
@@ -228,7 +249,11 @@ export function createMigrations(parts: MigrationParts): Migrations {
         const migration = store.get(reference);
         mustRun(migration);
         store.setStatus(migration.id, 'cancelled');
-        for (const job of parts.moves.openJobs(migration.id)) parts.cancelJob(job, by);
+        // A mark that is being taken away is taken away all the same.
+        const givesBack = new Set(store.projects(migration.id).map(({ jobs }) => jobs.thaw?.jobId));
+        for (const job of parts.moves.openJobs(migration.id)) {
+          if (!givesBack.has(job)) parts.cancelJob(job, by);
+        }
         return changed(migration.id);
       },
       again(reference, named) {

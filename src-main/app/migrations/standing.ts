@@ -107,6 +107,7 @@ export function createStanding(parts: StandingParts): Standing {
       wave: project.wave,
       leftOut: project.leftOut,
       jobs: project.jobs,
+      leftMarked: project.leftMarked,
       reconciled: agrees(id, project),
       openFailures: failuresOf(project).open,
       retrying: project.retries.open > 0,

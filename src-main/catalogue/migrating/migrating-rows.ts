@@ -28,8 +28,8 @@ export interface StoredMove {
   error: ErrorData | null;
   /** Of one that waits, a sentence. */
   waitsFor: string | null;
-  /** Of a change that succeeded: whether the project was not so already. */
-  changed: boolean;
+  /** Of a change: whether it made the project so; null: it was sent, and what came of it is not known. */
+  changed: boolean | null;
 }
 
 export interface StoredProject {
@@ -39,6 +39,8 @@ export interface StoredProject {
   placement: Placement;
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
+  /** A mark of ours may be on the source from before these jobs. */
+  leftMarked: boolean;
   /** Its relation imports, oldest first; how many have not ended, and after how many nobody compared yet what arrived. */
   retries: { jobs: readonly string[]; open: number; uncompared: number };
   /** Of its import; `settledAt`: when anybody accepted one of them last, or something else became of it. */
@@ -69,7 +71,6 @@ const move = jsonColumn.pipe(
       waitsFor: z.string().nullable(),
       changed: z.boolean().nullable(),
     })
-    .transform(({ changed, ...made }): StoredMove => ({ ...made, changed: changed === true }))
     .nullable(),
 );
 const flag = z.union([z.literal(0), z.literal(1)]).transform((bit) => bit === 1);
@@ -80,6 +81,7 @@ const projectRow = z
     wave: count,
     placement: jsonColumn.pipe(placementSchema),
     leftOut: flag,
+    leftMarked: flag,
     freeze: move,
     export: move,
     import: move,
@@ -122,13 +124,24 @@ export const readProject = (row: unknown): StoredProject => readRow(projectRow, 
 /** True of the job `j`. */
 export const hasEnded = `j.status IN ${ended}`;
 
+/**
+ * Of the job `j`, as JSON: whether it changed its project; null: its request left, and its answer did not come. The intent is
+ * stored before a request leaves, and forgotten when the server refused it.
+ */
+const changedBy = (j: string): string => `CASE
+    WHEN ${j}.kind <> 'change' THEN json('false')
+    WHEN ${j}.result IS NOT NULL THEN ${j}.result -> '$.changed'
+    ELSE ifnull((SELECT iif(s.finished_at IS NULL, iif(s.memo ->> '$.memo.intentAt' IS NULL, json('false'), json('null')),
+        s.output -> '$.changed') FROM job_steps s WHERE s.job_id = ${j}.id AND s.step = 'send'), json('false'))
+  END`;
+
 // Names of moves are words of SQL, too.
 const moveSql = columnNames
   .map(
     (name) => `iif("${name}".id IS NULL, NULL, json_object('jobId', "${name}".id, 'status', "${name}".status,
       'error', iif("${name}".status = 'failed', "${name}".state -> '$.error', NULL),
       'waitsFor', iif("${name}".status = 'waiting', "${name}".state ->> '$.text', NULL),
-      'changed', iif("${name}".kind = 'change', "${name}".result -> '$.changed', NULL))) AS "${name}"`,
+      'changed', json(${changedBy(`"${name}"`)}))) AS "${name}"`,
   )
   .join(', ');
 const joinSql = columnNames
@@ -136,7 +149,7 @@ const joinSql = columnNames
   .join(' ');
 
 export const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS sourcePath, m.wave, m.placement,
-    m.left_out AS leftOut, ${moveSql},
+    m.left_out AS leftOut, m.left_marked AS leftMarked, ${moveSql},
     (SELECT iif(count(*) = 0, NULL, json_object('jobs', json_group_array(r.job_id ORDER BY r.job_id),
          'open', count(*) FILTER (WHERE NOT ${hasEnded}), 'uncompared', count(*) FILTER (WHERE compared = 0)))
        FROM migration_retries r JOIN jobs j ON j.id = r.job_id

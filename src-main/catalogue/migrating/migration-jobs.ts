@@ -58,14 +58,31 @@ export class MigrationJobs {
     });
   }
 
-  /** Lets these moves of a project be made anew; what they did stays done. */
-  forget(id: string, sourceId: number, moves: readonly MoveColumn[]): void {
-    if (moves.length === 0) return;
-    this.#catalogue.run(
-      `UPDATE migration_projects SET ${moves.map((name) => `${moveColumns[name]} = NULL`).join(', ')}
-         WHERE migration_id = @id AND source_id = @sourceId`,
-      { id, sourceId },
+  /**
+   * Lets these moves of a project be made anew; what they did stays done. `seen`: what that was decided from, its job that takes a
+   * mark away, and whether a mark of ours may be on its source, which is kept where the job that put it there is forgotten.
+   * False, and nothing is written, where the mark is being taken away meanwhile.
+   */
+  forget(
+    id: string,
+    sourceId: number,
+    moves: readonly MoveColumn[],
+    seen: { thaw: string | null; marked: boolean },
+  ): boolean {
+    if (moves.length === 0) return true;
+    const forgotten = moves.map((name) => `${moveColumns[name]} = NULL`);
+    const changed = this.#catalogue.run(
+      `UPDATE migration_projects SET ${forgotten.join(', ')}, left_marked = iif(@freeze, @marked, left_marked)
+         WHERE migration_id = @id AND source_id = @sourceId AND thaw_job IS @thaw`,
+      {
+        id,
+        sourceId,
+        thaw: seen.thaw,
+        marked: seen.marked ? 1 : 0,
+        freeze: moves.includes('freeze') ? 1 : 0,
+      },
     );
+    return changed > 0;
   }
 
   addRetry(id: string, sourceId: number, jobId: string): void {

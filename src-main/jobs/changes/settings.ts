@@ -5,7 +5,8 @@ import {
   attributeNamed,
   type AttributeValues,
 } from '../../../src-preload/contract/projects/project-attributes.ts';
-import type { StepContext } from '../running/step.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { StepContext, Waiting } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** The attributes as they are sent, with the whole address where the job keeps it in memory only. */
@@ -68,13 +69,33 @@ export const starring = (starred: boolean): ChangeWork => {
   };
 };
 
+const doubtSchema = z.object({ believedAt: z.number() });
+
+/** Waits once, as long as an answer may be out, before a project is believed to be so already. */
+function whileInDoubt(context: StepContext): Waiting | null {
+  if (inputOf(context).inDoubt !== true) return null;
+  const now = context.clock.now();
+  const earlier = doubtSchema.safeParse(context.memo).data;
+  const { believedAt } = earlier ?? { believedAt: now + context.ports.instance.pace.lookAgainMs };
+  if (now >= believedAt) return null;
+  return {
+    kind: 'wait',
+    ms: believedAt - now,
+    reason: 'answer-lost',
+    text: 'The answer to the request before was lost, and it may still take effect; looking again.',
+    memo: { believedAt } satisfies z.infer<typeof doubtSchema>,
+  };
+}
+
 export const archiving = ({ archived }: Extract<Change, { kind: 'set-archived' }>): ChangeWork => {
   const isSo = async (context: StepContext): Promise<boolean> =>
     (await context.ports.instance.project(projectIdOf(context), context.signal)).archived === archived;
   return {
     request: archived ? 'request to mark it as archived' : 'request to unmark it as archived',
     async prepare(context) {
-      return { ...(await before(context, context.job.project)), already: await isSo(context) };
+      const already = await isSo(context);
+      const waiting = already ? whileInDoubt(context) : null;
+      return waiting ?? { ...(await before(context, context.job.project)), already };
     },
     async send(context) {
       await context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal);

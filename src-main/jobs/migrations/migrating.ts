@@ -9,7 +9,7 @@ import type {
   migrationStatuses,
 } from '../../../src-preload/contract/migrations/migration.ts';
 
-/** The jobs of one project, in the order in which they follow each other; `thaw` only where one before it failed. */
+/** The jobs of one project, in the order in which they follow each other; `thaw` only where it does not arrive. */
 export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
@@ -18,8 +18,8 @@ export interface MoveStanding {
   jobId: string;
   status: JobStatus;
   error: ErrorData | null;
-  /** Of a change: whether the project was not so already. */
-  changed: boolean;
+  /** Of a change: whether it made the project so; null: it was sent, and what came of it is not known. */
+  changed: boolean | null;
 }
 
 /** All that is known here of one project. */
@@ -28,6 +28,8 @@ export interface Migrating {
   wave: number;
   leftOut: boolean;
   jobs: Partial<Record<Move, MoveStanding>>;
+  /** A mark of ours may be on the source from before these jobs: one that took it away did not come to a good end. */
+  leftMarked: boolean;
   /** Whether source, archive and target agreed when they were compared after its import or the last retry; null: they were not yet. */
   reconciled: boolean | null;
   openFailures: number;
@@ -44,30 +46,54 @@ const succeeded = (job: MoveStanding | undefined): boolean => job?.status === 's
 /** It came to an end without doing its work; one that was skipped did none either. */
 const ended = (job: MoveStanding | undefined): boolean => hasEnded(job) && !succeeded(job);
 
-/** Whether we put the mark on the source: one that had it before keeps it. */
-export function isFrozen({ jobs }: Migrating): boolean {
-  return jobs.freeze?.changed === true && !succeeded(jobs.thaw);
+/** The mark on the source is ours, or may be: one that had it before us keeps it, and so does its target. */
+const isOurs = ({ jobs, leftMarked }: Migrating): boolean =>
+  leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
+
+/** Whether a mark of ours is on the source, or may be. */
+export function isFrozen(project: Migrating): boolean {
+  return isOurs(project) && !succeeded(project.jobs.thaw);
 }
 
-/** The job that is to be made now for a project whose turn it is; null: none, it waits for one or has come to its end. */
+/** A mark of ours that is there, or may be, on the source of a project that will not move any more. */
+const toGiveBack = (project: Migrating): 'thaw' | null =>
+  isFrozen(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded) ? 'thaw' : null;
+
+/**
+ * The job that is to be made now for a project whose turn it is; null: none, it waits for one or has come to its end. Once a mark
+ * was given back, anybody may have worked on the source: nothing follows until all of it is made anew.
+ */
 export function nextMove(project: Migrating, freeze: boolean): Move | null {
   const { jobs } = project;
-  if (project.leftOut) return null;
+  if (succeeded(jobs.import)) {
+    // The archive carries the mark that we put on its source.
+    return isOurs(project) && !project.leftOut && jobs.unmark === undefined ? 'unmark' : null;
+  }
+  const isOver = project.leftOut || [jobs.freeze, jobs.export, jobs.import].some(ended);
+  if (isOver || jobs.thaw !== undefined) return toGiveBack(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
-  if (!ended(jobs.freeze)) {
-    if (jobs.export === undefined) return 'export';
-    if (!hasEnded(jobs.export)) return null;
-    if (succeeded(jobs.export)) {
-      if (jobs.import === undefined) return 'import';
-      if (!hasEnded(jobs.import)) return null;
-      if (succeeded(jobs.import)) {
-        // The archive carries the mark that we put on its source.
-        return jobs.freeze?.changed === true && jobs.unmark === undefined ? 'unmark' : null;
-      }
-    }
-  }
-  return jobs.freeze?.changed === true && jobs.thaw === undefined ? 'thaw' : null;
+  if (jobs.export === undefined) return 'export';
+  return hasEnded(jobs.export) && jobs.import === undefined ? 'import' : null;
+}
+
+/**
+ * The jobs that are made anew where a project is taken up again: those from the one that failed on, or, where its source was open
+ * meanwhile, all of them.
+ */
+export function movesToMakeAnew(project: Migrating): Move[] {
+  const { jobs } = project;
+  if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...moves];
+  const failed = failedMove(project);
+  return failed === null ? [] : moves.slice(moves.indexOf(failed.move));
+}
+
+/** Whether a mark of ours on its source, or one that is about to be put there, is still to be taken away. */
+export function isGivingBack(project: Migrating): boolean {
+  const { jobs } = project;
+  if (succeeded(jobs.import)) return false;
+  const mayBeMarked = isFrozen(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
+  return mayBeMarked && !ended(jobs.thaw);
 }
 
 /** The one that stopped it; null where none did. */
@@ -90,6 +116,7 @@ export function stateOf(project: Migrating, freeze: boolean, status: Status): Mi
     if (project.reconciled === null) return 'finishing';
     return project.reconciled && project.openFailures === 0 && !ended(jobs.unmark) ? 'arrived' : 'differs';
   }
+  if (jobs.thaw !== undefined) return 'cancelled';
   if (status === 'cancelled' && movesOf(project).every(hasEnded)) return 'cancelled';
   if (jobs.import !== undefined || succeeded(jobs.export)) return 'importing';
   return jobs.export === undefined && jobs.freeze === undefined ? 'planned' : 'exporting';
@@ -104,19 +131,20 @@ export function isToCompare(project: Migrating, freeze: boolean): boolean {
 
 /** Nothing more will follow by itself, but for a look at what arrived. */
 export function isSettled(project: Migrating, freeze: boolean): boolean {
-  if (project.leftOut) return true;
   return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
 /** The first wave in which something is left to do; null: none. A wave begins when the one before has come to its end. */
 export function currentWave(projects: readonly Migrating[], freeze: boolean): number | null {
-  const open = projects.filter((project) => !isSettled(project, freeze)).map(({ wave }) => wave);
+  const open = projects
+    .filter((project) => !project.leftOut && !isSettled(project, freeze))
+    .map(({ wave }) => wave);
   return open.length === 0 ? null : Math.min(...open);
 }
 
 /**
- * What is to be made now. A migration that rests begins nothing, but the mark on a source whose project failed is taken away
- * whatever happened to the migration.
+ * What is to be made now. A migration that rests begins nothing, but the mark on a source whose project will not move any more is
+ * taken away whatever happened to the migration.
  */
 export function movesNow(
   status: Status,
@@ -124,11 +152,14 @@ export function movesNow(
   freeze: boolean,
 ): { project: Migrating; move: Move }[] {
   const wave = currentWave(projects, freeze);
-  return projects.flatMap((project) => {
+  return projects.flatMap((project): { project: Migrating; move: Move }[] => {
     const move = nextMove(project, freeze);
     if (move === null || status === 'draft') return [];
     if (move === 'thaw') return [{ project, move }];
-    if (status === 'cancelled') return givenUp(project);
+    if (status === 'cancelled') {
+      const given = succeeded(project.jobs.import) ? null : toGiveBack(project);
+      return given === null ? [] : [{ project, move: given }];
+    }
     return status === 'running' && project.wave === wave ? [{ project, move }] : [];
   });
 }
@@ -138,11 +169,4 @@ export function isAtRest(status: Status, projects: readonly Migrating[], freeze:
   const rests = (project: Migrating): boolean =>
     movesOf(project).every(hasEnded) && !project.retrying && !isToCompare(project, freeze);
   return projects.every(rests) && movesNow(status, projects, freeze).length === 0;
-}
-
-/** Of a migration that was cancelled: what was frozen and will not move any more is given back. */
-function givenUp(project: Migrating): { project: Migrating; move: Move }[] {
-  const { jobs } = project;
-  if (!movesOf(project).every(hasEnded) || succeeded(jobs.import)) return [];
-  return isFrozen(project) && jobs.thaw === undefined ? [{ project, move: 'thaw' }] : [];
 }

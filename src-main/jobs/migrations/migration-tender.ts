@@ -141,21 +141,26 @@ export class MigrationTender {
   }
 }
 
-const setArchived = (archived: boolean, projectId: number) => ({
+const setArchived = (archived: boolean, projectId: number, inDoubt = false) => ({
   change: { kind: 'set-archived', archived },
   projectId,
   secret: null,
+  ...(inDoubt ? { inDoubt } : {}),
 });
 
 /** Null where what it needs is not there. */
 function jobFor(move: Move, { draft }: TendedMigration, project: TendedProject): MoveJob | null {
-  const { sourceId, sourcePath, placement, archive, target } = project;
+  const { sourceId, sourcePath, placement, archive, target, jobs } = project;
   const onSource = { instance: draft.source, project: sourcePath };
   switch (move) {
     case 'freeze':
       return { kind: 'change', ...onSource, input: setArchived(true, sourceId) };
     case 'thaw':
-      return { kind: 'change', ...onSource, input: setArchived(false, sourceId) };
+      return {
+        kind: 'change',
+        ...onSource,
+        input: setArchived(false, sourceId, jobs.freeze?.changed !== true),
+      };
     case 'export':
       return {
         kind: 'export',

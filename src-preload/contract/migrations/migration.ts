@@ -90,7 +90,7 @@ export const migratingProjectSchema = z.object({
   accepted: z.number().int(),
   /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not looked for. */
   changedSince: z.string().nullable(),
-  /** We marked the source as archived. */
+  /** We marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
   frozen: z.boolean(),
 });
 export type MigratingProject = z.infer<typeof migratingProjectSchema>;

@@ -183,7 +183,7 @@ export const passportSchema = z.object({
   accepted: z.array(acceptedLossSchema),
   /** Last activity on the source after its export began; null: none, or not looked for. */
   changedSince: z.string().nullable(),
-  /** Packhorse marked the source as archived. */
+  /** Packhorse marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
   frozen: z.boolean(),
   /** Oldest first. */
   finishes: z.array(finishRecordSchema),

@@ -94,6 +94,8 @@ export const changeInputSchema = z.object({
    * name and password. Null where there is none. It does not say which work is done.
    */
   secret: z.string().nullable(),
+  /** The opposite was asked for, and no answer came: it may still take effect, so that a project is so already is not believed at once. */
+  inDoubt: z.boolean().optional(),
 });
 export type ChangeInput = z.infer<typeof changeInputSchema>;
 

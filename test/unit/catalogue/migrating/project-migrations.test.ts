@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { JobSearch } from '../../../../src-main/catalogue/jobs/job-search.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
+import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
+import type { JobState } from '../../../../src-preload/contract/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { failedProject, lackingProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
@@ -63,6 +65,53 @@ describe('the projects of a migration', () => {
       truncated: false,
       settledAt: null,
     });
+  });
+
+  it('are listed with what their changes did, or may have done, from the moment their request left', () => {
+    const catalogue = catalogueForTest();
+    const jobs = new JobStore(catalogue);
+    const migrations = new ProjectMigrations(catalogue, jobs);
+    const id = storeCrowd(catalogue, 1, 0);
+    const at = Date.UTC(2026, 11, 1);
+    const job = {
+      kind: 'change',
+      instance: 'source',
+      project: 'p',
+      input: {},
+      firstStep: 'prepare',
+    } as const;
+    const made =
+      new MigrationJobs(catalogue, jobs).begin(id, { sourceId: 1, wave: 1 }, 'freeze', job, at) ?? '';
+    const changed = () => migrations.project(id, '1').jobs.freeze?.changed;
+    const memo = (intent: object | null) => ({ failures: 0, interruptions: 1, memo: intent });
+    expect(changed()).toBe(false);
+    jobs.beginStep(made, 'send', at);
+    expect(changed()).toBe(false);
+    jobs.saveMemo(made, 'send', memo({ intentAt: at }));
+    expect(changed()).toBeNull();
+    // The server refused it.
+    jobs.saveMemo(made, 'send', memo(null));
+    expect(changed()).toBe(false);
+    for (const did of [true, false]) {
+      jobs.finishStep(made, 'send', { changed: did }, 'follow', { type: 'step-done', message: '' }, at);
+      expect(changed()).toBe(did);
+    }
+    const state: JobState = { status: 'succeeded', warnings: [] };
+    const event = { type: 'succeed', message: '' };
+    jobs.change(made, jobs.get(made)?.revision ?? 0, { state, event, at, result: { changed: true } });
+    expect(changed()).toBe(true);
+  });
+
+  it('are forgotten a job only as they were seen, and keep that their source is marked', () => {
+    const { catalogue, migrations, id } = crowd(1);
+    const moves = new MigrationJobs(catalogue, new JobStore(catalogue));
+    const seen = (thaw: string | null) => ({ thaw, marked: true });
+    expect(moves.forget(id, 1, ['import'], seen('another job'))).toBe(false);
+    expect(migrations.project(id, '1').jobs.import).toBeDefined();
+    expect(moves.forget(id, 1, ['import'], seen(null))).toBe(true);
+    expect(migrations.project(id, '1')).toMatchObject({ leftMarked: false, jobs: { export: {} } });
+    expect(moves.forget(id, 1, ['freeze', 'export'], seen(null))).toBe(true);
+    expect(migrations.project(id, '1')).toMatchObject({ leftMarked: true, jobs: {} });
   });
 
   it('are gone with their migration, and their jobs stay', () => {

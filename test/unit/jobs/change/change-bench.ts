@@ -21,6 +21,12 @@ export const refused = new AppError('request-refused', 'No.');
 
 const path = 'group/project';
 
+interface Asked {
+  secret?: string | null;
+  at?: string;
+  inDoubt?: boolean;
+}
+
 export class ChangeBench {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * 60_000 });
@@ -71,17 +77,17 @@ export class ChangeBench {
     } as ProjectDetails;
   }
 
-  enqueue(change: Change, { secret = null, at = path }: { secret?: string | null; at?: string } = {}): Job {
+  enqueue(change: Change, { secret = null, at = path, inDoubt = false }: Asked = {}): Job {
     const projectId = change.kind === 'create' ? null : 7;
-    return this.bench.enqueue(at, { change, projectId, secret }, 'change');
+    return this.bench.enqueue(at, { change, projectId, secret, ...(inDoubt ? { inDoubt } : {}) }, 'change');
   }
 
-  async run(change: Change, options: { secret?: string | null; at?: string } = {}): Promise<Job> {
+  async run(change: Change, options: Asked = {}): Promise<Job> {
     return this.bench.ended(this.enqueue(change, options).id);
   }
 
   /** Runs it to its good end. */
-  async result(change: Change, options: { secret?: string | null; at?: string } = {}): Promise<ChangeResult> {
+  async result(change: Change, options: Asked = {}): Promise<ChangeResult> {
     const job = await this.run(change, options);
     if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
     return changeResultSchema.parse(job.result);

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobStatus } from '../../../../src-preload/contract/job.ts';
 import {
   currentWave,
+  failedMove,
   isFrozen,
+  isGivingBack,
   isSettled,
   isToCompare,
   moves,
   movesNow,
+  movesToMakeAnew,
   nextMove,
   stateOf,
   type Migrating,
@@ -29,6 +32,7 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
     sourceId: 1,
     wave: 1,
     leftOut: false,
+    leftMarked: false,
     jobs,
     reconciled: null,
     openFailures: 0,
@@ -38,6 +42,13 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
 }
 
 const done = 'succeeded' as const;
+
+/** Its freeze ended so, and nobody knows whether the request for the mark was carried out. */
+const inDoubt = (status: JobStatus): Migrating => {
+  const { jobs, ...rest } = project({ freeze: status });
+  const { freeze } = jobs;
+  return { ...rest, jobs: freeze === undefined ? {} : { freeze: { ...freeze, changed: null } } };
+};
 
 describe('what comes next', () => {
   const rows: [freeze: boolean, given: Given, next: Move | null][] = [
@@ -58,6 +69,9 @@ describe('what comes next', () => {
     [false, { export: done, import: done }, null],
     [true, { freeze: done, export: done, import: done }, 'unmark'],
     [true, { freeze: done, export: done, import: done, unmark: done }, null],
+    // Whatever was exported before a mark was taken away is not what its source is like now.
+    [true, { freeze: done, export: done, thaw: done }, null],
+    [true, { freeze: done, thaw: done }, null],
   ];
   it.each(rows)('freeze %s, %o: %s', (freeze, given, next) => {
     expect(nextMove(project(given), freeze)).toBe(next);
@@ -70,8 +84,34 @@ describe('what comes next', () => {
     expect(isFrozen(project({ freeze: done }, marked))).toBe(false);
   });
 
-  it('nothing, for one that is left out', () => {
-    expect(nextMove(project({}, { leftOut: true }), true)).toBeNull();
+  it('nothing, for one that is left out, but the mark that it got before', () => {
+    const leftOut = { leftOut: true };
+    expect(nextMove(project({}, leftOut), true)).toBeNull();
+    expect(nextMove(project({ freeze: done, export: 'running' }, leftOut), true)).toBeNull();
+    expect(nextMove(project({ freeze: done, export: done }, leftOut), true)).toBe('thaw');
+    expect(nextMove(project({ freeze: done, export: done, thaw: done }, leftOut), true)).toBeNull();
+    expect(nextMove(project({ freeze: done }, { ...leftOut, marked: false }), true)).toBeNull();
+  });
+
+  it('what may have marked a source is taken for having marked it', () => {
+    for (const status of ['failed', 'cancelled'] as const) {
+      const unknown = inDoubt(status);
+      expect(isFrozen(unknown)).toBe(true);
+      expect(nextMove(unknown, true)).toBe('thaw');
+      expect(isGivingBack(unknown)).toBe(true);
+      expect(nextMove(project({ freeze: status }), true)).toBeNull();
+    }
+  });
+
+  it('a mark from before its jobs were made anew is ours', () => {
+    const left = project({ freeze: done }, { marked: false, leftMarked: true });
+    expect(isFrozen(left)).toBe(true);
+    expect(nextMove(left, true)).toBe('export');
+    const arrived = project(
+      { freeze: done, export: done, import: done },
+      { marked: false, leftMarked: true },
+    );
+    expect(nextMove(arrived, true)).toBe('unmark');
   });
 });
 
@@ -104,6 +144,22 @@ describe('how a project stands', () => {
   });
 });
 
+describe('what is made anew', () => {
+  const rows: [given: Given, anew: Move[]][] = [
+    [{ freeze: done, export: done }, []],
+    [{ freeze: done, export: 'failed' }, ['export', 'import', 'unmark', 'thaw']],
+    [{ export: done, import: 'failed' }, ['import', 'unmark', 'thaw']],
+    // Its source was open meanwhile.
+    [{ freeze: done, export: done, import: 'failed', thaw: done }, [...moves]],
+    [{ freeze: done, export: done, thaw: done }, [...moves]],
+    [{ freeze: done, export: done, import: done, unmark: 'failed' }, ['unmark', 'thaw']],
+    [{ freeze: done, export: done, import: done, unmark: done }, []],
+  ];
+  it.each(rows)('%o: %o', (given, anew) => {
+    expect(movesToMakeAnew(project(given))).toEqual(anew);
+  });
+});
+
 describe('waves', () => {
   const first = project({ export: done, import: 'running' }, { sourceId: 1, wave: 1 });
   const second = project({}, { sourceId: 2, wave: 2 });
@@ -120,6 +176,12 @@ describe('waves', () => {
     expect(movesNow('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
   });
 
+  it('one that is left out holds nobody up, also while its source is given back', () => {
+    const leftOut = project({ freeze: done, export: 'running' }, { leftOut: true });
+    expect(isSettled(leftOut, true)).toBe(false);
+    expect(currentWave([leftOut, second], true)).toBe(2);
+  });
+
   it('nothing begins while a migration is a draft or rests, but a mark is taken away', () => {
     const frozen = project({ freeze: done, export: 'failed' }, { sourceId: 3 });
     for (const status of ['paused', 'cancelled'] as const) {
@@ -133,6 +195,166 @@ describe('waves', () => {
     expect(movesNow('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
     expect(movesNow('paused', [frozen], true)).toEqual([]);
   });
+});
+
+/** A source, as it is, and the project of a migration with `freeze` that it is to be moved by. */
+class MarkedLife {
+  status: 'running' | 'paused' | 'cancelled' = 'running';
+  project = project({});
+  readonly #before: boolean;
+  #marked: boolean;
+  /** The source was closed since its export, without a break. */
+  #closedSinceExport = false;
+  /** A job that takes the mark away goes on after its project was taken up again; no other begins before it has ended. */
+  #thawing = false;
+
+  constructor(before: boolean) {
+    this.#before = before;
+    this.#marked = before;
+  }
+
+  get jobs() {
+    return this.project.jobs;
+  }
+
+  get open(): Move[] {
+    return moves.filter((move) => this.jobs[move]?.status === 'running');
+  }
+
+  get markIsOurs(): boolean {
+    return this.#marked && !this.#before;
+  }
+
+  tend(): void {
+    for (const { move } of movesNow(this.status, [this.project], true)) {
+      if (this.#thawing && move !== 'thaw') continue;
+      this.#thawing = false;
+      expect(this.open).toEqual([]);
+      expect(this.jobs[move]).toBeUndefined();
+      if (move === 'export') {
+        expect(this.#marked).toBe(true);
+        this.#closedSinceExport = true;
+      }
+      if (move === 'import') expect(this.#closedSinceExport).toBe(true);
+      this.#put(move, 'running', false);
+    }
+  }
+
+  endThawing(): void {
+    if (this.#thawing) this.#mark(this.#before);
+    this.#thawing = false;
+  }
+
+  end(move: Move, status: JobStatus, answer: 'came' | 'lost' | 'lost, and nothing was done'): void {
+    if (move !== 'freeze' && move !== 'thaw') {
+      this.#put(move, status, false);
+      return;
+    }
+    const is = move === 'freeze';
+    const already = this.#marked === is;
+    const isUnknown = status !== done && answer !== 'came' && !already;
+    if (status === done || (isUnknown && answer === 'lost')) this.#mark(is);
+    this.#put(move, status, isUnknown ? null : status === done && !already);
+  }
+
+  cancel(): void {
+    if (this.status !== 'running' && this.status !== 'paused') return;
+    this.status = 'cancelled';
+    for (const move of this.open) if (move !== 'thaw') this.end(move, 'cancelled', 'lost');
+  }
+
+  again(): void {
+    this.#thawing ||= this.jobs.thaw?.status === 'running';
+    const anew = movesToMakeAnew(this.project);
+    const leftMarked = anew.includes('freeze') ? isFrozen(this.project) : this.project.leftMarked;
+    const jobs = Object.fromEntries(
+      Object.entries(this.jobs).filter(([move]) => !anew.includes(move as Move)),
+    ) as Migrating['jobs'];
+    this.project = { ...this.project, jobs, leftMarked };
+    this.status = 'running';
+  }
+
+  leaveOut(leftOut: boolean): void {
+    const { import: imported } = this.jobs;
+    if (imported !== undefined && (imported.status === done || !isSettled(this.project, true))) return;
+    this.project = { ...this.project, leftOut };
+  }
+
+  /** Whatever is still to come comes to a good end. */
+  rest(): void {
+    for (let round = 0; round < 20; round += 1) {
+      this.tend();
+      this.endThawing();
+      for (const move of this.open) this.end(move, done, 'came');
+    }
+    expect(this.open).toEqual([]);
+  }
+
+  /** What people are told is true, and a mark that was there before is there. */
+  check(): void {
+    if (this.markIsOurs) expect(isFrozen(this.project)).toBe(true);
+    if (this.#before) expect([this.#marked, isFrozen(this.project)]).toEqual([true, false]);
+  }
+
+  #mark(is: boolean): void {
+    this.#marked = is;
+    if (!is) this.#closedSinceExport = false;
+  }
+
+  #put(move: Move, status: JobStatus, changed: boolean | null): void {
+    const jobs = { ...this.jobs, [move]: { jobId: `${move} job`, status, error: null, changed } };
+    this.project = { ...this.project, jobs };
+  }
+}
+
+const ending = fc.record({
+  does: fc.constant('end' as const),
+  status: fc.constantFrom(done, done, 'failed' as const, 'cancelled' as const),
+  answer: fc.constantFrom('came' as const, 'lost' as const, 'lost, and nothing was done' as const),
+});
+const asked = fc.record({
+  does: fc.constantFrom('pause', 'go on', 'cancel', 'again', 'leave out', 'take in', 'tend'),
+});
+const happenings = fc.array(
+  fc.oneof({ weight: 3, arbitrary: fc.constant({ does: 'tend' }) }, { weight: 3, arbitrary: ending }, asked),
+  { maxLength: 30 },
+);
+
+it('whatever happens, no mark of ours stays on a source that does not arrive, none of others is taken away, and what is imported was exported since its source is closed', () => {
+  fc.assert(
+    fc.property(fc.boolean(), happenings, (before, all) => {
+      const life = new MarkedLife(before);
+      for (const happening of all) {
+        const { does } = happening;
+        if (does === 'tend') life.tend();
+        else if ('status' in happening) {
+          life.endThawing();
+          for (const move of life.open) life.end(move, happening.status, happening.answer);
+        } else if (does === 'pause' && life.status === 'running') life.status = 'paused';
+        else if (does === 'go on' && life.status === 'paused') life.status = 'running';
+        else if (does === 'cancel') life.cancel();
+        else if (does === 'again') life.again();
+        else if (does === 'leave out' || does === 'take in') life.leaveOut(does === 'leave out');
+        life.check();
+      }
+      life.rest();
+      life.check();
+      const arrived = () => life.jobs.import?.status === done;
+      const waits = life.status === 'paused' && !life.project.leftOut && failedMove(life.project) === null;
+      const couldNot = life.jobs.thaw !== undefined && life.jobs.thaw.status !== done;
+      if (!arrived() && !waits && !couldNot) {
+        expect(life.markIsOurs).toBe(false);
+        expect(isGivingBack(life.project)).toBe(false);
+      }
+      if (arrived()) return;
+      // Where a mark could not be taken away, it is when that is tried again.
+      life.again();
+      life.cancel();
+      life.rest();
+      expect(life.markIsOurs).toBe(false);
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 /** A life: whatever is next is made, and ends in any way. */

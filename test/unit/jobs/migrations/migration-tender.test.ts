@@ -114,7 +114,7 @@ test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
   [
     'a job of a project is forgotten',
     ({ moves }, id) => {
-      moves.forget(id, 1, ['import']);
+      moves.forget(id, 1, ['import'], { thaw: null, marked: false });
     },
   ],
   [
@@ -147,7 +147,7 @@ it('one in which something is left to do is not let rest, whoever thought so', (
     forTender.rest(id);
     return forTender.tended().length === 0;
   };
-  moves.forget(id, 1, ['import']);
+  moves.forget(id, 1, ['import'], { thaw: null, marked: false });
   expect(rests()).toBe(false);
   store.setStatus(id, 'paused');
   expect(rests()).toBe(true);
