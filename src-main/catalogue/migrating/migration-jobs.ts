@@ -2,7 +2,7 @@
  * @file Which jobs move the projects of a migration, and which runs group them. Jobs that were made anew stay those of the
  * migration.
  */
-import { errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
+import { AppError, errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { JobKind } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
@@ -31,7 +31,8 @@ export class MigrationJobs {
 
   /**
    * Makes the job of a move, or joins the open one that does the same work, and keeps it as that of the project: one
-   * transaction. Null, and nothing is written, where the project has a job of that move already. Throws `job-busy`.
+   * transaction. Null, and nothing is written, where the project has a job of that move already. Throws `job-busy`, also of an
+   * export that was asked for before the source was frozen.
    */
   begin(
     id: string,
@@ -49,7 +50,13 @@ export class MigrationJobs {
       );
       if (free === undefined) return null;
       const runId = this.#runOf(id, project.wave, move, job.kind, at);
-      const made = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at }).job;
+      const { job: made, joined } = this.#jobs.enqueue({ ...job, id: this.#jobs.newId(at), runId, at });
+      if (joined && move === 'export' && this.#wasOpen(place, made.createdAt)) {
+        throw new AppError('job-busy', 'The source is exported as it was before it was frozen.', {
+          retry: 'later',
+          details: { jobId: made.id, project: made.project },
+        });
+      }
       this.#catalogue.run(
         `UPDATE migration_projects SET ${column} = @job WHERE migration_id = @id AND source_id = @sourceId`,
         { ...place, job: made.id },
@@ -178,6 +185,16 @@ export class MigrationJobs {
       { id },
     );
     return rows.map((row) => readRow(idRow, row, 'jobs').id);
+  }
+
+  /** Whether the freeze of a project had not ended then. */
+  #wasOpen(place: { id: string; sourceId: number }, at: number): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM migration_projects m JOIN jobs j ON j.id = m.freeze_job
+         WHERE m.migration_id = @id AND m.source_id = @sourceId AND (j.updated_at >= @at OR NOT ${hasEnded})`,
+      { ...place, at },
+    );
+    return row !== undefined;
   }
 
   /** The run that groups the jobs of one move of a wave. */

@@ -102,6 +102,33 @@ describe('the projects of a migration', () => {
     expect(changed()).toBe(true);
   });
 
+  it('are not exported by a job that was asked for before their source was frozen', () => {
+    const catalogue = catalogueForTest();
+    const jobs = new JobStore(catalogue);
+    const moves = new MigrationJobs(catalogue, jobs);
+    const id = storeCrowd(catalogue, 1, 0);
+    const first = { sourceId: 1, wave: 1 };
+    const at = Date.UTC(2026, 11, 1);
+    const on = { instance: 'source', project: 'p', firstStep: 'first' };
+    const input = { projectId: 1, fullPath: 'p', keepExisting: false, planId: null };
+    const asked = { ...on, kind: 'export', input } as const;
+    const runId = jobs.newId(at);
+    jobs.createRun({ id: runId, kind: 'export', request: {}, at });
+    const end = (jobId: string, when: number) => {
+      const state: JobState = { status: 'succeeded', warnings: [] };
+      const event = { type: 'succeed', message: '' };
+      jobs.change(jobId, jobs.get(jobId)?.revision ?? 0, { state, event, at: when });
+    };
+    const early = jobs.enqueue({ ...asked, id: jobs.newId(at), runId, at }).job;
+    end(moves.begin(id, first, 'freeze', { ...on, kind: 'change', input: {} }, at + 1) ?? '', at + 2);
+    expect(() => moves.begin(id, first, 'export', asked, at + 3)).toThrow(
+      expect.objectContaining({ code: 'job-busy' }),
+    );
+    end(early.id, at + 4);
+    const late = jobs.enqueue({ ...asked, id: jobs.newId(at + 5), runId, at: at + 5 }).job;
+    expect(moves.begin(id, first, 'export', asked, at + 6)).toBe(late.id);
+  });
+
   it('are forgotten a job only as they were seen, and keep that their source is marked', () => {
     const { catalogue, migrations, id } = crowd(1);
     const moves = new MigrationJobs(catalogue, new JobStore(catalogue));
