@@ -11,7 +11,7 @@ import type { WantedGroup } from '../../catalogue/migrating/migration-groups.ts'
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
-import { conflictsOf } from '../../jobs/migrations/placing.ts';
+import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Facts, PlaceFacts, ProjectFacts } from '../../jobs/preflight/facts.ts';
 import { findingsOf, missingAmong } from '../../jobs/preflight/findings.ts';
@@ -65,7 +65,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
       parts.freeBytes(),
     ]);
     const places = new Map<string, PlaceFacts>();
-    const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(Boolean);
+    const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(isGroupPath);
     // What is above a group that is missing decides whether it can be created.
     const asked = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
     await each([...asked.values()], async (path) => {
@@ -76,7 +76,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
     let done = 0;
     const projects = await each(moving, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
-      const hasPlace = placement.namespace !== '' && isThere(placement.namespace.toLowerCase());
+      const hasPlace = isGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
       const [facts, taken, held] = await Promise.all([
         source.checks.source(sourceId, sourceSide.user, signal),
         hasPlace ? target.checks.taken(`${placement.namespace}/${placement.path}`, signal) : null,

@@ -23,6 +23,7 @@ import { placed, waveOf } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { Differences } from './differences.ts';
+import { mustMakeSense } from './draft-sense.ts';
 import type { GroupMaking } from './group-making.ts';
 import { mustMoveAny } from './moving-any.ts';
 import { createStanding } from './standing.ts';
@@ -159,6 +160,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
       show: (reference) => standing.show(store.get(reference)),
       projects: (reference) => standing.projects(store.get(reference)),
       async create(draft, signal) {
+        mustMakeSense(draft);
         const projects = await chooseProjects(draft, signal);
         return changed(store.create(draft, projects, clock.now()).id);
       },
@@ -166,6 +168,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
         const migration = store.get(reference);
         mustBeDraft(migration);
         const draft = { ...migration.draft, ...changes };
+        mustMakeSense(draft);
         const chosenAnew = changes.selection === undefined ? null : await chooseProjects(draft, signal);
         store.change(migration.id, draft, chosenAnew);
         if (chosenAnew === null && (changes.rules !== undefined || changes.waveSize !== undefined)) {

@@ -1,5 +1,6 @@
 /** @file Where the projects of a migration go: rules about groups applied, and what GitLab would refuse named. Pure. */
 import type { MappingRule, Placement } from '../../../src-preload/contract/migrations/migration.ts';
+import { overrideRefusals } from './overriding.ts';
 
 const folded = (path: string): string => path.toLowerCase();
 
@@ -9,11 +10,15 @@ export function splitPath(fullPath: string): { group: string; path: string } {
   return { group: fullPath.slice(0, Math.max(at, 0)), path: fullPath.slice(at + 1) };
 }
 
+/** Whether a rule is about the projects of a group; the longest such rule decides. */
+export const isAbout = ({ from }: MappingRule, group: string): boolean =>
+  from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
+
 /** The namespace on the target for a group of the source; the longest rule that holds decides, without one it is the same. */
 export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
-  const holds = ({ from }: MappingRule): boolean =>
-    from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
-  const [rule] = rules.filter(holds).sort((one, other) => other.from.length - one.from.length);
+  const [rule] = rules
+    .filter((one) => isAbout(one, group))
+    .sort((one, other) => other.from.length - one.from.length);
   if (rule === undefined) return group;
   const below = rule.from === '' ? group : group.slice(rule.from.length + 1);
   return below === '' ? rule.to : `${rule.to}/${below}`;
@@ -36,10 +41,14 @@ const registrySafe = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
 const longestPath = 255;
 const longestName = 255;
 
+/** gitlab-facts 7.1: any group or project has such a path, also an old one. */
+const anyPath = /^[a-z0-9_.][a-z0-9_.-]*$/i;
+
 /** What GitLab would refuse about one placement, in sentences. */
-export function refusals({ namespace, path, name }: Placement): string[] {
+export function refusals({ namespace, path, name, overrideParams }: Placement): string[] {
   const said: string[] = [];
   if (namespace === '') said.push('It has no group to go to.');
+  else said.push(...groupRefusals(namespace));
   if (reserved.has(folded(path))) said.push(`GitLab reserves the path "${path}".`);
   else if (path.length > longestPath) said.push(`The path is longer than ${longestPath} characters.`);
   else if (/\.(git|atom)$/i.test(path)) said.push('A path must not end in ".git" or ".atom".');
@@ -54,7 +63,23 @@ export function refusals({ namespace, path, name }: Placement): string[] {
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
     said.push('A name begins with a letter, a digit, an emoji or "_".');
   }
-  return said;
+  return [...said, ...overrideRefusals(overrideParams)];
+}
+
+const wrongPart = (namespace: string): string | undefined =>
+  namespace.split('/').find((part) => !anyPath.test(part) || /\.(git|atom)$/i.test(part));
+
+/** Whether a group may have that path, and so may be looked for. */
+export const isGroupPath = (namespace: string): boolean => wrongPart(namespace) === undefined;
+
+function groupRefusals(namespace: string): string[] {
+  const wrong = wrongPart(namespace);
+  if (wrong === undefined) return [];
+  return [
+    wrong === ''
+      ? `"${namespace}" is no path of a group: a part of it is empty.`
+      : `"${namespace}" is no path of a group: "${wrong}" cannot be a part of one.`,
+  ];
 }
 
 /** For each project, in their order, what stands against its placement: refusals, and others of these that want the same place. */

@@ -102,7 +102,7 @@ export interface ProjectFacts {
 }
 
 export interface Facts {
-  draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams'>;
+  draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams' | 'rules'>;
   source: SideFacts;
   target: SideFacts;
   /** By path in lower case. */

@@ -1,5 +1,6 @@
 /** @file All findings of the checks before a migration. Pure. */
 import { preflightSeverities } from '../../../src-preload/contract/migrations/migration.ts';
+import { draftFindings } from './draft-findings.ts';
 import type { Facts } from './facts.ts';
 import type { Found } from './found.ts';
 import { placeFindings } from './place-findings.ts';
@@ -8,7 +9,12 @@ import { sideFindings } from './side-findings.ts';
 
 /** Blockers first, then warnings; those about the whole migration before those about a project. */
 export function findingsOf(facts: Facts): Found[] {
-  const found = [...sideFindings(facts), ...placeFindings(facts), ...projectFindings(facts)];
+  const found = [
+    ...sideFindings(facts),
+    ...draftFindings(facts),
+    ...placeFindings(facts),
+    ...projectFindings(facts),
+  ];
   const rank = ({ severity }: Found): number => preflightSeverities.indexOf(severity);
   return found.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -65,6 +65,34 @@ describe('what GitLab refuses', () => {
     expect(refusals(placement('team', 'core', 'n'.repeat(256)))).toHaveLength(1);
   });
 
+  it.each(['team', 'Team/under_way', 'a.b/c', '_old/.group'])(
+    'nothing is said against the group %s',
+    (group) => {
+      expect(refusals(placement(group, 'core'))).toEqual([]);
+    },
+  );
+
+  it.each(['bad//x', '/team', 'team/', '-x', 'team/a b', 'team/app.git', 'tëam'])(
+    'the group %s is told, which none can be called',
+    (group) => {
+      expect(refusals(placement(group, 'core'))).toEqual([expect.stringContaining('no path of a group')]);
+    },
+  );
+
+  it.each([
+    ['visibility', 'purple', /private, internal, public/],
+    ['emails_enabled', 'sometimes', /true or false/],
+    ['build_timeout', 'soon', /whole number/],
+  ])('the setting %s cannot be %s', (name, value, sentence) => {
+    const wanted = { ...placement('team', 'core'), overrideParams: { [name]: value, description: 'purple' } };
+    expect(refusals(wanted)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('settings that GitLab takes, and those that are not known here, are sent', () => {
+    const overrideParams = { visibility: 'private', lfs_enabled: 'false', build_timeout: '3600', newer: 'x' };
+    expect(refusals({ ...placement('team', 'core'), overrideParams })).toEqual([]);
+  });
+
   it('a project without a group has nowhere to go', () => {
     expect(refusals(placement('', 'core'))).toHaveLength(1);
   });

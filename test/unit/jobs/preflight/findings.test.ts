@@ -91,7 +91,7 @@ const only = (changes: Partial<ProjectFacts>): Partial<Facts> => ({ projects: [p
 const fromSource = (changes: Partial<SourceFacts>): Partial<Facts> => only({ source: source(changes) });
 
 const facts = (changes: Partial<Facts> = {}): Facts => ({
-  draft: { source: 'source', target: 'target', freeze: false, overrideParams: {} },
+  draft: { source: 'source', target: 'target', freeze: false, overrideParams: {}, rules: [] },
   source: side('source'),
   target: side('target'),
   places: places(place()),
@@ -126,6 +126,27 @@ test.each<[string, Partial<Facts>, string[]]>([
     'a source whose layout the target refuses',
     { source: side('source', { version: '12.10.0' }) },
     ['blocker layout-refused', 'warning versions-far-apart', 'info source-before-17-2'],
+  ],
+  [
+    'a rule about no project',
+    {
+      draft: {
+        ...facts().draft,
+        rules: [
+          { from: 'GROUP', to: 'new' },
+          { from: 'grup', to: 'new' },
+        ],
+      },
+    },
+    ['warning rule-without-project:grup'],
+  ],
+  [
+    'settings that no project has',
+    {
+      draft: { ...facts().draft, overrideParams: { foo: 'bar', visibility: 'private' } },
+      ...only({ placement: { ...project().placement, overrideParams: { foo: 'baz', fu: '' } } }),
+    },
+    ['warning override-unknown:foo', 'warning override-unknown:fu'],
   ],
   [
     'an archive that is larger than the target takes',

@@ -1,0 +1,22 @@
+/** @file What a migration cannot mean, refused before it is kept. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
+import { overrideRefusals } from '../../jobs/migrations/overriding.ts';
+
+/** Throws `invalid-input` for two rules about one group, and for a setting that every import would fail by. */
+export function mustMakeSense({
+  rules,
+  overrideParams,
+}: Pick<MigrationDraft, 'rules' | 'overrideParams'>): void {
+  const groups = new Set<string>();
+  for (const { from } of rules) {
+    const folded = from.toLowerCase();
+    if (groups.has(folded)) {
+      const what = from === '' ? 'every group' : from;
+      throw new AppError('invalid-input', `Two rules are about ${what}: only one of them can hold.`);
+    }
+    groups.add(folded);
+  }
+  const [refusal] = overrideRefusals(overrideParams);
+  if (refusal !== undefined) throw new AppError('invalid-input', refusal);
+}

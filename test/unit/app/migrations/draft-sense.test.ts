@@ -1,0 +1,29 @@
+/** @file What a migration cannot mean is refused before it is kept. */
+import { expect, test } from 'vitest';
+import { mustMakeSense } from '../../../../src-main/app/migrations/draft-sense.ts';
+
+const rule = (from: string) => ({ from, to: 'new' });
+
+test('two rules about one group are refused, whatever the case of its letters', () => {
+  expect(() => {
+    mustMakeSense({ rules: [rule('atlas'), rule('other'), rule('Atlas')], overrideParams: {} });
+  }).toThrow('Two rules are about Atlas');
+  expect(() => {
+    mustMakeSense({ rules: [rule(''), rule('')], overrideParams: {} });
+  }).toThrow('Two rules are about every group');
+});
+
+test('a setting that every import would fail by is refused, one that is not known is not', () => {
+  expect(() => {
+    mustMakeSense({ rules: [], overrideParams: { newer: 'x', visibility: 'purple' } });
+  }).toThrow('visibility cannot be "purple"');
+});
+
+test('rules about a group and what is below it, and settings as GitLab takes them, are kept', () => {
+  expect(() => {
+    mustMakeSense({
+      rules: [rule(''), rule('atlas'), rule('atlas/tools')],
+      overrideParams: { newer: 'x', visibility: 'internal' },
+    });
+  }).not.toThrow();
+});
