@@ -46,6 +46,8 @@ export interface App {
   wake(): void;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
+  /** Whether this process or another one runs jobs of this data folder: else what stands as under way stands still. */
+  anyRunsJobs(): boolean;
   /** What would be lost if this process ended now. */
   newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */

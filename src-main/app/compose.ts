@@ -146,10 +146,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
     tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
   const pace = createPaceKeeper(() => clock.monotonic());
+  const lease = new Lease(catalogue, clock);
   const runner = new JobRunner({
     definitions,
     store: jobs,
-    lease: new Lease(catalogue, clock),
+    lease,
     clock,
     pace,
     async portsFor(job) {
@@ -368,6 +369,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     planCouldNotBegin: (planId, error) => {
       schedule.couldNotBegin(planId, error);
     },
+    anyRunsJobs: () => lease.isHeld(),
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,

@@ -69,6 +69,12 @@ export class Lease {
     return row === undefined ? null : readRow(holderRow, row, 'lease');
   }
 
+  /** Whether some process runs jobs, as far as can be seen from here. */
+  isHeld(): boolean {
+    const holder = this.holder();
+    return holder !== null && (this.#isSelf(holder) || !this.#isDead(holder));
+  }
+
   #isSelf({ bootId, pid, startedAt }: LeaseHolder): boolean {
     return bootId === this.#self.bootId && pid === this.#self.pid && startedAt === this.#self.startedAt;
   }

@@ -30,6 +30,37 @@ test('whoever stops watching a migration that another process runs is told that 
   expect(stderr).not.toContain('same command again');
 });
 
+test('what a killed process left as under way is said to stand still, and goes on with the same command', async () => {
+  const cli = new Cli();
+  const scene = await openMigrationScene(cli.folder, { source: { projects: 1 } });
+  onTestFinished(async () => {
+    await Promise.all([scene.source.close(), scene.target.close()]);
+  });
+  await scene.migration([project]);
+  await scene.app.close();
+  const env = {
+    PACKHORSE_TOKEN_SOURCE: scene.source.tokens.administrator,
+    PACKHORSE_TOKEN_TARGET: scene.target.tokens.administrator,
+  };
+  scene.source.faults.add({
+    match: { path: '/export/download', times: 1 },
+    action: { kind: 'stall', afterBytes: 1000 },
+  });
+  const killed = cli.start(['migration', 'run', 'Move', '--create-groups'], { env });
+  await killed.says(/exporting/);
+  const moving = await cli.run(['migration', 'status', 'Move']);
+  expect(moving.stdout).not.toContain('No Packhorse process');
+  killed.process.kill('SIGKILL');
+  await killed.ended;
+  const left = await cli.run(['migration', 'status', 'Move']);
+  expect(left.stdout).toContain('No Packhorse process runs its jobs now');
+  expect(left.stdout).toContain('"packhorse migration run Move"');
+  const jobs = await cli.run(['job', 'list']);
+  expect(jobs.stdout).toContain('what stands as running was interrupted');
+  const { code } = await cli.run(['migration', 'run', 'Move', '--create-groups'], { env });
+  expect(code).toBe(0);
+});
+
 test('what is missing or in the way of a migration is said as such, and is no mistake of the program', async () => {
   const cli = new Cli();
   const source = await openTestSandbox({ projects: 1 });

@@ -29,6 +29,15 @@ test('one process holds the lease; another gets it after it was released', () =>
   expect([one.holder(), one.heartbeat(), two.acquire(), one.acquire()]).toEqual([null, false, true, false]);
 });
 
+test('it counts as held by whoever has it, and by nobody once that one is dead or gave it up', () => {
+  const [one, two] = [leaseOf(first), leaseOf(second)];
+  expect(two.isHeld()).toBe(false);
+  one.acquire();
+  expect([one.isHeld(), two.isHeld(), leaseOf(second, false).isHeld()]).toEqual([true, true, false]);
+  one.release();
+  expect([one.isHeld(), two.isHeld()]).toEqual([false, false]);
+});
+
 test('a dead holder of the same boot is replaced at once, and learns it should it wake', () => {
   const one = leaseOf(first);
   one.acquire();

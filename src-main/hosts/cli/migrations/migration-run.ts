@@ -61,7 +61,8 @@ export function migrationRunning(migration: Command): void {
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { shown, projects } = await look(session, typed);
-        return tell(session, shown, projects);
+        const stands = projects.some((project) => isMoving(project)) && !session.app.anyRunsJobs();
+        return tell(session, shown, projects, stands ? standsStill(shown) : null);
       });
     });
 
@@ -79,7 +80,10 @@ export function migrationRunning(migration: Command): void {
             word === 'pause'
               ? await session.client.call('migration.pause', { migration: typed })
               : await session.client.call('migration.cancel', { migration: typed, by: 'command line' });
-          session.terminal.result(now, () => `The migration ${now.name} ${done}.`);
+          const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
+          session.terminal.result(now, () =>
+            [`The migration ${now.name} ${done}.`, ...(stands ? [endsLater] : [])].join('\n'),
+          );
           return exitCodes.done;
         });
       });
@@ -138,6 +142,18 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
   }
 }
 
+const isMoving = ({ state }: MigratingProject): boolean =>
+  state === 'exporting' || state === 'importing' || state === 'finishing';
+const isUnderWay = ({ projects }: Migration): boolean =>
+  projects.exporting + projects.importing + projects.finishing > 0;
+
+/** A crash, or a closed terminal, leaves behind what looks as if it went on. */
+const standsStill = ({ name }: Migration): string =>
+  `No Packhorse process runs its jobs now, so nothing moves. Go on with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
+
+const endsLater =
+  'No Packhorse process runs its jobs now: what was under way is given up by the next one that does.';
+
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
 
 interface Watched {
@@ -193,9 +209,14 @@ function statusLine({ wave }: Migration, projects: readonly MigratingProject[], 
   ].join(' · ');
 }
 
-function tell(session: Session, shown: Migration, projects: MigratingProject[]): ExitCode {
+function tell(
+  session: Session,
+  shown: Migration,
+  projects: MigratingProject[],
+  remark: string | null = null,
+): ExitCode {
   session.terminal.result({ migration: shown, projects }, () =>
-    [projectsText(projects), '', migrationText(shown)].join('\n'),
+    [projectsText(projects), '', migrationText(shown), ...(remark === null ? [] : [remark])].join('\n'),
   );
   const { arrived, failed, cancelled, differs } = shown.projects;
   if (failed + cancelled + differs === 0) return exitCodes.done;

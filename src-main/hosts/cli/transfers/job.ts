@@ -30,6 +30,10 @@ function stateText(job: Job): string {
   return state.status;
 }
 
+/** A crash leaves jobs behind that look as if they ran. */
+const standsStill =
+  'No Packhorse process runs jobs now: what stands as running was interrupted. It goes on with the command that began it, the window or "packhorse daemon".';
+
 export function jobCommand(program: Command): void {
   const job = program.command('job').description('what was done and what is under way');
 
@@ -48,6 +52,7 @@ export function jobCommand(program: Command): void {
         const listed = { jobs, next };
         const { plans } = await session.client.call('plan.list', {});
         const planNames = new Map(plans.map(({ plan }) => [plan.id, plan.name]));
+        const stands = jobs.some(({ state }) => state.status === 'running') && !session.app.anyRunsJobs();
         session.terminal.result(listed, () =>
           jobs.length === 0
             ? status === null
@@ -67,6 +72,7 @@ export function jobCommand(program: Command): void {
                   ]),
                 ),
                 ...(next === null ? [] : ['', 'There are more; see --limit.']),
+                ...(stands ? ['', standsStill] : []),
               ].join('\n'),
         );
         return exitCodes.done;
