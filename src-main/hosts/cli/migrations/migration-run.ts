@@ -167,6 +167,7 @@ async function followed(session: Session, id: string, watched: Watched): Promise
   const began = clock.monotonic();
   const told = new Map<string, string>();
   for (;;) {
+    const isFirst = watched.last === null;
     watched.last = await look(session, id);
     const { shown, projects } = watched.last;
     for (const project of projects) {
@@ -174,6 +175,8 @@ async function followed(session: Session, id: string, watched: Watched): Promise
       const about = waitsFor === null ? stateWords[state] : `${stateWords[state]}: ${waitsFor}`;
       if (state === 'planned' || told.get(sourcePath) === about) continue;
       told.set(sourcePath, about);
+      // What had come to its end before stands in the table, not among what happens.
+      if (isFirst && isOver(project)) continue;
       if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
     }
     if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
