@@ -85,7 +85,8 @@ const conditions = {
   instance: 'f.instance = @instance',
   project: 'f.project = @project',
   state: 'f.state = @state',
-  search: `(instr(fold(ifnull(f.record ->> '$.title', '')), fold(@search)) > 0 OR CAST(f.record ->> '$.iid' AS TEXT) = @search)`,
+  search: `(instr(fold(ifnull(f.record ->> '$.title', '')), fold(@search)) > 0
+    OR CAST(f.record ->> '$.iid' AS TEXT) = @search OR instr(fold(f.project), fold(@search)) > 0)`,
   relation: 'f.relation = @relation',
   exceptionClass: 'f.exception_class = @exceptionClass',
 } satisfies Record<keyof FailureFilter, string>;

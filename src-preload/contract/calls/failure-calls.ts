@@ -38,7 +38,7 @@ export const failureCalls = {
       relation: z.string().nullable(),
       exceptionClass: z.string().nullable(),
       state: z.enum(failureStates).nullable(),
-      /** Part of a title, or an iid. */
+      /** Part of a title or of the path on the target, or an iid. */
       search: z.string().nullable(),
       offset,
       limit,

@@ -18,7 +18,7 @@ export const ledgerText = {
   title: 'Failed records',
   table: 'Failed records of the migration',
   filters: 'Which failed records are shown',
-  search: 'Search titles and numbers',
+  search: 'Search titles, numbers and projects',
   everyState: 'Every state',
   state: 'State',
   group: 'Relation and exception',

@@ -124,6 +124,14 @@ describe('the ledger of failures', () => {
     ]);
   });
 
+  it('finds those of one project by a part of its path', () => {
+    const { failures, importOf } = ledger();
+    failures.note(importOf('atlas/one'), range(1, 2), 1);
+    failures.note(importOf('atlas/other'), range(3, 3), 1);
+    expect(ids(failures.list({ ...everything, search: 'OTHER' }, page).failures)).toEqual([3]);
+    expect(failures.list({ ...everything, search: 'atlas/' }, page).total).toBe(3);
+  });
+
   it('groups all that match but for relation and exception', () => {
     const { failures, importOf } = ledger();
     const from = importOf();
