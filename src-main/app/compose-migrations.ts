@@ -28,6 +28,7 @@ import { createGroupMaking } from './migrations/group-making.ts';
 import { lintFile, lintOf, lintTarget } from './archives/linting.ts';
 import { createMigrations, type Migrations } from './migrations/migrations.ts';
 import { createPassports } from './passport/making.ts';
+import { proving } from './migrations/proving.ts';
 import { createRetrying, type Retrying } from './migrations/retrying.ts';
 import { appVersion } from './version.ts';
 import type { ArchiveAccess } from './archives/archive-access.ts';
@@ -117,17 +118,26 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
     differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
-    compare: retrying.comparing(
-      createComparing({
+    compare: proving(
+      {
         store: projectMigrations,
-        jobs,
-        connect: (name) => access.connect(settings.instance(name)),
-        reconcile: (path, target, failures, signal) =>
-          archives.forBridge.reconcile(path, target, failures, signal),
-        withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
-        filesIn: (archiveId) => index.manifest(archiveId).inspection,
-        openFailures: (importJob) => importFailures.open(importJob),
-      }),
+        addProof: (archiveId, proof) => archives.forJobs.addProof(archiveId, proof),
+        troubled: (error) => {
+          parts.log.warn({ err: error }, 'a proof was not stored');
+        },
+      },
+      retrying.comparing(
+        createComparing({
+          store: projectMigrations,
+          jobs,
+          connect: (name) => access.connect(settings.instance(name)),
+          reconcile: (path, target, failures, signal) =>
+            archives.forBridge.reconcile(path, target, failures, signal),
+          withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+          filesIn: (archiveId) => index.manifest(archiveId).inspection,
+          openFailures: (importJob) => importFailures.open(importJob),
+        }),
+      ),
     ),
     overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
     groups: createGroupMaking({

@@ -109,6 +109,8 @@ export const importInputSchema = z.object({
   overrideParams: z.record(z.string(), z.string()),
   /** Catalogue id of the archive where it is a stored one; its state file receives the proof L3 where it was sent itself. */
   archiveId: z.string().nullable(),
+  /** A migration compares source, archive and target afterwards, and only that can prove the archive. */
+  comparedLater: z.boolean().optional(),
 });
 export type ImportInput = z.infer<typeof importInputSchema>;
 

@@ -10,10 +10,10 @@ import {
 import type { z } from '../../../src-preload/contract/schema.ts';
 import { tokenInputSchema } from '../../../src-preload/contract/token.ts';
 
-/** Without what says nothing of the work: who asked, and under which name a secret lies in memory. */
+/** Without what says nothing of the work: who asked, who compares what arrived, and under which name a secret lies in memory. */
 const work = {
   export: exportInputSchema.omit({ planId: true, asked: true }),
-  import: importInputSchema.transform(({ source, ...input }) => ({
+  import: importInputSchema.omit({ comparedLater: true }).transform(({ source, ...input }) => ({
     ...input,
     source: { ...source, secret: null },
   })),

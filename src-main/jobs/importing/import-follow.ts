@@ -94,7 +94,8 @@ export async function compare(context: StepContext): Promise<Outcome> {
     const reconciliation = reconcile(source, inspection, counts, failures.length, at);
     // What GitLab fetched itself may have been another file.
     const wasSent = input.source.kind === 'file';
-    if (reconciliation.reconciled && source !== null && input.archiveId !== null && wasSent) {
+    const isLast = wasSent && input.comparedLater !== true;
+    if (reconciliation.reconciled && source !== null && input.archiveId !== null && isLast) {
       const detail = `Imported as ${project.webUrl} and compared.`;
       await archives.addProof(input.archiveId, { level: 'L3', at, detail });
     }

@@ -185,6 +185,7 @@ function jobFor(move: Move, { draft }: TendedMigration, project: TendedProject):
           overwrite: placement.overwrite,
           overrideParams: { ...draft.overrideParams, ...placement.overrideParams },
           archiveId: archive.id,
+          comparedLater: true,
         },
       };
     case 'unmark':

@@ -1,0 +1,37 @@
+/**
+ * @file Calls the archive of a migrated project proven once source, archive and target agreed when the migration compared them:
+ * what an import job counts does not tell what the export lost.
+ */
+import type { Proof } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+
+interface ProvingParts {
+  store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
+  addProof(archiveId: string, proof: Proof): Promise<void>;
+  /** The archive cannot be proven now; what was compared is kept all the same. */
+  troubled(error: AppError): void;
+}
+
+/** The comparison, with the proof that follows from it. */
+export function proving(
+  { store, addProof, troubled }: ProvingParts,
+  compare: TenderPort['compare'],
+): TenderPort['compare'] {
+  return async (id, sourceId, signal) => {
+    await compare(id, sourceId, signal);
+    const { archive, target } = store.project(id, String(sourceId));
+    const reconciliation = store.reconciliation(id, sourceId);
+    if (archive === null || target === null || reconciliation === null || !agree(reconciliation)) return;
+    const detail = `Imported as ${target.fullPath}, and compared with its source by a migration.`;
+    await addProof(archive.id, { level: 'L3', at: reconciliation.at, detail }).catch((thrown: unknown) => {
+      troubled(AppError.from(thrown));
+    });
+  };
+}
+
+/** What of the source is not known may have been lost on export. */
+const agree = ({ reconciled, rows }: Reconciliation): boolean =>
+  reconciled && rows.every(({ source }) => source !== null);

@@ -1,0 +1,45 @@
+/** @file Only a migration whose source, archive and target agreed proves the archive; its import job alone does not. */
+import { expect, it, onTestFinished } from 'vitest';
+import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+
+it('the archive of a migration is proven where the comparison agreed, and not where the export lost an upload', async () => {
+  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
+  onTestFinished(() => scene.close());
+  const [whole = ''] = scene.source.state.paths;
+  const short = scene.source.state.paths.find((path) => path.endsWith('/almanac')) ?? '';
+  scene.source.faults.add({
+    match: { method: 'POST', project: short, path: '/export$' },
+    action: { kind: 'drop-files', of: 'uploads', count: 1 },
+  });
+  const { id } = await scene.migration([whole, short]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const projects = await scene.projects(id);
+  expect(new Map(projects.map(({ sourcePath, state }) => [sourcePath, state]))).toEqual(
+    new Map([
+      [whole, 'arrived'],
+      [short, 'differs'],
+    ]),
+  );
+  // The numbers that an import job knows agree for both.
+  for (const { importJob } of projects) {
+    expect(await scene.client.call('job.show', { job: importJob ?? '' })).toMatchObject({
+      state: { status: 'succeeded' },
+      result: { reconciliation: { reconciled: true } },
+    });
+  }
+  const { archives } = await scene.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 10,
+  });
+  const levels = new Map(archives.map(({ fullPath, proof }) => [fullPath, proof?.level]));
+  expect(levels).toEqual(
+    new Map([
+      [whole, 'L3'],
+      [short, 'L2'],
+    ]),
+  );
+});
