@@ -10,9 +10,9 @@ import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migrati
 
 interface ProvingParts {
   store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
-  addProof(archiveId: string, proof: Proof): Promise<void>;
+  addProof: (archiveId: string, proof: Proof) => Promise<void>;
   /** The archive cannot be proven now; what was compared is kept all the same. */
-  troubled(error: AppError): void;
+  troubled: (error: AppError) => void;
 }
 
 /** The comparison, with the proof that follows from it. */
