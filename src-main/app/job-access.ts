@@ -77,6 +77,10 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
       return stepsOf(job, names, jobs.steps(job.id));
     },
     cancel: (jobId, by) => runner.cancel(jobId, by),
+    notArrived(jobId, by) {
+      const message = `${by} said that its request did not arrive.`;
+      jobs.forgetMemos(jobId, 'send', { type: 'note', message }, clock.now());
+    },
     open: (instance) => attention.open(instance),
     failed: (filter) => attention.failed(filter),
     warned: (filter) => attention.warned(filter, parts.acceptedImports()),

@@ -73,6 +73,7 @@ export const callNames = [
   'export.download',
   'import.start',
   'import.status',
+  'import.notArrived',
   'import.url',
   'import.s3',
   'import.relation',

@@ -184,6 +184,14 @@ export const calls = {
     reply: z.object({ runId: z.string(), jobId: z.string(), target: z.string() }),
   },
   /**
+   * Says that the request of an import that was to replace a project did not arrive, though its answer was lost: the next import
+   * to that place is sent then. `job`: one that has ended (else `invalid-input`); by id or a unique beginning of one.
+   */
+  'import.notArrived': {
+    request: z.object({ job: z.string(), by: z.string() }),
+    reply: z.object({ target: z.string() }),
+  },
+  /**
    * Any import, also one started elsewhere; with an archive, the record behind each failure. Without an instance,
    * `project` is the address of the project's page, and the instance is found by it (else `instance-unknown`).
    */

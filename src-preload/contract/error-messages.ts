@@ -230,10 +230,16 @@ const rows: Record<ErrorCode, Row> = {
   'import-failed': asSaid(
     'The target keeps an empty project at that path: delete it, or choose another path, before importing again.',
   ),
-  'import-ambiguous': asSaid(
-    'Look at the target in a browser. If that project is this import, look at how it goes on there; if not, choose another path.',
-    'Follow it with "packhorse import status".',
-  ),
+  'import-ambiguous': (d, message) =>
+    (d['lostJob'] === undefined
+      ? asSaid(
+          'Look at the target in a browser. If that project is this import, look at how it goes on there; if not, choose another path.',
+          'Follow it with "packhorse import status".',
+        )
+      : asSaid(
+          'Look at the target in a browser. Import again: the target is asked first, and nothing is sent as long as the request may have arrived. If you are sure that it did not, say so on the command line before.',
+          `That is "packhorse import not-arrived ${detail(d, 'lostJob', 'JOB')}".`,
+        ))(d, message),
   'change-ambiguous': asSaid('Look at the project in a browser, and start it again if it was not done.'),
   'relation-import-failed': asSaid(
     'What the project had already is unchanged. Look at the records in the archive, then import the relation again.',

@@ -2,7 +2,7 @@
 import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { ImportInput } from '../../../src-preload/contract/job.ts';
+import { importInputSchema, type ImportInput, type Job } from '../../../src-preload/contract/job.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
@@ -94,11 +94,30 @@ async function meant(
   });
 }
 
+/** A replacing import is the only one that is not sent again by itself once the target knows nothing of it. */
+function mayHaveArrived({ kind, state, input }: Job): boolean {
+  const hasLost =
+    state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'import-ambiguous');
+  return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
+}
+
 export function importHandlers(
   ports: BridgePorts,
   confirmations: Confirmations,
-): Pick<Handlers, 'import.start' | 'import.status'> {
+): Pick<Handlers, 'import.start' | 'import.status' | 'import.notArrived'> {
   return {
+    'import.notArrived': ({ job: reference, by }) => {
+      const job = ports.jobs.get(reference);
+      if (!mayHaveArrived(job)) {
+        throw new AppError(
+          'invalid-input',
+          `The job ${job.id} is no import that ended without its outcome being known.`,
+        );
+      }
+      ports.jobs.notArrived(job.id, by);
+      return Promise.resolve({ target: job.project });
+    },
+
     'import.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
       await mustMayWrite(ports, instance, context.signal);

@@ -28,6 +28,8 @@ export interface JobsPort {
   events(jobId: string, afterId: number, limit: number): JobEvent[];
   steps(job: Job): JobStep[];
   cancel(jobId: string, by: string): Job;
+  /** Nobody looks any more for what the request of this job, and of those before it for the same project, may have done. */
+  notArrived(jobId: string, by: string): void;
   /** Jobs that have not ended, of one instance or of all, by status; a status that none has is absent. */
   open(instance: string | null): Record<string, number>;
   /**

@@ -330,6 +330,23 @@ export class JobStore {
     return row === undefined ? null : readRow(openRow, row, 'jobs');
   }
 
+  /**
+   * Forgets what that step left, where it did not finish, in this job and in all before it of the same kind, instance and project;
+   * the event is appended to this one. Throws `job-missing`.
+   */
+  forgetMemos(id: string, step: string, event: NewJobEvent, at: number): void {
+    this.#catalogue.transaction(() => {
+      const { kind, instance, project } = this.#existing(id);
+      this.#catalogue.run(
+        `UPDATE job_steps SET memo = NULL WHERE step = @step AND finished_at IS NULL AND job_id IN
+           (SELECT id FROM jobs WHERE kind = @kind AND instance = @instance AND project = @project COLLATE NOCASE
+              AND id <= @id AND status IN ${ended})`,
+        { step, id, kind, instance, project },
+      );
+      this.appendEvent(id, event.type, event.message, at);
+    });
+  }
+
   #memos(jobId: string): Record<string, unknown> {
     const rows = this.#catalogue.all(
       'SELECT step, memo FROM job_steps WHERE job_id = ? AND finished_at IS NULL AND memo IS NOT NULL',

@@ -98,6 +98,66 @@ it('a replacing import that may have arrived is looked for by the next try, and 
   });
 });
 
+it('a replacing import that never arrived is sent again once somebody has said so, and not before', async () => {
+  const { scene, id, word, client, target } = await replacing();
+  const { id: replaced } = await target.state.project(path);
+  target.faults.add({
+    match: { method: 'POST', path: '/projects/import$', nth: 1 },
+    action: { kind: 'delay-import', ms: 600_000 },
+  });
+  const { confirmation } = await word('migration.start');
+  await client.call('migration.start', { migration: id, createGroups: true, confirmation });
+  const often = { interval: 20, timeout: 10_000 };
+  const jobNow = async () => (await scene.projects(id))[0]?.importJob ?? '';
+  await expect.poll(jobNow, often).not.toBe('');
+  const first = await client.call('job.show', { job: await jobNow() });
+  let before = 0;
+  const isSent = async () => {
+    const { progress } = await client.call('job.show', { job: first.id });
+    // The end of the body is sent after the archive; nothing more comes once all of it has left.
+    const { done = 0, total = null } = progress ?? {};
+    const wasAll = total !== null && done > total && done === before;
+    before = done;
+    return wasAll;
+  };
+  await expect.poll(isSent, often).toBe(true);
+  await client.call('migration.cancel', { migration: id, by: 'me' });
+  const status = async () => (await client.call('job.show', { job: first.id })).state.status;
+  await expect.poll(status, often).toBe('cancelled');
+
+  const again = async () => {
+    const given = (await word('migration.again')).confirmation;
+    await client.call('migration.again', { migration: id, project: null, confirmation: given });
+    await scene.until(id, (shown) => shown.status === 'ended');
+    return (await scene.projects(id))[0];
+  };
+  const failed = await again();
+  const job = failed?.importJob ?? '';
+  expect(failed).toMatchObject({
+    state: 'failed',
+    error: { code: 'import-ambiguous', details: { lostJob: job } },
+  });
+  expect(imports(scene)).toBe(1);
+
+  const { jobs } = await client.call('job.list', {
+    runId: null,
+    status: 'ended',
+    instance: 'source',
+    project: path,
+    before: null,
+    limit: 1,
+  });
+  const said = (of: string) => client.call('import.notArrived', { job: of, by: 'me' });
+  await expect(said(jobs[0]?.id ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
+  expect(await said(job)).toEqual({ target: path });
+  const { events } = await client.call('job.log', { job, afterId: 0, limit: 100 });
+  expect(events.at(-1)?.message).toBe('me said that its request did not arrive.');
+  expect(await again()).toMatchObject({ state: 'arrived' });
+  expect(imports(scene)).toBe(2);
+  expect((await target.state.project(path)).id).toBeGreaterThan(replaced);
+  expect(target.state.paths).toEqual([path]);
+});
+
 it('a migration that was not started is not begun by trying it again', async () => {
   const { scene, id, client } = await replacing();
   await expect(

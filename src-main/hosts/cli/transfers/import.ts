@@ -65,6 +65,20 @@ export function importCommand(program: Command): void {
   registerRemote(importing);
   registerRelations(importing);
 
+  importing
+    .command('not-arrived')
+    .description(
+      'say that an import that was to replace a project did not arrive, so that the next one is sent',
+    )
+    .argument('<job>', 'id or its beginning')
+    .action(async (job: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const said = await session.client.call('import.notArrived', { job, by: 'The command line' });
+        session.terminal.result(said, () => `The next import to ${said.target} is sent.`);
+        return exitCodes.done;
+      });
+    });
+
   const status = tokenOptions(
     importing
       .command('status')
