@@ -1,6 +1,6 @@
 /**
- * @file Takes secrets out of text on its way to a log. Works on finished text, so it does not matter whether a secret
- * sat in a message, a header, an error's cause or a nested object.
+ * @file Takes secrets out of text on its way to a log, or into evidence. Works on finished text, so it does not matter whether
+ * a secret sat in a message, a header, an error's cause or a nested object.
  */
 
 const mask = '***';
@@ -71,12 +71,25 @@ const shaped: [pattern: RegExp, replacement: string][] = [
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"'\\]+@/gi, `$1${mask}@`],
 ];
 
-/** `text` with every registered secret, and all that looks like one, replaced by `***`. */
-export function redact(text: string): string {
+/** A token of GitLab in its own form, the prefix and no fewer than 20 characters: nothing that people write reads so. */
+const ownForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
+
+/** `text` with every registered secret, and tokens in GitLab's own form, replaced by `***`. Whatever else stands in it stays. */
+export function withoutTokens(text: string): string {
+  return withoutKnown(text).replaceAll(ownForm, mask);
+}
+
+function withoutKnown(text: string): string {
   let clean = text;
   // The longest first, so that one secret which begins another leaves no rest of it.
   const longestFirst = [...secrets].sort(([a], [b]) => b.length - a.length);
   for (const [, pattern] of longestFirst) clean = clean.replaceAll(pattern, mask);
+  return clean;
+}
+
+/** `text` with every registered secret, and all that looks like one, replaced by `***`. */
+export function redact(text: string): string {
+  let clean = withoutKnown(text);
   for (const [pattern, replacement] of shaped) clean = clean.replaceAll(pattern, replacement);
   return clean.replaceAll(named, `$1$<open>${mask}$<close>`);
 }

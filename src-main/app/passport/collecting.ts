@@ -30,10 +30,10 @@ import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrati
 import type { WriteRequests } from '../../catalogue/jobs/write-requests.ts';
 import type { JudgedDifference } from '../../jobs/migrations/differences.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import { redact } from '../../platform/redact.ts';
 import type { Differences } from '../migrations/differences.ts';
 import { ledgerFailure } from '../migrations/failures.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
+import { recordWithoutSecrets, withoutSecrets } from './secrets.ts';
 import { doesOf, neverCarried } from './words.ts';
 
 export interface CollectingParts {
@@ -350,13 +350,14 @@ async function withTexts(
   }
   return failures.map((failure) => {
     const record = texts.get(failure.id) ?? null;
+    const text = record === null ? null : recordWithoutSecrets(record.text);
     const { meaning, advice } = meaningOf(failure.exceptionClass);
     return {
       ...ledgerFailure(failure),
       meaning,
       advice,
-      text: record?.text.slice(0, longestText) ?? null,
-      textCut: record !== null && (record.truncated || record.text.length > longestText),
+      text: text?.slice(0, longestText) ?? null,
+      textCut: text !== null && (record?.truncated === true || text.length > longestText),
     };
   });
 }
@@ -410,15 +411,4 @@ function retryOf(job: Job): Passport['retries'][number] {
     after: result?.after ?? null,
     error: job.state.status === 'failed' ? job.state.error : null,
   };
-}
-
-/** Records are what people wrote, and people write tokens. */
-export function withoutSecrets<T>(value: T): T {
-  const clean = (part: unknown): unknown => {
-    if (typeof part === 'string') return redact(part);
-    if (Array.isArray(part)) return part.map(clean);
-    if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, held]) => [name, clean(held)]));
-  };
-  return clean(value) as T;
 }

@@ -15,12 +15,12 @@ import {
   MigrationHistory,
   requestsOf,
   sideOf,
-  withoutSecrets,
   type CollectingParts,
 } from './collecting.ts';
 import { indexPage, indexTable } from './index-page.ts';
 import { passportPage } from './page.ts';
 import { saveFolder, type FileToSave } from './saving.ts';
+import { withoutSecrets } from './secrets.ts';
 
 export interface PassportParts extends CollectingParts {
   /** The folder for downloads. */
@@ -46,6 +46,7 @@ export function createPassports(parts: PassportParts): EvidencePort['passport'] 
         const name = projectFileName(project.sourcePath, project.sourceId);
         const row = {
           ...rowOf(project),
+          error: passport.error === null ? null : errorText(passport.error, 'command-line').what,
           sha256: passport.archive?.sha256 ?? null,
           reconciled: passport.reconciliation?.reconciled ?? null,
           accepted: passport.accepted,
@@ -80,9 +81,9 @@ function rowOf(
   project: MigratingProject,
 ): Omit<
   PassportIndex['projects'][number],
-  'html' | 'json' | 'sha256' | 'reconciled' | 'accepted' | 'finishes'
+  'html' | 'json' | 'sha256' | 'reconciled' | 'accepted' | 'error' | 'finishes'
 > {
-  const { sourceId, sourcePath, state, wave, placement, failures, error } = project;
+  const { sourceId, sourcePath, state, wave, placement, failures } = project;
   return {
     sourceId,
     sourcePath,
@@ -95,7 +96,6 @@ function rowOf(
     failures: failures.total,
     missing: project.missing,
     changedSince: project.changedSince,
-    error: error === null ? null : errorText(error, 'command-line').what,
   };
 }
 

@@ -73,7 +73,7 @@ it('a passport says of each project what the instances themselves have', async (
   await scenery.client.call('failure.settle', {
     failures: failures.map(({ ref }) => ref),
     state: 'accepted',
-    note: 'Entered by hand',
+    note: 'Basic authentication is entered by hand; signature: Anna',
   });
   const { index, of, read, files } = await passports(scenery, migration);
   expect(files[0]).toBe('index.html');
@@ -133,12 +133,14 @@ it('a passport says of each project what the instances themselves have', async (
     expect(passport.check?.findings.every(({ project }) => project === null || project === path)).toBe(true);
   }
   const { passport, page } = of(bad);
-  expect(passport.failures.records).toMatchObject([{ state: 'accepted', note: 'Entered by hand' }]);
+  expect(passport.failures.records).toMatchObject([
+    { state: 'accepted', note: 'Basic authentication is entered by hand; signature: Anna' },
+  ]);
   expect(passport.reconciliation?.missing).toMatchObject([
     { relation: 'issues', iid: 9001, lost: 'on-import' },
   ]);
   expect(page).toContain('losses that were accepted');
-  expect(page).toContain('Entered by hand');
+  expect(page).toContain('Basic authentication is entered by hand; signature: Anna');
   expect(page).toContain(passport.imports[0]?.correlationId);
   expect(of(good).passport.archive?.description?.proofs.at(-1)?.level).toBe('L3');
 });
