@@ -16,6 +16,7 @@ import { migrationsAtRest } from './migrations/0011-migrations-at-rest.ts';
 import { unchangedSettles } from './migrations/0012-unchanged-settles.ts';
 import { acceptedDifferences } from './migrations/0013-accepted-differences.ts';
 import { leftMarked } from './migrations/0014-left-marked.ts';
+import { checksKept } from './migrations/0015-checks-kept.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   unchangedSettles,
   acceptedDifferences,
   leftMarked,
+  checksKept,
 ];

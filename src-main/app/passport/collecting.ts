@@ -159,7 +159,7 @@ export async function collectPassport(
             },
     },
     archive: archiveSide(project, stored),
-    check: checkOf(parts, id, shown.sourcePath),
+    check: checkOf(parts, id, shown.sourceId),
     imports: imports.map((job) => {
       const result = importResultSchema.safeParse(job.result).data;
       return {
@@ -240,21 +240,20 @@ function archiveSide({ archive }: StoredProject, stored: StoredArchive | null): 
   };
 }
 
-function checkOf({ checks }: CollectingParts, id: string, sourcePath: string): Passport['check'] {
-  const check = checks.last(id);
+function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Passport['check'] {
+  const check = checks.of(id, sourceId);
   if (check === null) return null;
-  const overrides = checks.overrides(id);
+  const { at, findings, overrides, placedSince } = check;
   return {
-    at: check.at,
-    findings: check.findings
-      .filter(({ project }) => project === null || project.toLowerCase() === sourcePath.toLowerCase())
-      .map((finding) => {
-        const override = overrides.get(finding.id);
-        return {
-          ...finding,
-          overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
-        };
-      }),
+    at,
+    placedSince,
+    findings: findings.map((finding) => {
+      const override = overrides.get(finding.id);
+      return {
+        ...finding,
+        overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
+      };
+    }),
   };
 }
 

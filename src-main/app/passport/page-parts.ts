@@ -66,8 +66,13 @@ const findingsPart = (findings: readonly Finding[]): Html =>
   );
 
 export function checkPart(check: Passport['check']): Html {
-  if (check === null) return html`<p class="none">No check was made.</p>`;
+  if (check === null) return html`<p class="none">No check is kept that was made before it.</p>`;
   return html`<p class="dim">Checked on ${time(check.at)}.</p>
+    ${
+      check.placedSince
+        ? html`<p>Where it was to go was changed after this check, and was not checked again.</p>`
+        : null
+    }
     ${table(
       [
         {

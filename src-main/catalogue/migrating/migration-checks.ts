@@ -1,16 +1,32 @@
-/** @file What the checks before a migration found, and which findings somebody overrode. */
+/**
+ * @file What the checks before a migration found, and which findings somebody overrode. Which of them a project began to move under
+ * is kept with it, whatever is checked and overridden later: it is evidence.
+ */
 import {
   migrationCheckSchema,
+  preflightFindingSchema,
   type MigrationCheck,
+  type PreflightFinding,
 } from '../../../src-preload/contract/migrations/migration.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
+import { moveColumns } from './migrating-rows.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
 export interface Override {
   at: number;
   note: string;
+}
+
+/** A check as far as it is about one project and about the whole migration, with what was overridden when it counted. */
+export interface ProjectCheck {
+  /** ISO 8601 UTC. */
+  at: string;
+  findings: Omit<PreflightFinding, 'overridden'>[];
+  overrides: Map<string, Override>;
+  /** The place of the project was changed after it, and nothing was checked since. */
+  placedSince: boolean;
 }
 
 /** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
@@ -21,35 +37,69 @@ export class MigrationChecks {
     this.#catalogue = catalogue;
   }
 
-  /** In place of the check before. Which findings are overridden is kept apart, so that it outlives a check. */
+  /** The checks before it hold no more, and go where no project moved under them. Overrides are kept apart, and outlive a check. */
   keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
     );
-    this.#catalogue.run(
-      `INSERT OR REPLACE INTO migration_checks (migration_id, at, blockers, missing_groups, report)
-         VALUES (@id, @at, @blockers, @groups, @report)`,
-      {
+    this.#catalogue.transaction(() => {
+      forgetCheck(this.#catalogue, id);
+      this.#catalogue.run(
+        `DELETE FROM migration_checks WHERE migration_id = ?
+           AND ref NOT IN (SELECT check_ref FROM migration_project_checks)`,
         id,
-        at,
-        blockers: JSON.stringify(blockers),
-        groups: JSON.stringify(groups),
-        report: JSON.stringify(check),
-      },
-    );
+      );
+      this.#catalogue.run(
+        `INSERT INTO migration_checks (migration_id, at, blockers, missing_groups, report)
+           VALUES (@id, @at, @blockers, @groups, @report)`,
+        {
+          id,
+          at,
+          blockers: JSON.stringify(blockers),
+          groups: JSON.stringify(groups),
+          report: JSON.stringify(check),
+        },
+      );
+    });
   }
 
   /** Null: none was made since the migration was changed. */
   last(id: string): MigrationCheck | null {
-    const row = this.#catalogue.get('SELECT report FROM migration_checks WHERE migration_id = ?', id);
+    const row = this.#catalogue.get(
+      'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1',
+      id,
+    );
     return row === undefined ? null : readRow(reportRow, row, 'migration_checks').report;
   }
 
-  /** Why somebody overrode a finding, by the finding's id. */
-  overrides(id: string): Map<string, Override> {
+  /**
+   * The check that a project began to move under last; before it moves, the newest. Null: it began under none that is kept, or
+   * none was made.
+   */
+  of(id: string, sourceId: number): ProjectCheck | null {
+    const row = this.#catalogue.get(
+      `SELECT c.report ->> '$.at' AS at, coalesce(u.overrides_ref, ${newestOverride}) AS overridesRef,
+           coalesce(u.placed_since, m.placed_after >= c.ref) AS placedSince,
+           (SELECT json_group_array(json(f.value)) FROM json_each(c.report, '$.findings') f
+              WHERE f.value ->> '$.project' IS NULL OR f.value ->> '$.project' = m.source_path COLLATE NOCASE) AS findings
+         FROM migration_projects m
+         LEFT JOIN migration_project_checks u USING (migration_id, source_id)
+         JOIN migration_checks c ON c.ref = coalesce(u.check_ref,
+           iif(coalesce(${Object.values(moveColumns).join(', ')}) IS NULL, ${newestCheck}, NULL))
+         WHERE m.migration_id = @id AND m.source_id = @sourceId`,
+      { id, sourceId },
+    );
+    if (row === undefined) return null;
+    const { overridesRef, ...check } = readRow(projectCheckRow, row, 'migration_checks');
+    return { ...check, overrides: this.overrides(id, overridesRef) };
+  }
+
+  /** Why somebody overrode a finding, by the finding's id: now, or as it was at one of the entries. */
+  overrides(id: string, ref: number | null = null): Map<string, Override> {
     const rows = this.#catalogue.all(
-      'SELECT finding, note, at FROM migration_overrides WHERE migration_id = ?',
-      id,
+      `SELECT finding, note, at FROM (SELECT finding, note, at, max(ref) FROM migration_overrides
+         WHERE migration_id = @id AND ref <= coalesce(@ref, ref) GROUP BY finding) WHERE note IS NOT NULL`,
+      { id, ref },
     );
     return new Map(
       rows.map((row) => {
@@ -61,16 +111,8 @@ export class MigrationChecks {
 
   /** A null note takes it back. */
   override(id: string, finding: string, note: string | null, at: number): void {
-    if (note === null) {
-      this.#catalogue.run(
-        'DELETE FROM migration_overrides WHERE migration_id = ? AND finding = ?',
-        id,
-        finding,
-      );
-      return;
-    }
     this.#catalogue.run(
-      'INSERT OR REPLACE INTO migration_overrides (migration_id, finding, note, at) VALUES (?, ?, ?, ?)',
+      'INSERT INTO migration_overrides (migration_id, finding, note, at) VALUES (?, ?, ?, ?)',
       id,
       finding,
       note,
@@ -79,5 +121,30 @@ export class MigrationChecks {
   }
 }
 
+const newestCheck = '(SELECT max(ref) FROM migration_checks WHERE migration_id = @id)';
+const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides WHERE migration_id = @id)';
+
+/** Part of a transaction: from now on this project moves under the newest check, and the overrides that there are. */
+export function keepCheckOf(catalogue: Catalogue, id: string, sourceId: number): void {
+  catalogue.run(
+    `INSERT OR REPLACE INTO migration_project_checks (migration_id, source_id, check_ref, overrides_ref, placed_since)
+       SELECT m.migration_id, m.source_id, c.ref, ${newestOverride}, m.placed_after >= c.ref
+         FROM migration_projects m JOIN migration_checks c ON c.ref = ${newestCheck}
+         WHERE m.migration_id = @id AND m.source_id = @sourceId`,
+    { id, sourceId },
+  );
+}
+
+/** Part of a transaction: what was found out holds no more for another start. */
+export function forgetCheck(catalogue: Catalogue, id: string): void {
+  catalogue.run('UPDATE migration_checks SET holds = 0 WHERE migration_id = ? AND holds = 1', id);
+}
+
 const reportRow = z.object({ report: jsonColumn.pipe(migrationCheckSchema) });
+const projectCheckRow = z.object({
+  at: z.string(),
+  findings: jsonColumn.pipe(z.array(preflightFindingSchema.omit({ overridden: true }))),
+  overridesRef: z.number().int(),
+  placedSince: z.number().transform((since) => since === 1),
+});
 const overrideRow = z.object({ finding: z.string(), note: z.string(), at: z.number() });

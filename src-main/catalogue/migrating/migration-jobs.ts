@@ -10,6 +10,10 @@ import type { JobStore, NewJob } from '../jobs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
+import { keepCheckOf } from './migration-checks.ts';
+
+/** Those that a check is made for; the others take back what these did. */
+const checkedMoves: ReadonlySet<MoveColumn> = new Set(['freeze', 'export', 'import']);
 
 const leftOutRow = z.object({
   at: z.number(),
@@ -61,6 +65,7 @@ export class MigrationJobs {
         `UPDATE migration_projects SET ${column} = @job WHERE migration_id = @id AND source_id = @sourceId`,
         { ...place, job: made.id },
       );
+      if (checkedMoves.has(move)) keepCheckOf(this.#catalogue, id, project.sourceId);
       return made.id;
     });
   }

@@ -2,6 +2,7 @@
  * @file Migrations of projects: what each is meant to do, where every project goes, and what a comparison found. How a
  * project stands follows from its jobs (`migration-jobs.ts`); nothing about that is stored.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
 import {
@@ -14,6 +15,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore } from '../jobs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { forgetCheck } from './migration-checks.ts';
 import { readProject, selectProjects, type StoredProject } from './migrating-rows.ts';
 
 type Visibility = (typeof visibilities)[number];
@@ -112,7 +114,7 @@ export class ProjectMigrations {
     });
   }
 
-  /** Replaces what it is meant to do, and, where they are given, its projects. A check that was made is no longer one of it. */
+  /** Replaces what it is meant to do, and, where they are given, its projects. A check that was made is no longer one of it. Only of a draft. */
   change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
     return this.#catalogue.transaction(() => {
       this.#mustBeFree(draft.name, id);
@@ -121,7 +123,8 @@ export class ProjectMigrations {
         name: draft.name,
         draft: JSON.stringify(draft),
       });
-      this.#forgetCheck(id);
+      // It is a draft: nothing moved under one.
+      this.#catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
       if (projects !== null) {
         this.#catalogue.run('DELETE FROM migration_projects WHERE migration_id = ?', id);
         this.#add(id, projects);
@@ -139,6 +142,7 @@ export class ProjectMigrations {
     this.#catalogue.transaction(() => {
       for (const table of [
         'overrides',
+        'project_checks',
         'checks',
         'groups',
         'finishes',
@@ -183,20 +187,29 @@ export class ProjectMigrations {
     return readProject(row);
   }
 
-  /** In one transaction. What was found out by a check does not hold any more. */
+  /** In one transaction. What was found out by a check does not hold any more, but stays with those that moved under it. */
   place(
     id: string,
     changes: readonly { sourceId: number; placement: Placement; wave: number; leftOut: boolean }[],
   ): void {
     this.#catalogue.transaction(() => {
       for (const { sourceId, placement, wave, leftOut } of changes) {
+        const place = { id, sourceId };
+        if (!isDeepStrictEqual(this.project(id, String(sourceId)).placement, placement)) {
+          this.#catalogue.run(
+            `UPDATE migration_projects SET placement = @placement,
+                 placed_after = (SELECT coalesce(max(ref), 0) FROM migration_checks WHERE migration_id = @id)
+               WHERE migration_id = @id AND source_id = @sourceId`,
+            { ...place, placement: JSON.stringify(placement) },
+          );
+        }
         this.#catalogue.run(
-          `UPDATE migration_projects SET placement = @placement, wave = @wave, left_out = @leftOut
+          `UPDATE migration_projects SET wave = @wave, left_out = @leftOut
              WHERE migration_id = @id AND source_id = @sourceId`,
-          { id, sourceId, placement: JSON.stringify(placement), wave, leftOut: leftOut ? 1 : 0 },
+          { ...place, wave, leftOut: leftOut ? 1 : 0 },
         );
       }
-      this.#forgetCheck(id);
+      forgetCheck(this.#catalogue, id);
     });
   }
 
@@ -235,10 +248,6 @@ export class ProjectMigrations {
     }
   }
 
-  #forgetCheck(id: string): void {
-    this.#catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
-  }
-
   #mustBeFree(name: string, except: string | null): void {
     const row = this.#catalogue.get('SELECT id FROM migrations WHERE name = ?', name);
     if (row === undefined || readRow(idRow, row, 'migrations').id === except) return;
@@ -249,7 +258,7 @@ export class ProjectMigrations {
 }
 
 const selectMigrations = `SELECT id, draft, status, created_at AS createdAt, at AS checkedAt, blockers,
-  missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id`;
+  missing_groups AS missingGroups FROM migrations LEFT JOIN migration_checks ON migration_id = id AND holds = 1`;
 const readMigration = (row: unknown): StoredMigration => readRow(migrationRow, row, 'migrations');
 const idRow = z.object({ id: z.string() });
 const placeRow = idRow.extend({ sourceId: z.number().int() });

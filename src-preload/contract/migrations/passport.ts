@@ -162,8 +162,18 @@ export const passportSchema = z.object({
     project: projectSideSchema.nullable(),
   }),
   archive: archiveSideSchema.nullable(),
-  /** Of the last check, those about this project and those about the whole migration. Null: no check was made. */
-  check: z.object({ at: z.string(), findings: z.array(preflightFindingSchema) }).nullable(),
+  /**
+   * What the check found that the project began to move under, about it and about the whole migration, and what of that was
+   * overridden then; of one that did not move, the newest check. Null: none is kept.
+   */
+  check: z
+    .object({
+      at: z.string(),
+      /** Where it was to go was changed after the check, and not checked again. */
+      placedSince: z.boolean(),
+      findings: z.array(preflightFindingSchema),
+    })
+    .nullable(),
   imports: z.array(importRecordSchema),
   /** Oldest first, with those that failed before others were made. */
   jobs: z.array(jobRecordSchema),
