@@ -33,6 +33,10 @@ th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bot
 th { color: var(--dim); font-weight: 600; white-space: nowrap; } tbody tr:nth-child(even) { background: var(--soft); }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.short { white-space: nowrap; }
+td.path, td.path a { overflow-wrap: normal; } td.path { min-width: 9rem; }
+.part { white-space: nowrap; } .long { overflow-wrap: anywhere; }
+.list { max-width: 84rem; } .list table { font-size: .84em; } .list th { white-space: normal; overflow-wrap: normal; }
+.list td { overflow-wrap: break-word; } .list td.short { min-width: 6.75rem; white-space: normal; } .list td.deeds { min-width: 9.5rem; }
 td.code, code, pre { font-family: ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace; font-size: .88em; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .code { color: inherit; } span.code { background: var(--warn-soft); color: var(--warn); border-radius: 3px; padding: 0 .25em; font-size: .8em; }
@@ -40,11 +44,13 @@ pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px
 .failure:first-of-type { border-top: none; margin-top: 0; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .9em; }
 @page { margin: 16mm 14mm; }
+@page list { size: A4 landscape; margin: 12mm; }
 @media print { :root { color-scheme: light; --text: #000; --dim: #444; --line: #bbb; --soft: #f4f4f4; --page: #fff; --good: #0d5129; --good-soft: #fff;
   --bad: #8c1712; --bad-soft: #fff; --warn: #5d3b00; --warn-soft: #fff; --link: #000; }
   body { max-width: none; padding: 0; font-size: 10pt; } .wide { overflow: visible; } h2, h3 { break-after: avoid; }
   tr, .verdict, .sides > div, .failure h3 { break-inside: avoid; } thead { display: table-header-group; }
-  .verdict { border: 1px solid; border-left-width: 5px; } .sides { grid-template-columns: 1fr 1fr; } }
+  .verdict { border: 1px solid; border-left-width: 5px; } .sides { grid-template-columns: 1fr 1fr; }
+  .list { page: list; font-size: 9.5pt; } .list th, .list td { padding: .25rem .4rem; } .list h2 { margin-top: 1.25rem; } }
 `;
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
@@ -52,7 +58,13 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 // Without a space more: the policy names the style by its hash.
 const styleElement = new Html(`<style>${style}</style>`);
 
-export function document(title: string, ...content: Html[]): string {
+/** One passport. */
+export const document = (title: string, ...content: Html[]): string => page(title, 'passport', content);
+
+/** A list of many, with a wide table: printed on its side. */
+export const listDocument = (title: string, ...content: Html[]): string => page(title, 'list', content);
+
+function page(title: string, kind: 'passport' | 'list', content: readonly Html[]): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -63,7 +75,7 @@ export function document(title: string, ...content: Html[]): string {
         <title>${title}</title>
         ${styleElement}
       </head>
-      <body>
+      <body class="${kind}">
         ${content}
       </body>
     </html> `.text;

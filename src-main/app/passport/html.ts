@@ -53,11 +53,22 @@ function escaped(text: string): string {
 }
 
 /** A link where the address is one of the web; else the text alone. */
-export function link(address: string, text: string): Html {
+export function link(address: string, text: string | Html): Html {
   return /^https?:\/\//i.test(address)
     ? html`<a href="${new Html(attribute(address))}" rel="noreferrer">${text}</a>`
     : html`${text}`;
 }
+
+/** Longer parts of a path would make a table as wide as they are. */
+const longestPart = 30;
+
+/** A path that is broken after its slashes, and within a part only where that is too long for any table. */
+export const pathText = (path: string): Html =>
+  html`${path
+    .split(/(?<=\/)/)
+    .map(
+      (part) => html`<span class="${part.length > longestPart ? 'long' : 'part'}">${part}</span><wbr />`,
+    )}`;
 
 /** For an attribute: nothing is shown there, so nothing is marked. */
 const attribute = (text: string): string =>
@@ -68,7 +79,7 @@ const attribute = (text: string): string =>
 export interface Column<Row> {
   title: string;
   of: (row: Row) => Part;
-  kind?: 'number' | 'code' | 'short';
+  kind?: 'number' | 'code' | 'short' | 'path' | 'deeds';
 }
 
 /** Nothing at all where there are no rows. */

@@ -7,9 +7,9 @@ import type {
 } from '../../../src-preload/contract/migrations/passport.ts';
 import { migratingStates } from '../../../src-preload/contract/migrations/migration.ts';
 import { writeCsv } from '../migrations/csv.ts';
-import { document } from './document.ts';
+import { listDocument } from './document.ts';
 import { isPartial, isShort, standsNow } from './finishing.ts';
-import { facts, html, link, section, table, time, type Html } from './html.ts';
+import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
 import { finishWords, standing, stateWords } from './words.ts';
 
@@ -25,7 +25,7 @@ export function indexPage(index: PassportIndex): string {
     ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
       username === null ? null : ` · as ${username}`
     }`;
-  return document(
+  return listDocument(
     `Migration ${migration.name}`,
     html`<header>
         <h1>${migration.name}</h1>
@@ -47,7 +47,7 @@ export function indexPage(index: PassportIndex): string {
         ['From', side(migration.source)],
         ['To', side(migration.target)],
         ['Made', time(migration.createdAt)],
-        ['Sources', migration.freeze ? 'marked as archived before their export' : 'left as they were'],
+        ['Sources', sourcesText(index)],
       ])}`,
     section(
       `Projects (${projects.length})`,
@@ -55,18 +55,21 @@ export function indexPage(index: PassportIndex): string {
         [
           {
             title: 'Source',
-            of: ({ sourcePath, html: page }) => html`<a href="${page}">${sourcePath}</a>`,
+            of: ({ sourcePath, html: page }) => html`<a href="${page}">${pathText(sourcePath)}</a>`,
+            kind: 'path',
           },
           {
             title: 'Target',
             of: ({ targetPath, targetUrl, wanted }) =>
               targetPath === null
-                ? html`<span class="dim">${wanted}</span>`
-                : link(targetUrl ?? '', targetPath),
+                ? html`<span class="dim">${pathText(wanted)}</span>`
+                : link(targetUrl ?? '', pathText(targetPath)),
+            kind: 'path',
           },
           { title: 'Wave', of: ({ wave }) => wave, kind: 'number' },
           {
             title: 'State',
+            kind: 'deeds',
             of: ({ state, error, reconciled }) =>
               html`<span class="tag ${standing(state, reconciled).tone}"
                   >${standing(state, reconciled).word}</span
@@ -79,8 +82,7 @@ export function indexPage(index: PassportIndex): string {
           },
           { title: 'Missing', of: ({ missing }) => missing ?? '–', kind: 'number' },
           { title: 'Accepted', of: ({ accepted: losses }) => losses.length, kind: 'number' },
-          { title: 'Changed since', of: ({ changedSince }) => time(changedSince) },
-          { title: 'Source afterwards', of: afterwards },
+          ...columnsThatTell(projects),
           {
             title: 'Archive',
             of: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
@@ -105,6 +107,29 @@ export function indexPage(index: PassportIndex): string {
 }
 
 type Row = PassportIndex['projects'][number];
+
+/** What was done on them before the export, and what stands there of what was asked for afterwards. */
+function sourcesText({ migration, projects }: PassportIndex): string {
+  const asked = projects.filter(({ finishes }) => finishes.length > 0);
+  const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';
+  if (asked.length === 0) return before;
+  const so = (part: 'mark' | 'note', says: string): string[] => {
+    const all = asked.flatMap(({ finishes }) => standsNow(finishes, part) ?? []);
+    const done = all.filter(({ outcome }) => outcome === 'done' || outcome === 'already').length;
+    const short = all.length - done;
+    if (all.length === 0) return [];
+    return [`${done} ${says}${short === 0 ? '' : ` (${short} not, though it was asked for)`}`];
+  };
+  const after = [...so('mark', 'marked as archived'), ...so('note', 'with a note of the new place')];
+  return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
+}
+
+/** Those that would be empty for all are left out. */
+const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
+  [
+    { title: 'Changed since', of: ({ changedSince }: Row) => time(changedSince), kind: 'short' as const },
+    { title: 'Source afterwards', of: afterwards, kind: 'deeds' as const },
+  ].filter(({ of }) => projects.some((project) => of(project) !== null));
 
 function afterwards({ finishes }: Row): Html | null {
   if (finishes.length === 0) return null;
