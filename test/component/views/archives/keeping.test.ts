@@ -105,9 +105,7 @@ test('before an archive goes to the trash it is said what that means, and it can
   await dialog.getByRole('button', { name: 'Move to the trash' }).click();
   await expect.element(dialog).not.toBeInTheDocument();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect
-    .poll(() => bridge.asked('archive.restore'))
-    .toEqual([{ trashed: archive(1).absolutePath }]);
+  await expect.poll(() => bridge.asked('archive.restore')).toEqual([{ trashed: archive(1).absolutePath }]);
   expect(bridge.asked('archive.moveToTrash')).toEqual([{ archive: 'archive-1' }]);
 });
 
