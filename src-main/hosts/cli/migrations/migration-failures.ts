@@ -8,7 +8,6 @@ import {
 } from '../../../../src-preload/contract/migrations/failure.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
-import type { Migration } from '../../../../src-preload/contract/migrations/migration.ts';
 import {
   importableRelations,
   type ImportableRelation,
@@ -18,7 +17,7 @@ import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
 import { choice, limitOption, required } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
-import { runWithApp } from '../running/session.ts';
+import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
 interface ListOptions {
@@ -41,7 +40,8 @@ export function migrationFailures(migration: Command): void {
     .option('--relation <relation>', 'for example issues')
     .addOption(limitOption(100))
     .action(async (typed: string, options: ListOptions, command: Command) => {
-      await runWithApp(command, async ({ client, terminal }) => {
+      await runWithApp(command, async (session) => {
+        const { client, terminal } = session;
         const failures: LedgerFailure[] = [];
         let found: CallReply<'failure.list'>;
         do {
@@ -60,10 +60,15 @@ export function migrationFailures(migration: Command): void {
         } while (found.failures.length > 0 && failures.length < Math.min(found.total, options.limit));
         const all = { ...found, failures };
         const isWhole = [options.project, options.state, options.relation].every((one) => one === undefined);
-        const shown =
-          all.total === 0 && isWhole ? await client.call('migration.show', { migration: typed }) : null;
-        const besides = shown === null ? null : lossesBesides(shown);
-        terminal.result(all, () => besides ?? listText(all));
+        const { name, projects } = await client.call('migration.show', { migration: typed });
+        const without = await differingWithoutFailure(session, typed);
+        const besides = lossesBesides(name, projects.failed, without);
+        terminal.result({ ...all, differing: without }, () =>
+          [
+            all.total > 0 || !isWhole || besides === null ? listText(all) : 'GitLab listed no failed record.',
+            ...(besides === null ? [] : [besides]),
+          ].join('\n'),
+        );
         return besides !== null || all.groups.some(({ open }) => open > 0)
           ? exitCodes.partly
           : exitCodes.done;
@@ -152,15 +157,33 @@ export function migrationFailures(migration: Command): void {
     );
 }
 
-/** Of a migration whose imports listed no failure: what else did not arrive; null where all did. */
-function lossesBesides({ projects, name }: Migration): string | null {
-  const { failed, differs } = projects;
+/** Paths of projects that differ, and not for a failure that is listed and open. */
+async function differingWithoutFailure(session: Session, migration: string): Promise<string[]> {
+  return (await projectsOf(session, migration))
+    .filter(({ state, failures }) => state === 'differs' && failures.open === 0)
+    .map(({ sourcePath }) => sourcePath);
+}
+
+const mostNamed = 10;
+
+/** What did not arrive besides what is listed, and where to look; null where that is nothing. */
+function lossesBesides(name: string, failed: number, differing: readonly string[]): string | null {
+  const more = differing.length > mostNamed ? ` and ${differing.length - mostNamed} more` : '';
   const lost = [
-    ...(failed === 0 ? [] : [`${plural(failed, 'project')} failed`]),
-    ...(differs === 0 ? [] : [`${plural(differs, 'project')} ${differs === 1 ? 'differs' : 'differ'}`]),
+    ...(failed === 0
+      ? []
+      : [
+          `${plural(failed, 'project')} failed and brought no list: see "packhorse migration status ${name}".`,
+        ]),
+    ...(differing.length === 0
+      ? []
+      : [
+          `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${differing
+            .slice(0, mostNamed)
+            .join(', ')}${more}; see "packhorse migration reconcile ${name} PROJECT".`,
+        ]),
   ];
-  if (lost.length === 0) return null;
-  return `GitLab listed no failed record; ${lost.join(', ')}: see "packhorse migration status ${name}" and "packhorse migration reconcile ${name} PROJECT".`;
+  return lost.length === 0 ? null : lost.join('\n');
 }
 
 /** Why a retry failed, or what it is to be doubted for. */
