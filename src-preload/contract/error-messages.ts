@@ -371,6 +371,10 @@ const rows: Record<ErrorCode, Row> = {
           typed: 'See "packhorse migration check".',
         }),
   }),
+  'migration-differs': asSaid(
+    'Accept what it is to be without, or confirm that its source is finished all the same.',
+    'See "packhorse migration reconcile"; to finish all the same, add --despite-differences.',
+  ),
   'failure-missing': asSaid('Look at the failures that are known.', 'See "packhorse migration failures".'),
   'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),

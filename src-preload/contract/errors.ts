@@ -103,6 +103,7 @@ export const errorCodes = [
   'migration-missing',
   'migration-started',
   'migration-blocked',
+  'migration-differs',
   'failure-missing',
   'job-missing',
   'job-ended',

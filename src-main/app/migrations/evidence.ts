@@ -13,6 +13,7 @@ import type { Remote } from '../remote/remote.ts';
 import { finishOutlook } from './finish-outlook.ts';
 import type { Differences } from './differences.ts';
 import { placementTable, placesIn } from './placement-table.ts';
+import { whatDiffers } from './what-differs.ts';
 
 export interface EvidenceParts {
   store: ProjectMigrations;
@@ -76,9 +77,18 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
       const { id, draft } = store.get(reference);
       return finishOutlook(parts.connect(draft.source), moved(id, named), signal, onProgress);
     },
-    finish(reference, named, { markSource, noteNewPlace }) {
+    finish(reference, named, { markSource, noteNewPlace, despiteDifferences }) {
       const { id, draft } = store.get(reference);
-      const drafts = moved(id, named).map(({ sourceId, sourcePath, targetUrl }) => {
+      const projects = moved(id, named);
+      const differing = projects.find(({ state }) => state !== 'arrived');
+      if (differing !== undefined && !despiteDifferences) {
+        const { sourceId, sourcePath } = differing;
+        const why = whatDiffers(differing, store.reconciliation(id, sourceId));
+        throw new AppError('migration-differs', `${sourcePath} differs: ${why}.`, {
+          details: { project: sourcePath },
+        });
+      }
+      const drafts = projects.map(({ sourceId, sourcePath, targetUrl }) => {
         const change: Change = {
           kind: 'mark-as-moved',
           archive: markSource,
@@ -90,7 +100,7 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
           input: { change, projectId: sourceId, secret: null },
         };
       });
-      const request = { migration: id, project: named, markSource, noteNewPlace };
+      const request = { migration: id, project: named, markSource, noteNewPlace, despiteDifferences };
       const { runId, jobs, refused } = parts.atOnce(() => {
         const enqueued = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;

@@ -22,11 +22,14 @@ export interface EvidencePort {
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'migration.finishOutlook'>>;
-  /** Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported. */
+  /**
+   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported;
+   * `migration-differs` for one that has not arrived whole, where that is not confirmed.
+   */
   finish(
     migration: string,
     project: string | null,
-    wanted: { markSource: boolean; noteNewPlace: boolean },
+    wanted: { markSource: boolean; noteNewPlace: boolean; despiteDifferences: boolean },
   ): CallReply<'migration.finish'>;
   /** Null: all. Throws `invalid-input`, `disk-…`. */
   passport(

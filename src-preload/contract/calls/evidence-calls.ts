@@ -54,11 +54,13 @@ export const evidenceCalls = {
   },
   /**
    * Afterwards: mark sources as archived, and note the new place in their description. Null: every project that has arrived.
-   * Each is a job.
+   * Each is a job. Throws `migration-differs` for one project that has not arrived, without `despiteDifferences`.
    */
   'migration.finish': {
     request: one.extend({
       project: z.string().nullable(),
+      /** Somebody confirmed that this one project is finished although not all of it arrived. Of all, only what arrived is. */
+      despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),
     }),

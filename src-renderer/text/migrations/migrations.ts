@@ -325,7 +325,28 @@ export const finishText = {
   note: 'Note the new place in its description',
   noteHint: 'Its address on the target, below what is written there now.',
   choose: 'Choose at least one.',
+  /** Null: nobody compared it yet. */
+  differs: (lost: { missing: number | null; failures: { open: number } } | null) => {
+    if (lost === null) return 'What arrived was not compared yet.';
+    const told = [
+      ...((lost.missing ?? 0) > 0
+        ? [`${formatNumber(lost.missing ?? 0)} ${lost.missing === 1 ? 'record is' : 'records are'} missing`]
+        : []),
+      ...(lost.failures.open > 0
+        ? [
+            `${formatNumber(lost.failures.open)} ${lost.failures.open === 1 ? 'failure is' : 'failures are'} open`,
+          ]
+        : []),
+    ];
+    return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
+  },
+  differsText: 'Whoever reads the source will be told that it has moved all the same.',
+  leftOut: (count: number) =>
+    count === 1
+      ? '1 project has not arrived whole: its source is left as it is.'
+      : `${common.projects(count)} have not arrived whole: their sources are left as they are.`,
   confirm: 'Do it',
+  confirmDespite: 'Do it although it differs',
   done: (jobs: number) => `${common.jobs(jobs)} ${jobs === 1 ? 'does' : 'do'} it.`,
   follow: 'Follow',
   refused: (count: number) => `${common.projects(count)} left as they are:`,

@@ -44,11 +44,11 @@ test('failures are listed, looked at, tried again and accepted', async () => {
   expect(compared).toMatchObject({ code: 0, stdout: expect.stringMatching(/counts as arrived/) as string });
 });
 
-test('where GitLab listed no failure and yet not all arrived, the list of failures says where to look', async () => {
+test('whatever is listed, the list of failures says what else did not arrive, and no source of that is finished unasked', async () => {
   const cli = new Cli();
-  const scene = await openMigrationScene(cli.folder, { source: { projects: 2 } });
+  const scene = await openMigrationScene(cli.folder, { source: { projects: 3 } });
   onTestFinished(() => Promise.all([scene.source.close(), scene.target.close()]).then(() => undefined));
-  const [first = '', second = ''] = scene.source.state.paths;
+  const [first = '', second = '', third = ''] = scene.source.state.paths;
   const importing = { method: 'POST', path: '/projects/import$' };
   scene.target.faults.add({
     match: { ...importing, project: first },
@@ -58,13 +58,41 @@ test('where GitLab listed no failure and yet not all arrived, the list of failur
     match: { ...importing, project: second },
     action: { kind: 'drop-records', relation: 'milestones', count: 1 },
   });
-  const { id } = await scene.migration([first, second]);
+  scene.source.state.append(third, 'issues', { iid: 9001, title: 'x'.repeat(300), state: 'opened' });
+  const { id } = await scene.migration([first, second, third]);
   await scene.start(id);
   await scene.until(id, ({ status }) => status === 'ended');
   await scene.app.close();
-  const listed = await cli.run(['migration', 'failures', 'Move']);
-  expect(listed.code).toBe(3);
-  expect(listed.stdout).toMatch(
-    /no failed record; 1 project failed, 1 project differs: .*migration status Move.*migration reconcile Move/,
-  );
+  const env = {
+    PACKHORSE_TOKEN_SOURCE: scene.source.tokens.administrator,
+    PACKHORSE_TOKEN_TARGET: scene.target.tokens.administrator,
+  };
+  const migration = (...args: string[]) => cli.run(['migration', ...args], { env });
+  const list = async () => {
+    const { code, stdout } = await migration('failures', 'Move');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /^1 project failed and brought no list: see "packhorse migration status Move"\.$/m,
+    );
+    expect(stdout).toContain(
+      `1 project differs without a failure that is listed and open: ${second}; see "packhorse migration reconcile Move PROJECT".`,
+    );
+    return stdout;
+  };
+  const [, ref = ''] = /^(\d+) /m.exec(await list()) ?? [];
+  await migration('accept', ref, '--note', 'known');
+  // Nothing that is listed is open any more, and yet not all arrived.
+  expect(await list()).toMatch(/0 of 1 open/);
+
+  const all = await migration('finish', 'Move', '--note-new-place');
+  expect(all.code).toBe(3);
+  expect(all.stdout).toContain('2 sources are left as they are, because not all of the project arrived: ');
+  for (const named of [`${first} (failed)`, `${second} (differs)`]) expect(all.stdout).toContain(named);
+  const one = ['finish', 'Move', second, '--note-new-place'];
+  const refused = await migration(...one);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/differs: 1 of milestones was lost\.[^]*--despite-differences/);
+  expect((await scene.source.state.project(second)).description ?? '').not.toContain('Moved to');
+  expect((await migration(...one, '--despite-differences')).code).toBe(0);
+  expect((await scene.source.state.project(second)).description).toContain('Moved to');
 });

@@ -198,9 +198,9 @@ it('a source is marked and says where it went, once, and keeps what its descript
   worsen(scenery);
   const migration = await migrated(scenery);
   const before = await scenery.source.state.project(good);
-  const finish = async (project: string | null) => {
+  const finish = async (project: string | null, despiteDifferences = false) => {
     const { runId, jobs, refused } = await scenery.client.call('migration.finish', {
-      ...{ migration, project, markSource: true, noteNewPlace: true },
+      ...{ migration, project, markSource: true, noteNewPlace: true, despiteDifferences },
     });
     expect(refused).toEqual([]);
     const done = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
@@ -227,8 +227,13 @@ it('a source is marked and says where it went, once, and keeps what its descript
   const sent = scenery.source.requests.filter(({ method }) => method !== 'GET').length;
   expect(await finish(null)).toBe(1);
   expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
-  // One that differs is finished where it is named.
-  expect(await finish(bad)).toBe(1);
+  // One that differs is finished where somebody says that it is all the same; else it is said what is lost, and nothing is sent.
+  await expect(finish(bad)).rejects.toMatchObject({
+    code: 'migration-differs',
+    message: `${bad} differs: 1 of issues was lost, 1 failure is open.`,
+  });
+  expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
+  expect(await finish(bad, true)).toBe(1);
   expect((await scenery.source.state.project(bad)).archived).toBe(true);
 
   const { passport } = (await passports(scenery, migration)).of(good);
@@ -256,7 +261,7 @@ it('a note that would not fit into the description is not written, and nothing i
   await ended({ ...scenery, dataDir: scenery.dataDir }, asked.runId);
   const migration = await migrated(scenery);
   const { runId } = await client.call('migration.finish', {
-    ...{ migration, project: good, markSource: true, noteNewPlace: true },
+    ...{ migration, project: good, markSource: true, noteNewPlace: true, despiteDifferences: false },
   });
   const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
   expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'invalid-input' } });
@@ -277,7 +282,7 @@ it('whoever may note the new place but not mark the source is told which role th
   expect(asked.filter((one) => /^GET .*\/projects\/\d+$/.test(one))).toHaveLength(2);
   expect(asked.filter((one) => !one.startsWith('GET ') || one.includes('/projects/'))).toHaveLength(2);
   const { runId } = await client.call('migration.finish', {
-    ...{ migration, project: good, markSource: true, noteNewPlace: true },
+    ...{ migration, project: good, markSource: true, noteNewPlace: true, despiteDifferences: false },
   });
   const [job] = await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
   expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'role-too-low' } });
@@ -318,7 +323,7 @@ it('a passport tells what was not begun on a source because something else was u
     confirmation: null,
   });
   const { runId, refused } = await client.call('migration.finish', {
-    ...{ migration, project: null, markSource: true, noteNewPlace: false },
+    ...{ migration, project: null, markSource: true, noteNewPlace: false, despiteDifferences: false },
   });
   expect(refused).toMatchObject([{ project: bad, error: { code: 'job-busy' } }]);
   await ended({ ...scenery, dataDir: scenery.dataDir }, runId);
@@ -336,7 +341,13 @@ it('nothing is said on sources before their projects arrived, nor where nothing 
   const { client } = scenery;
   const { id } = await scenery.migration([good, bad]);
   const finish = (project: string | null, wanted: boolean) =>
-    client.call('migration.finish', { migration: id, project, markSource: wanted, noteNewPlace: false });
+    client.call('migration.finish', {
+      migration: id,
+      project,
+      markSource: wanted,
+      noteNewPlace: false,
+      despiteDifferences: false,
+    });
   await expect(finish(null, true)).rejects.toMatchObject({ code: 'invalid-input' });
   await expect(finish(good, true)).rejects.toThrow(/was not imported/);
   await expect(finish(null, false)).rejects.toThrow(/neither a mark nor a note/);

@@ -6,6 +6,7 @@ import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
 import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { MigratingState } from '../../../../src-preload/contract/migrations/migration.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../transfers/follow.ts';
@@ -22,6 +23,7 @@ import { exitCodes } from '../terminal/terminal.ts';
 const projectWords = 'its full path on the source, or its id there';
 
 interface FinishOptions {
+  despiteDifferences?: boolean;
   yes?: boolean;
   markSource?: boolean;
   noteNewPlace?: boolean;
@@ -144,29 +146,32 @@ export function migrationEvidence(migration: Command): void {
     .argument('[project]', `${projectWords}; without it every one that arrived`)
     .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
     .option('--note-new-place', 'add a line with the new address to their descriptions')
+    .option('--despite-differences', 'also where not all of this one project arrived')
     .option('--yes', 'go on without asking where the role is too low for some')
     .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
     .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
-      const { markSource = false, noteNewPlace = false, yes = false } = options;
+      const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
       if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
+      if (despiteDifferences && project === undefined) refuseWithout(command, 'a project');
       await runWithApp(command, async (session) => {
         if (markSource) await mustKnowRoles(session, typed, project ?? null, { yes, noteNewPlace });
         const { runId, refused } = await session.client.call('migration.finish', {
           migration: typed,
           project: project ?? null,
+          despiteDifferences,
           markSource,
           noteNewPlace,
         });
         const jobs = await followRun(session, runId);
-        const leftOut = project === undefined ? await notArrived(session, typed) : null;
-        session.terminal.result({ runId, jobs, refused }, () =>
+        const leftOut = project === undefined ? await notArrived(session, typed) : [];
+        session.terminal.result({ runId, jobs, refused, leftOut }, () =>
           [
             table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
-            ...(leftOut === null ? [] : [leftOut]),
+            ...leftOutText(leftOut, typed),
             ...refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
           ].join('\n'),
         );
-        return runExitCode(jobs, refused.length);
+        return runExitCode(jobs, refused.length + leftOut.length);
       });
     });
 }
@@ -231,17 +236,26 @@ async function textOf(path: string): Promise<string> {
 
 const mostLeftOut = 10;
 
-/** Nothing is said on the sources of these; null where there is none. */
-async function notArrived(session: Session, migration: string): Promise<string | null> {
-  const others = (await projectsOf(session, migration)).filter(
-    ({ state }) => state !== 'arrived' && state !== 'left-out',
-  );
-  if (others.length === 0) return null;
-  const named = others
+/** Nothing is said on the sources of these. */
+async function notArrived(
+  session: Session,
+  migration: string,
+): Promise<{ project: string; state: MigratingState }[]> {
+  return (await projectsOf(session, migration))
+    .filter(({ state }) => state !== 'arrived' && state !== 'left-out')
+    .map(({ sourcePath, state }) => ({ project: sourcePath, state }));
+}
+
+function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
+  if (leftOut.length === 0) return [];
+  const named = leftOut
     .slice(0, mostLeftOut)
-    .map(({ sourcePath, state }) => `${sourcePath} (${stateWords[state]})`);
-  const more = others.length > mostLeftOut ? ` and ${others.length - mostLeftOut} more` : '';
-  return `Left as they are, because they did not arrive: ${named.join(', ')}${more}.`;
+    .map(({ project, state }) => `${project} (${stateWords[state]})`);
+  const more = leftOut.length > mostLeftOut ? ` and ${leftOut.length - mostLeftOut} more` : '';
+  const are = leftOut.length === 1 ? 'source is left as it is' : 'sources are left as they are';
+  return [
+    `${leftOut.length} ${are}, because not all of the project arrived: ${named.join(', ')}${more}. See "packhorse migration status ${migration}".`,
+  ];
 }
 
 function finishedRow(job: Job): (string | null)[] {

@@ -188,12 +188,38 @@ test('passports are written, and the sources finished only as far as was chosen'
   await expect.element(page.getByText('They are in /downloads/autumn move.')).toBeVisible();
   expect(bridge.asked('migration.passport')).toEqual([{ migration: 'm1', project: null, to: null }]);
   await button('Finish the sources…').click();
+  await expect
+    .element(page.getByText('1 project has not arrived whole: its source is left as it is.'))
+    .toBeVisible();
   await page.getByRole('checkbox', { name: 'Mark as archived on GitLab' }).click();
   await expectAccessible();
   await button('Do it').click();
   await expect
     .poll(() => bridge.asked('migration.finish'))
-    .toEqual([{ migration: 'm1', project: null, markSource: false, noteNewPlace: true }]);
+    .toEqual([
+      { migration: 'm1', project: null, markSource: false, noteNewPlace: true, despiteDifferences: false },
+    ]);
+});
+
+test('finishing the source of what has not arrived whole says so, and is confirmed in those words', async () => {
+  const bridge = await openMigrations(
+    {
+      'migration.show': ended,
+      'migration.projects': pagesOf([differs]),
+      'migration.reconciliation': { reconciliation, differences: [] },
+      'migration.finishOutlook': { projects: 1, roleTooLow: [], unknown: 0 },
+      'migration.finish': { runId: '5', jobs: 1, refused: [] },
+    },
+    at({ project: 'group/app' }),
+  );
+  await button('Finish the source…').click();
+  await expect
+    .element(page.getByText('Not everything arrived: 1 record is missing, 1 failure is open.'))
+    .toBeVisible();
+  await expect.element(button('Do it')).not.toBeInTheDocument();
+  await expectAccessible();
+  await button('Do it although it differs').click();
+  await expect.poll(() => bridge.asked('migration.finish')).toMatchObject([{ despiteDifferences: true }]);
 });
 
 test('whoever may not mark some sources is told which before anything is sent, and only where the mark is asked for', async () => {
