@@ -173,7 +173,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       jobs: jobAccess,
       atOnce: (work) => catalogue.transaction(work),
       connect: (name) => access.connect(settings.instance(name)),
-      compare: (id, sourceId, signal) => migrations.forTender.compare(id, sourceId, signal),
+      compare: (...asked) => migrations.forTender.compare(...asked),
       differences,
       passport: createPassports({
         store: projectMigrations,

@@ -17,6 +17,7 @@ import { unchangedSettles } from './migrations/0012-unchanged-settles.ts';
 import { acceptedDifferences } from './migrations/0013-accepted-differences.ts';
 import { leftMarked } from './migrations/0014-left-marked.ts';
 import { checksKept } from './migrations/0015-checks-kept.ts';
+import { failedComparisons } from './migrations/0016-failed-comparisons.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   acceptedDifferences,
   leftMarked,
   checksKept,
+  failedComparisons,
 ];

@@ -80,7 +80,7 @@ interface Sides {
 /** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
 export function createComparing(parts: ComparingParts): TenderPort['compare'] {
   const { store } = parts;
-  return async (id, sourceId, signal, mayDoWithoutSource = false) => {
+  return async (id, sourceId, signal, mayDoWithoutSource) => {
     const project = store.project(id, String(sourceId));
     const { archive, sides } = await ask(parts, id, project, signal, mayDoWithoutSource);
     const { source, target, failures, moment } = sides;

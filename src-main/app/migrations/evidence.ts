@@ -67,7 +67,8 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
       const { id } = store.get(reference);
       const { sourceId, sourcePath, target } = store.project(id, named);
       if (target === null) throw notImported(sourcePath);
-      await parts.compare(id, sourceId, signal);
+      // Whoever asks is told why the source was left out, and need not wait for it.
+      await parts.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);

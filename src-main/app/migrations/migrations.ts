@@ -312,6 +312,9 @@ export function createMigrations(parts: MigrationParts): Migrations {
         return made !== null;
       },
       compare: parts.compare,
+      compareFailed(id, sourceId, error) {
+        store.noteComparingError(id, sourceId, error.toData());
+      },
     },
   };
 }

@@ -20,8 +20,8 @@ export function proving(
   { store, addProof, troubled }: ProvingParts,
   compare: TenderPort['compare'],
 ): TenderPort['compare'] {
-  return async (id, sourceId, signal) => {
-    await compare(id, sourceId, signal);
+  return async (id, sourceId, signal, mayDoWithoutSource) => {
+    await compare(id, sourceId, signal, mayDoWithoutSource);
     const { archive, target } = store.project(id, String(sourceId));
     const reconciliation = store.reconciliation(id, sourceId);
     if (archive === null || target === null || reconciliation === null || !agree(reconciliation)) return;

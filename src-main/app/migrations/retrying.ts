@@ -67,6 +67,9 @@ function nothingToSend(
   relation: ImportableRelation,
   reconciliation: Reconciliation | null,
 ): AppError {
+  const row = reconciliation?.rows.find((one) => one.relation === relation);
+  const fewer = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
+  const unnamed = reconciliation === null ? 0 : unnamedOf(reconciliation, relation);
   const inPart = new Set(
     reconciliation?.missing.flatMap((lost) =>
       lost.relation === relation && lost.part !== null && lost.line !== null ? [lost.line] : [],
@@ -74,10 +77,19 @@ function nothingToSend(
   );
   return new AppError(
     'invalid-input',
-    inPart.size === 0
-      ? `No record of ${relation} is known to be missing in ${fullPath}.`
-      : `No whole record of ${relation} is known to be missing in ${fullPath}. ${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project brings the whole record.`,
+    inPart.size === 0 && fewer + unnamed > 0
+      ? `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it anew, or import all of them again.`
+      : inPart.size === 0
+        ? `No record of ${relation} is known to be missing in ${fullPath}.`
+        : `No whole record of ${relation} is known to be missing in ${fullPath}. ${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project brings the whole record.`,
   );
+}
+
+/** How many are missing of which nothing but their number was kept, as by older versions. */
+function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
+  const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
+  const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');
+  return missingCount - missing.length - counted + (ofRelation?.count ?? 0);
 }
 
 export function createRetrying(parts: RetryParts): Retrying {
@@ -117,6 +129,11 @@ export function createRetrying(parts: RetryParts): Retrying {
     for (const { kind, relation: lost, lost: where, open, lines: gone } of found) {
       if (kind !== 'record' || lost !== relation || where !== 'on-import' || open === 0) continue;
       for (const line of gone) lines.add(line);
+    }
+    const areWanted = found.every(({ kind, open }) => kind !== 'unnamed' || open > 0);
+    for (const more of areWanted ? (reconciliation?.unnamed ?? []) : []) {
+      if (more.relation !== relation) continue;
+      for (const line of more.lines) lines.add(line);
     }
     for (const { relation: failed, line, state } of ledger.ofImport(importJob)) {
       if (failed !== relation || line === null) continue;
@@ -177,9 +194,9 @@ export function createRetrying(parts: RetryParts): Retrying {
       return { runId, jobId: job.id };
     },
 
-    comparing: (compare) => async (id, sourceId, signal) => {
+    comparing: (compare) => async (id, sourceId, signal, mayDoWithoutSource) => {
       const ended = moves.endedRetries(id, sourceId);
-      await compare(id, sourceId, signal);
+      await compare(id, sourceId, signal, mayDoWithoutSource);
       const reconciliation = store.reconciliation(id, sourceId);
       const { jobs: made } = store.project(id, String(sourceId));
       const importJob = made.import?.jobId;

@@ -16,6 +16,7 @@ import {
   failedMove,
   isFrozen,
   isSettled,
+  isToCompare,
   moves,
   stateOf,
   type Migrating,
@@ -159,7 +160,9 @@ export function createStanding(parts: StandingParts): Standing {
       const wave = currentWave(own, freeze);
       const makesGroups = parts.makesGroups(id);
       const waitsFor = (project: StoredProject, migrating: Migrating): string | null => {
-        if (status === 'draft' || isSettled(migrating, freeze)) return null;
+        if (status === 'draft') return null;
+        if (isToCompare(migrating, freeze)) return comparingWords(project);
+        if (isSettled(migrating, freeze)) return null;
         for (const move of moves.toReversed()) {
           const job = project.jobs[move];
           if (job?.status === 'waiting') return job.waitsFor;
@@ -201,6 +204,14 @@ export function createStanding(parts: StandingParts): Standing {
 }
 
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
+
+/** What is waited for once everything was imported. */
+function comparingWords({ comparingError: error }: StoredProject): string {
+  if (error === null) return 'What arrived is being compared.';
+  const { instance } = error.details;
+  const where = typeof instance === 'string' ? `${instance}: ` : '';
+  return `What arrived could not be compared yet, and is tried again. ${where}${errorText(error).what}`;
+}
 
 const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {
   const { open, total, truncated } = failures;

@@ -158,8 +158,11 @@ const verdictWords: Record<Comparison['verdict'], string> = {
   more: 'more on the target',
   unknown: 'not known',
 };
-const toneOf = (verdict: Comparison['verdict']): string =>
-  verdict === 'equal' ? 'good' : verdict.startsWith('lost') ? 'bad' : 'warn';
+/** Where nothing is known of the source, what arrived agrees with the archive alone. */
+const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
+const verdictOf = (row: Comparison): string => (isUnheld(row) ? 'as archived' : verdictWords[row.verdict]);
+const toneOf = (row: Comparison): string =>
+  row.verdict.startsWith('lost') ? 'bad' : row.verdict === 'equal' && !isUnheld(row) ? 'good' : 'warn';
 
 function reconciliationPart({ reconciliation, state }: Passport): Html {
   if (reconciliation === null) {
@@ -177,7 +180,7 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
         { title: 'Target', of: ({ target }) => target ?? '–', kind: 'number' },
         {
           title: 'Result',
-          of: ({ verdict }) => html`<span class="tag ${toneOf(verdict)}">${verdictWords[verdict]}</span>`,
+          of: (row) => html`<span class="tag ${toneOf(row)}">${verdictOf(row)}</span>`,
         },
       ],
       rows,
@@ -199,7 +202,9 @@ function reconciliationPart({ reconciliation, state }: Passport): Html {
     )}
     ${
       missingCount > missing.length
-        ? html`<p class="dim">Of ${missingCount}, the first ${missing.length} are named.</p>`
+        ? html`<p class="dim">
+            Of ${missingCount}, ${missing.length} are named, the first of each relation.
+          </p>`
         : null
     }
     <h3>Settings that differ (${settings.length})</h3>

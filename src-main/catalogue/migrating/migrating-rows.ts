@@ -48,6 +48,8 @@ export interface StoredProject {
   /** Differences that somebody accepted, whether or not they still show; `newest` changes with each. */
   acceptances: { count: number; newest: number };
   changedSince: number | null;
+  /** Why it could not be compared when that was last tried; null since it was. */
+  comparingError: ErrorData | null;
   /** How source, archive and target agreed when they were compared last; null before. Each comparison has a `ref` of its own. */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
   /** Of the import that succeeded. */
@@ -97,6 +99,7 @@ const projectRow = z
     ),
     acceptances: jsonColumn.pipe(z.object({ count, newest: count }).nullable()),
     changedSince: z.number().nullable(),
+    comparingError: jsonColumn.pipe(errorDataSchema.nullable()),
     comparison: jsonColumn.pipe(
       z.object({ ref: count, reconciled: flag, missing: count, settings: count }).nullable(),
     ),
@@ -160,7 +163,7 @@ export const selectProjects = `SELECT m.source_id AS sourceId, m.source_path AS 
        FROM import_failures f WHERE f.import_job = m.import_job) AS failures,
     (SELECT iif(count(*) = 0, NULL, json_object('count', count(*), 'newest', max(a.ref)))
        FROM migration_acceptances a WHERE a.migration_id = m.migration_id AND a.source_id = m.source_id) AS acceptances,
-    m.changed_since AS changedSince,
+    m.changed_since AS changedSince, m.comparing_error AS comparingError,
     (SELECT json_object('ref', ref, 'reconciled', reconciled, 'missing', missing, 'settings', settings)
        FROM migration_comparisons c WHERE c.migration_id = m.migration_id AND c.source_id = m.source_id) AS comparison,
     iif("import".result IS NULL, NULL, json_object('id', "import".result -> '$.projectId',

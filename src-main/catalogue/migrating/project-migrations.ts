@@ -3,7 +3,7 @@
  * project stands follows from its jobs (`migration-jobs.ts`); nothing about that is stored.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
 import {
   migrationDraftSchema,
@@ -220,11 +220,22 @@ export class ProjectMigrations {
     );
   }
 
-  /** In place of the one before. */
+  /** In place of the one before, and of why it could not be made. */
   keepReconciliation(id: string, sourceId: number, reconciliation: Reconciliation): void {
+    this.#catalogue.transaction(() => {
+      this.#catalogue.run(
+        `INSERT OR REPLACE INTO migration_comparisons (migration_id, source_id, reconciliation) VALUES (@id, @sourceId, @json)`,
+        { id, sourceId, json: JSON.stringify(reconciliation) },
+      );
+      this.noteComparingError(id, sourceId, null);
+    });
+  }
+
+  /** Why a comparison that is due could not be made. */
+  noteComparingError(id: string, sourceId: number, error: ErrorData | null): void {
     this.#catalogue.run(
-      `INSERT OR REPLACE INTO migration_comparisons (migration_id, source_id, reconciliation) VALUES (@id, @sourceId, @json)`,
-      { id, sourceId, json: JSON.stringify(reconciliation) },
+      'UPDATE migration_projects SET comparing_error = @json WHERE migration_id = @id AND source_id = @sourceId',
+      { id, sourceId, json: error === null ? null : JSON.stringify(error) },
     );
   }
 

@@ -163,11 +163,12 @@ function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
  * here, but the names show that no other one lost any.
  */
 function countedLosses(
-  { rows, missing }: Reconciliation,
+  { rows, missing, unnamed = [] }: Reconciliation,
   acceptedBeside: (relation: string) => number,
 ): FoundDifference[] {
   const wholeLost = (relation: string, side: Side): number =>
-    missing.filter((one) => one.relation === relation && one.lost === side && one.part === null).length;
+    missing.filter((one) => one.relation === relation && one.lost === side && one.part === null).length +
+    (unnamed.find((one) => one.relation === relation && one.lost === side)?.count ?? 0);
   const beyondNames = (row: Comparison, side: Side): number => {
     const { relation } = row;
     const carrier = noteRows[relation];

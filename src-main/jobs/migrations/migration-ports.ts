@@ -1,5 +1,6 @@
 /** @file What the tending of migrations needs of the rest. Types only; `app/compose.ts` fits the real ones. */
 import type { MigrationDraft, Placement } from '../../../src-preload/contract/migrations/migration.ts';
+import type { AppError } from '../../../src-preload/contract/errors.ts';
 import type { JobKind } from '../../../src-preload/contract/job.ts';
 import type { Migrating, Move } from './migrating.ts';
 
@@ -48,5 +49,7 @@ export interface MigrationsPort {
    * asked; nothing is kept then. @param mayDoWithoutSource where the source could not be asked, whyever, archive and target are
    * compared with what was counted of it around the export, and that is declared.
    */
-  compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource?: boolean): Promise<void>;
+  compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
+  /** Keeps why a comparison that is due could not be made, until it is; every process shows it. */
+  compareFailed(id: string, sourceId: number, error: AppError): void;
 }

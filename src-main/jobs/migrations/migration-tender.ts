@@ -30,6 +30,8 @@ const restPerLook = 4;
 const comparesAtOnce = 2;
 const firstRetryMs = 5_000;
 const longestRetryMs = 600_000;
+/** After so many tries the source, where it is what cannot be asked, is done without. */
+const triesWithSource = 3;
 
 interface Retry {
   failures: number;
@@ -118,20 +120,28 @@ export class MigrationTender {
     const inMs = retry === undefined ? 0 : Math.max(0, retry.at - this.#options.clock.monotonic());
     if (this.#comparing.has(key) || this.#comparing.size >= comparesAtOnce) return lookMs;
     if (inMs > 0) return inMs;
+    const failed = retry?.failures ?? 0;
     const comparing = this.#options.migrations
-      .compare(id, sourceId, this.#loop.signal)
+      .compare(id, sourceId, this.#loop.signal, failed >= triesWithSource)
       .then(
         () => {
           this.#retries.delete(key);
           this.#options.observer.moved(id);
         },
         (thrown: unknown) => {
-          const failures = (retry?.failures ?? 0) + 1;
+          const failures = failed + 1;
           const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
           this.#retries.set(key, { failures, at: this.#options.clock.monotonic() + waitMs });
-          if (!this.#loop.signal.aborted) this.#options.observer.troubled(AppError.from(thrown));
+          if (this.#loop.signal.aborted) return;
+          const error = AppError.from(thrown);
+          this.#options.migrations.compareFailed(id, sourceId, error);
+          this.#options.observer.moved(id);
+          this.#options.observer.troubled(error);
         },
       )
+      .catch((thrown: unknown) => {
+        this.#options.observer.troubled(AppError.from(thrown));
+      })
       .finally(() => {
         this.#comparing.delete(key);
         this.wake();

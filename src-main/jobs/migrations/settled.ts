@@ -22,16 +22,19 @@ export function agreesButAccepted(
  * counted, or more is missing than was named.
  */
 export function isThere(
-  { rows, missing, missingCount }: Reconciliation,
+  { rows, missing, missingCount, unnamed = [] }: Reconciliation,
   relation: string,
   line: number,
 ): boolean | null {
   const named = missing.filter(
     (one) => one.relation === relation && one.lost === 'on-import' && one.part === null,
   );
-  if (named.some((one) => one.line === line)) return false;
+  const others = unnamed.filter((one) => one.relation === relation && one.lost === 'on-import');
+  const lines = new Set([...named.map((one) => one.line), ...others.flatMap((one) => one.lines)]);
+  if (lines.has(line)) return false;
   const row = rows.find((one) => one.relation === relation);
   if (row === undefined || row.archive === null || row.target === null) return null;
-  if (missing.length < missingCount) return null;
-  return row.archive - row.target > named.length ? null : true;
+  const known = unnamed.reduce((sum, { count }) => sum + count, missing.length);
+  if (known < missingCount) return null;
+  return row.archive - row.target > lines.size ? null : true;
 }

@@ -117,6 +117,8 @@ export const reconciliationText = {
   table: 'What the source had, the archive holds and the target received',
   reconciled: 'Everything arrived',
   reconciledText: 'Nothing is missing that GitLab’s API can show.',
+  reconciledButFor: (relations: readonly string[]) =>
+    `Nothing is missing that GitLab’s API can show. What the export lost is not known of: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note stands in the passport.',
@@ -157,8 +159,13 @@ export const reconciliationText = {
   nowhere: (relations: readonly string[]) => `Nowhere any: ${relations.join(', ')}.`,
 };
 
+/** What arrived agrees with the archive, and nothing is known of the source. */
+export const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
+
 /** One row's verdict as a person says it. */
-export function comparisonText({ verdict, source, archive, target }: Comparison): string {
+export function comparisonText(comparison: Comparison): string {
+  const { verdict, source, archive, target } = comparison;
+  if (isUnheld(comparison)) return 'All that was archived';
   const missing = (more: number | null, less: number | null): string =>
     formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
   switch (verdict) {

@@ -1,7 +1,11 @@
 /** @file What commands that import have in common: their target, how they are followed to the end, and what came of them. */
 import { Option, type Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { ExplainedFailure, Reconciliation } from '../../../../src-preload/contract/import.ts';
+import type {
+  Comparison,
+  ExplainedFailure,
+  Reconciliation,
+} from '../../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult } from '../../../../src-preload/contract/job.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
@@ -65,7 +69,7 @@ export async function followImport(
 export function comparisonText(reconciliation: Reconciliation): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
-    .map((row) => [row.relation, row.source, row.archive, row.target, row.verdict]);
+    .map((row) => [row.relation, row.source, row.archive, row.target, verdictWords(row)]);
   const lost = reconciliation.rows.some((row) => row.verdict.startsWith('lost'));
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
@@ -78,6 +82,10 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
           : 'Nothing is known to be lost, but it cannot be called reconciled.',
   ];
 }
+
+/** Where nothing is known of the source, what arrived agrees with the archive alone. */
+const verdictWords = ({ verdict, source }: Comparison): string =>
+  verdict === 'equal' && source === null ? 'as archived' : verdict;
 
 function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
   const place =

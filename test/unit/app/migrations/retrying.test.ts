@@ -96,7 +96,7 @@ function scene() {
       });
       return Promise.resolve();
     });
-    await comparing(id, sourceId, new AbortController().signal);
+    await comparing(id, sourceId, new AbortController().signal, false);
   };
   const states = () =>
     Object.fromEntries(

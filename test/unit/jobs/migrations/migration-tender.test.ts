@@ -8,6 +8,7 @@ import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migratio
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
 import { MigrationTender } from '../../../../src-main/jobs/migrations/migration-tender.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
@@ -15,7 +16,8 @@ import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 const minute = 60_000;
 
-function scene() {
+/** @param compare what becomes of a comparison. */
+function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
   const catalogue = catalogueForTest();
   const clock = new SteppedClock();
   const jobs = new JobStore(catalogue);
@@ -27,7 +29,7 @@ function scene() {
     groups: createGroupMaking({ groups, clock, firstStep: 'first' }),
     firstStep: () => 'first',
     choose: () => Promise.resolve([]),
-    compare: () => Promise.resolve(),
+    compare: (_id, _sourceId, _signal, mayDoWithoutSource) => compare(mayDoWithoutSource),
     announce: () => undefined,
     cancelJob: () => undefined,
     wake: () => undefined,
@@ -47,7 +49,7 @@ function scene() {
     observer: {
       moved: () => undefined,
       troubled(error) {
-        throw error;
+        if (error.code !== 'token-invalid') throw error;
       },
     },
   });
@@ -187,4 +189,35 @@ it('what rests is passed over by an index', () => {
   const [sql = ''] = asked.mock.calls[0] ?? [];
   const plan = catalogue.all(`EXPLAIN QUERY PLAN ${sql}`) as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual(['SCAN migrations USING INDEX migrations_tended']);
+});
+
+function mustBeCompared(reconciliation: Reconciliation | null): Reconciliation {
+  if (reconciliation === null) throw new Error('It was not compared.');
+  return reconciliation;
+}
+
+it('a comparison that failed three times may do without the source, and tells why it failed until it is made', async () => {
+  const tries: boolean[] = [];
+  const world = scene((mayDoWithoutSource) => {
+    tries.push(mayDoWithoutSource);
+    const error = new AppError('token-invalid', 'No.', { details: { instance: 'source' } });
+    if (!mayDoWithoutSource) return Promise.reject(error);
+    world.store.keepReconciliation(id, 1, compared);
+    return Promise.resolve();
+  });
+  const { catalogue, clock, store, forBridge, tender } = world;
+  const id = storeCrowd(catalogue, 2);
+  const compared = mustBeCompared(store.reconciliation(id, 1));
+  catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
+  const waitsFor = () => forBridge.projects(id).find(({ sourceId }) => sourceId === 1)?.waitsFor;
+  expect(waitsFor()).toBe('What arrived is being compared.');
+  tender.start();
+  await clock.advance(0);
+  expect(waitsFor()).toMatch(/^What arrived could not be compared yet.* source: .*token/);
+  await clock.advance(20_000);
+  expect(tries).toEqual([false, false, false]);
+  await clock.advance(20_000);
+  expect(tries).toEqual([false, false, false, true]);
+  expect(waitsFor()).toBeNull();
+  expect(store.project(id, '1').comparingError).toBeNull();
 });

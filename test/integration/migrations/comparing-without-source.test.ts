@@ -1,0 +1,87 @@
+/** What is compared, and what is said, where the source tells nothing any more, or not all. */
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  openMigrationScene,
+  storedReconciliations,
+  type MigrationScene,
+} from '../../support/migrations/migration-scene.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+
+async function opened(options: Parameters<typeof openMigrationScene>[1]): Promise<MigrationScene> {
+  const scene = await openMigrationScene(folderInMemory(), options);
+  onTestFinished(() => scene.close());
+  return scene;
+}
+
+it('a source that cannot be asked is done without where somebody asks, and that is told', async () => {
+  const scene = await opened({ source: { projects: 1 } });
+  const path = 'atlas/compass';
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const of = { migration: id, project: path };
+  const body = { message: '401 Unauthorized' };
+  scene.source.faults.add({
+    match: { path: '/projects/' },
+    action: { kind: 'respond', status: 401, body },
+  });
+  const unknownToken = await scene.client.call('migration.reconcile', of);
+  expect(unknownToken.reconciliation.declared).toContainEqual(
+    expect.stringMatching(/^source could not be asked: The instance does not know this token/),
+  );
+
+  await scene.source.close();
+  const { reconciliation } = await scene.client.call('migration.reconcile', of);
+  expect(reconciliation).toMatchObject({ reconciled: true, missing: [], settings: [] });
+  expect(reconciliation.declared).toContainEqual(
+    expect.stringMatching(/^source could not be asked: Nothing accepts connections at 127\.0\.0\.1/),
+  );
+  expect(reconciliation.declared).toContainEqual(
+    expect.stringMatching(/on the source, .* not known: uploads, LFS objects, members\.$/),
+  );
+  // As they were counted around the export.
+  const issues = reconciliation.rows.find(({ relation }) => relation === 'issues');
+  expect(issues).toMatchObject({ source: issues?.archive, verdict: 'equal' });
+});
+
+it('a project whose source is lost before the comparison tells what it waits for, and is compared when asked', async () => {
+  const scene = await opened({ source: { projects: 1 }, target: { speed: { importStartedMs: 700 } } });
+  const path = 'atlas/compass';
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ projects }) => projects.importing > 0);
+  await scene.source.close();
+  const shown = async () => (await scene.projects(id))[0];
+  await expect.poll(shown).toMatchObject({
+    state: 'finishing',
+    waitsFor: expect.stringMatching(
+      /^What arrived could not be compared yet, and is tried again\. source: Nothing accepts connections/,
+    ) as string,
+  });
+  await scene.client.call('migration.reconcile', { migration: id, project: path });
+  expect(await shown()).toMatchObject({ state: 'arrived', waitsFor: null });
+});
+
+it('what may not be listed on the source is declared by name', async () => {
+  const scene = await opened({ source: { projects: 8 } });
+  const path = scene.source.state.paths.find((one) => one.includes('almanac')) ?? '';
+  scene.source.faults.add({
+    match: { path: '/uploads\\b', method: 'GET' },
+    action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
+  });
+  scene.source.faults.add({
+    match: { project: path, method: 'POST', path: '/export$' },
+    action: { kind: 'drop-files', of: 'uploads', count: 1 },
+  });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const said = storedReconciliations(scene.dataDir).get(path);
+  expect(said?.rows.find(({ relation }) => relation === 'uploads')).toMatchObject({
+    source: null,
+    verdict: 'equal',
+  });
+  expect(said?.declared).toContainEqual(
+    'These could not be counted or listed on the source, so what the export lost of them is not known: uploads.',
+  );
+});
