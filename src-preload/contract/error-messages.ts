@@ -237,7 +237,7 @@ const rows: Record<ErrorCode, Row> = {
           'Follow it with "packhorse import status".',
         )
       : asSaid(
-          'Look at the target in a browser. Import again: the target is asked first, and nothing is sent as long as the request may have arrived. If you are sure that it did not, say so on the command line before.',
+          'Look at the target in a browser. Import again: the target is asked first, and nothing is sent as long as the request may have arrived. If you are sure that it did not, say so at this job before.',
           `That is "packhorse import not-arrived ${detail(d, 'lostJob', 'JOB')}".`,
         ))(d, message),
   'change-ambiguous': asSaid('Look at the project in a browser, and start it again if it was not done.'),

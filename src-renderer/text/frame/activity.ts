@@ -138,6 +138,14 @@ export const jobDetailsText = {
   cancel: 'Cancel…',
 } as const;
 
+export const notArrivedText = {
+  ask: 'It did not arrive…',
+  title: (target: string) => `Did no import arrive at ${target}?`,
+  text: 'Look at the target in a browser first, also for a project whose path begins alike and ends in many letters and digits: GitLab imports under such a path before it replaces. Say so only if there is nothing; the next import to this path is then sent.',
+  say: 'It did not arrive',
+  done: (target: string) => `The next import to ${target} is sent.`,
+} as const;
+
 /** What kind of line it is, as the catalogue names it. */
 const logTypes: Readonly<Record<string, string>> = {
   queued: 'Queued',

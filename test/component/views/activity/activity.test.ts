@@ -293,3 +293,28 @@ test('without any run it says what will be here', async () => {
   await show({ part: 'history' });
   await expect.element(page.getByText('Nothing was done yet')).toBeVisible();
 });
+
+test('of an import whose answer was lost somebody may say that it did not arrive, once the target was looked at', async () => {
+  const error = new AppError('import-ambiguous', 'The answer was lost.', {
+    details: { project: 'group/app', lostJob: 'job-3' },
+  });
+  const lost = job(5, { status: 'failed', error: error.toData() }, { kind: 'import', project: 'group/app' });
+  const bridge = scriptWindow(script([lost, failed], { 'import.notArrived': { target: 'group/app' } }));
+  await show({ job: 'job-5' });
+  await page.getByRole('button', { name: 'It did not arrive…' }).click();
+  await expect.element(page.getByText('packhorse import not-arrived job-3')).toBeInTheDocument();
+  await expectAccessible();
+  expect(bridge.asked('import.notArrived')).toEqual([]);
+  await page.getByRole('button', { name: 'It did not arrive', exact: true }).click();
+  await expect.poll(() => bridge.asked('import.notArrived')).toEqual([{ job: 'job-3', by: 'the window' }]);
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
+});
+
+test('a job that failed otherwise offers no such thing', async () => {
+  scriptWindow(script([failed]));
+  await show({ job: 'job-4' });
+  await expect
+    .element(page.getByRole('button', { name: /log/i }).or(page.getByText('Log')).first())
+    .toBeVisible();
+  expect(page.getByRole('button', { name: 'It did not arrive…' }).query()).toBeNull();
+});
