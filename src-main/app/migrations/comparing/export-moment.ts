@@ -5,10 +5,7 @@ import type { CountedAround } from '../../../jobs/migrations/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ExportMoment {
-  /**
-   * Epoch milliseconds by the clock of the source, as all that it tells is. Servers tell their time in whole seconds, so it may be up to
-   * a second early, never late: nobody is accused by that.
-   */
+  /** Epoch milliseconds by the clock of the source, as all that it tells is; to about a second. */
   at: number;
   /** As it was counted before and after. */
   counted(relation: string): CountedAround;
@@ -20,13 +17,17 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   const { clockSkewMs, before } = preparedSchema.parse(outputs['prepare']);
   const after = countedSchema.parse(outputs['count']);
   return {
-    at: at + clockSkewMs,
+    at: at + (mayAgree(clockSkewMs) ? 0 : clockSkewMs),
     counted: (relation) =>
       isCounted(relation)
         ? { before: before.counts[relation], after: after.counts[relation] }
         : { before: null, after: null },
   };
 }
+
+/** Servers tell their time in whole seconds, which have begun before, and an answer takes a while: so a clock that agrees looks late. */
+const looksLateMs = 1_500;
+const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;
 
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);

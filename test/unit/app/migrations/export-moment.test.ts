@@ -26,6 +26,12 @@ describe('the moment of an export', () => {
     expect(exportMoment(outputs(-600_000)).at).toBe(exportedAt - 600_000);
   });
 
+  it('is ours where both clocks may agree, as servers tell their time in whole seconds', () => {
+    expect(exportMoment(outputs(-999)).at).toBe(exportedAt);
+    expect(exportMoment(outputs(-1_500)).at).toBe(exportedAt - 1_500);
+    expect(exportMoment(outputs(1)).at).toBe(exportedAt + 1);
+  });
+
   it('has what the source counted before and after', () => {
     expect(exportMoment(outputs(0)).counted('labels')).toEqual({ before: 2, after: 3 });
     expect(exportMoment(outputs(0)).counted('uploads')).toEqual({ before: null, after: null });
