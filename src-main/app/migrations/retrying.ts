@@ -12,7 +12,6 @@ import {
   type RelationImportInput,
 } from '../../../src-preload/contract/job.ts';
 import type { ImportableRelation } from '../../../src-preload/contract/projects/transfer.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Trimmed } from '../../archive/trim.ts';
@@ -29,6 +28,7 @@ import { makePrivateFolder } from '../../platform/private-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { Differences } from './differences.ts';
+import { nothingToSend } from './nothing-to-send.ts';
 
 export interface RetryParts {
   /** Where trimmed archives stand. */
@@ -60,37 +60,6 @@ export interface Retrying {
 
 /** One that was just made may not have its job yet. */
 const youngMs = 3_600_000;
-
-/** A record that is there is not imported again, and no part of one goes alone: GitLab passes over what it has. */
-function nothingToSend(
-  fullPath: string,
-  relation: ImportableRelation,
-  reconciliation: Reconciliation | null,
-): AppError {
-  const row = reconciliation?.rows.find((one) => one.relation === relation);
-  const fewer = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
-  const unnamed = reconciliation === null ? 0 : unnamedOf(reconciliation, relation);
-  const inPart = new Set(
-    reconciliation?.missing.flatMap((lost) =>
-      lost.relation === relation && lost.part !== null && lost.line !== null ? [lost.line] : [],
-    ),
-  );
-  return new AppError(
-    'invalid-input',
-    inPart.size === 0 && fewer + unnamed > 0
-      ? `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it anew, or import all of them again.`
-      : inPart.size === 0
-        ? `No record of ${relation} is known to be missing in ${fullPath}.`
-        : `No whole record of ${relation} is known to be missing in ${fullPath}. ${inPart.size} of them ${inPart.size === 1 ? 'is' : 'are'} there without a part, such as a note, and a part cannot be imported alone: add it there by hand, or leave it out. A new import of the project brings the whole record.`,
-  );
-}
-
-/** How many are missing of which nothing but their number was kept, as by older versions. */
-function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
-  const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
-  const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');
-  return missingCount - missing.length - counted + (ofRelation?.count ?? 0);
-}
 
 export function createRetrying(parts: RetryParts): Retrying {
   const { folder, store, moves, ledger, jobs, clock } = parts;
@@ -160,7 +129,8 @@ export function createRetrying(parts: RetryParts): Retrying {
       }
       const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
       if (lines?.length === 0) {
-        throw nothingToSend(target.fullPath, relation, store.reconciliation(id, sourceId));
+        const why = nothingToSend(target.fullPath, relation, store.reconciliation(id, sourceId));
+        throw new AppError('invalid-input', why);
       }
       const { id: archiveId, path: archivePath, sha256, sizeBytes } = archive;
       const file =
