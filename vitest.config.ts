@@ -65,7 +65,7 @@ export default defineConfig(async () => {
         project('unit', 60_000, false),
         project('contract', 60_000, false),
         project('integration', 60_000, false),
-        project('fault', 120_000, false),
+        project('fault', 240_000, false),
         // One walks through every view four times over, another from an empty list to passports.
         project('e2e', 300_000, false),
         ...(chromium === null ? [] : [componentProject(chromium)]),

@@ -1,5 +1,5 @@
 import type { JobState } from '../../../../src-preload/contract/job.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { Change } from '../../../../src-preload/contract/projects/change.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
@@ -76,6 +76,25 @@ test('an export is sent to an address that is shown hidden, and what is doubtful
     },
   ]);
   expect(document.body.innerHTML).not.toContain('X-Amz-Signature');
+});
+
+test('an export that an instance makes is looked at until it is there, though nothing tells of it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const state = (word: string) => ({ project: 'group/project-00001', state: word });
+  const bridge = await showPart('files', { script: { 'export.status': state('queued') } });
+  await expect.element(panel.getByText('An export is queued on the instance.')).toBeVisible();
+  bridge.answer('export.status', state('started'));
+  vi.advanceTimersByTime(5_000);
+  await expect.element(panel.getByText('The instance is exporting it.')).toBeVisible();
+  bridge.answer('export.status', state('finished'));
+  vi.advanceTimersByTime(5_000);
+  await expect.element(panel.getByText('A finished export lies on the instance.')).toBeVisible();
+  const asked = bridge.asked('export.status').length;
+  vi.advanceTimersByTime(60_000);
+  expect(bridge.asked('export.status')).toHaveLength(asked);
 });
 
 const archive = (id: string, fullPath: string): CallReply<'archive.list'>['archives'][number] => ({
