@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from '../src-preload/contract/schema.ts';
 import { findChromium } from './support/browser/chromium.ts';
@@ -12,6 +12,9 @@ import { requirement } from './support/requirement.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
+
+/** Of the operating system's 0 for usual to 19: a third of what a test gets. */
+const quietPriority = 5;
 
 /** Slowest first, two at a time, in what the tests leave of the machine while they wait. */
 const staticChecks: [name: string, command: string[]][] = [
@@ -35,8 +38,8 @@ function run(
   const [program = '', ...args] = command;
   return new Promise((done) => {
     const child = spawn(bin(program), args, { cwd: root, env, stdio: quiet ? 'pipe' : 'inherit' });
-    // What is quiet stands back behind tests that wait for something to happen in time.
-    if (quiet && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    // What is quiet stands back behind tests that wait for something to happen in time, but not so far that it ends after them.
+    if (quiet && child.pid !== undefined) setPriority(child.pid, quietPriority);
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
