@@ -1,6 +1,5 @@
 /** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { meaningOf } from '../../../src-preload/contract/migrations/failure-meanings.ts';
 import {
   exportResultSchema,
   hasEnded,
@@ -11,7 +10,6 @@ import {
 import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
 import {
   passportSchema,
-  type AcceptedLoss,
   type JobRecord,
   type Passport,
 } from '../../../src-preload/contract/migrations/passport.ts';
@@ -28,12 +26,12 @@ import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts'
 import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
 import type { WriteRequests } from '../../catalogue/jobs/write-requests.ts';
-import type { JudgedDifference } from '../../jobs/migrations/differences.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Differences } from '../migrations/differences.ts';
-import { ledgerFailure } from '../migrations/failures.ts';
+import { acceptedLosses } from './accepted-losses.ts';
+import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
-import { recordWithoutSecrets, withoutSecrets } from './secrets.ts';
+import { withoutSecrets } from './secrets.ts';
 import { doesOf, neverCarried } from './words.ts';
 
 export interface CollectingParts {
@@ -50,9 +48,6 @@ export interface CollectingParts {
   clock: Clock;
   appVersion: string;
 }
-
-/** What of a record goes into a passport, in characters. */
-const longestText = 2000;
 
 /** The jobs of a migration by project, and those that are of none, such as the creation of a group. */
 export class MigrationHistory {
@@ -175,16 +170,14 @@ export async function collectPassport(
       ...shown.failures,
       total: failures.length,
       unseen: unseenOf(parts, id, failures),
-      records: await withTexts(parts, failures, imports, signal),
+      records: await failedRecords(parts.archives, failures, imports, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
-    accepted: [
-      ...(reconciliation === null
-        ? []
-        : acceptedDifferences(parts.differences.judged(id, project, reconciliation))),
-      ...failures.flatMap(acceptedFailure),
-    ],
+    accepted: acceptedLosses(
+      reconciliation === null ? [] : parts.differences.judged(id, project, reconciliation),
+      failures,
+    ),
     changedSince: shown.changedSince,
     frozen: shown.frozen,
     finishes: finishesOf(parts, id, jobs, shown),
@@ -323,80 +316,6 @@ function unseenOf(
   const all = { relation: null, exceptionClass: null, state: null, search: null };
   const { instance, project } = first;
   return ledger.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
-}
-
-/** From the archive that each was imported from, where it is at hand, else from what the import kept. */
-async function withTexts(
-  { archives }: CollectingParts,
-  failures: readonly StoredFailure[],
-  imports: readonly Job[],
-  signal: AbortSignal,
-): Promise<Passport['failures']['records']> {
-  const kept = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
-  const texts = new Map(kept.map(({ failure, record }) => [failure.id, record]));
-  const without = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
-  // A project that was exported anew has failures of more than one archive.
-  const byArchive = Map.groupBy(without, ({ archiveId, archivePath }) => archiveId ?? archivePath);
-  for (const [reference, ofArchive] of byArchive) {
-    if (reference === null) continue;
-    // Without the archive the failures themselves are still known.
-    const read = await archives
-      .resolve(reference)
-      .then(({ path }) => archives.explain(path, ofArchive, signal))
-      .catch(() => []);
-    signal.throwIfAborted();
-    for (const { failure, record } of read) texts.set(failure.id, record);
-  }
-  return failures.map((failure) => {
-    const record = texts.get(failure.id) ?? null;
-    const text = record === null ? null : recordWithoutSecrets(record.text);
-    const { meaning, advice } = meaningOf(failure.exceptionClass);
-    return {
-      ...ledgerFailure(failure),
-      meaning,
-      advice,
-      text: text?.slice(0, longestText) ?? null,
-      textCut: text !== null && (record?.truncated === true || text.length > longestText),
-    };
-  });
-}
-
-const acceptedDifferences = (differences: readonly JudgedDifference[]): AcceptedLoss[] =>
-  differences.flatMap(({ what, relation, lost, missing, open, accepted, byItself }) =>
-    accepted === null || !byItself
-      ? []
-      : [
-          {
-            ...{ what, relation: relation === '' ? null : relation, lost, accepted: missing - open, missing },
-            note: accepted.note,
-            at: isoTime(accepted.at),
-            failure: null,
-          },
-        ],
-  );
-
-function acceptedFailure({
-  id,
-  state,
-  relation,
-  line,
-  record,
-  note,
-  changedAt,
-}: StoredFailure): AcceptedLoss[] {
-  if (state !== 'accepted') return [];
-  const place = line === null ? (relation ?? 'relation not told') : `${relation ?? ''} line ${line}`;
-  const name = [(record?.iid ?? null) === null ? '' : `#${record?.iid ?? ''}`, record?.title ?? '']
-    .filter(Boolean)
-    .join(' ');
-  return [
-    {
-      what: name === '' ? place : `${place}: ${name}`,
-      ...{ relation, lost: 'on-import', accepted: 1, missing: 1, note },
-      at: isoTime(changedAt),
-      failure: id,
-    },
-  ];
 }
 
 function retryOf(job: Job): Passport['retries'][number] {
