@@ -1,33 +1,19 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Failure, ImportStatus } from '../../../../src-preload/contract/import.ts';
-import type { Pace } from '../../../../src-preload/contract/instance.ts';
-import { importResultSchema, type ImportInput, type Job } from '../../../../src-preload/contract/job.ts';
+import { importResultSchema } from '../../../../src-preload/contract/job.ts';
 import type { Project } from '../../../../src-preload/contract/projects/project.ts';
-import { importJob } from '../../../../src-main/jobs/importing/import-job.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
+import { countsOf, importOf, inTurn } from '../../../support/jobs/fake-instance.ts';
+import { failedWith } from '../../../support/jobs/job-bench.ts';
 import {
-  countsOf,
-  FakeArchives,
-  FakeInstance,
-  importOf,
-  inTurn,
-  projectOf,
-  soundInspection,
-  noSecrets,
-} from '../../../support/jobs/fake-instance.ts';
-import { noTokens } from '../../../support/tokens/fake-tokens.ts';
-import { failedWith, JobBench, type BenchPorts } from '../../../support/jobs/job-bench.ts';
-import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+  ImportBench,
+  importTarget as target,
+  lostReply as lost,
+} from '../../../support/jobs/import-bench.ts';
 
 const minute = 60_000;
-const target = 'group/copy';
-const missing = new AppError('project-missing', '404');
 const taken = new AppError('path-taken', 'The path is already taken.');
-const lost = new AppError('connection-lost', 'The reply was lost.', {
-  retry: 'later',
-  details: { sentAll: true },
-});
 
 const failureOf = (id: number): Failure => ({
   id,
@@ -38,78 +24,6 @@ const failureOf = (id: number): Failure => ({
   relation: 'issues',
   line: id,
 });
-
-class ImportBench {
-  readonly clock = new SteppedClock();
-  readonly instance: FakeInstance;
-  readonly archives = new FakeArchives();
-  readonly bench: JobBench;
-  /** What stands at the target path; null for nothing. */
-  there: Project | null = null;
-  readonly #ports: BenchPorts;
-
-  constructor(pace: Partial<Pace> = {}) {
-    this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
-    const { clock, instance, archives } = this;
-    instance.onProject = (idOrPath) => {
-      if (typeof idOrPath === 'number') return this.ours();
-      if (this.there === null) throw missing;
-      return this.there;
-    };
-    this.#ports = {
-      instance,
-      archives,
-      secrets: noSecrets,
-      tokens: noTokens,
-      appVersion: '1',
-      retentionOf: () => null,
-      skipsUnchanged: () => false,
-      archiveRootOf: () => null,
-    };
-    this.bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock }).start();
-    onTestFinished(() => this.bench.runner.stop());
-  }
-
-  /** Another process on the same catalogue. */
-  another(): JobBench {
-    const { clock } = this;
-    const { path } = this.bench;
-    const bench = new JobBench({ definitions: [importJob], ports: this.#ports, clock, path }).start();
-    onTestFinished(() => bench.runner.stop());
-    return bench;
-  }
-
-  /** The project that an import of this job makes now. */
-  ours(changes: Partial<Project> = {}): Project {
-    const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
-    return projectOf({ id: 90, fullPath: target, ...marks, ...changes });
-  }
-
-  run(input: Partial<ImportInput> = {}): Promise<Job> {
-    return this.bench.ended(this.enqueue(input).id);
-  }
-
-  enqueue(input: Partial<ImportInput> = {}): Job {
-    const { sha256, sizeBytes } = soundInspection;
-    const where = { namespace: 'group', path: 'copy', name: null };
-    const whole: ImportInput = {
-      source: { kind: 'file' },
-      archivePath: '/archives/archive',
-      sha256,
-      sizeBytes,
-      ...where,
-      overwrite: false,
-      overrideParams: {},
-      archiveId: '1',
-      ...input,
-    };
-    return this.bench.enqueue(target, whole, 'import', 'target');
-  }
-
-  get sendings(): number {
-    return this.instance.times('import').length;
-  }
-}
 
 describe('before anything is sent', () => {
   it('a taken path is refused', async () => {
@@ -248,141 +162,6 @@ describe('a project at the target path that may be another one', () => {
     expect(bench.sendings).toBe(1);
   });
 });
-
-describe('an overwriting import', () => {
-  it('is never sent again by itself', async () => {
-    const bench = new ImportBench();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = inTurn<ImportStatus>(lost);
-    expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
-  });
-
-  it('is adopted once another project stands at the path', async () => {
-    const bench = new ImportBench();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = () => {
-      bench.there = bench.ours();
-      throw lost;
-    };
-    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
-  });
-
-  const temporary = `${target}-${'0a'.repeat(16)}`;
-
-  it('is adopted while it runs under the path that GitLab gives it until its end', async () => {
-    const { bench, job } = await lostOne((bench) => [bench.ours({ fullPath: temporary })]);
-    expect(job.state.status).toBe('succeeded');
-    expect(job.result).toMatchObject({ projectId: 90 });
-    expect(bench.sendings).toBe(1);
-  });
-
-  const others: [string, (bench: ImportBench) => Project[]][] = [
-    ['made by somebody else', (bench) => [bench.ours({ fullPath: temporary, creatorId: 4 })]],
-    ['that was not imported', (bench) => [bench.ours({ fullPath: temporary, importType: null })]],
-    ['from before the request', (bench) => [bench.ours({ fullPath: temporary, createdAt: isoTime(0) })]],
-    ['in another group', (bench) => [bench.ours({ fullPath: `other/copy-${'0a'.repeat(16)}` })]],
-    ['of a path that goes on otherwise', (bench) => [bench.ours({ fullPath: `${target}-old-0a0a` })]],
-    [
-      'of two that may be it',
-      (bench) => [
-        bench.ours({ fullPath: temporary }),
-        bench.ours({ id: 91, fullPath: `${target}-${'0b'.repeat(16)}` }),
-      ],
-    ],
-  ];
-
-  it.each(others)('does not adopt a project %s', async (_which, projects) => {
-    const { bench, job } = await lostOne(projects);
-    expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
-  });
-
-  it('that was lost is adopted by the next of the same archive, however late it arrived', async () => {
-    const { bench, job } = await lostOne(() => []);
-    expect(job.state).toMatchObject(failedWith('import-ambiguous'));
-    const late = bench.ours({ createdAt: isoTime(bench.clock.now()) });
-    bench.there = late;
-    const next = await bench.run({ overwrite: true, archivePath: '/elsewhere/archive' });
-    expect(next.state.status).toBe('succeeded');
-    expect(next.result).toMatchObject({ projectId: late.id });
-    expect(bench.sendings).toBe(1);
-  });
-
-  it('that was lost is not sent by the next ones either, as long as it may arrive', async () => {
-    const { bench, job } = await lostOne(() => []);
-    for (let tries = 0; tries < 2; tries += 1) {
-      expect((await bench.run({ overwrite: true })).state).toMatchObject({
-        status: 'failed',
-        error: { code: 'import-ambiguous', details: { lostJob: expect.any(String) as unknown } },
-      });
-    }
-    expect(bench.sendings).toBe(1);
-    expect(bench.bench.store.outputs(job.id)['send']).toBeUndefined();
-  });
-
-  it('that was cancelled while it was sent may have arrived, too', async () => {
-    const bench = new ImportBench();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = () => {
-      bench.bench.runner.cancel(first.id, 'me');
-      throw new AppError('cancelled', 'The job was cancelled.', { details: { sentAll: true } });
-    };
-    const first = bench.enqueue({ overwrite: true });
-    expect((await bench.bench.ended(first.id)).state.status).toBe('cancelled');
-    bench.there = bench.ours();
-    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(1);
-  });
-
-  it('of another archive waits for the end of the one that was lost, and then replaces what it made', async () => {
-    const { bench } = await lostOne(() => []);
-    const states = ['scheduled', 'started', 'finished'];
-    bench.instance.onProjects = () => [
-      bench.ours({
-        fullPath: temporary,
-        createdAt: isoTime(start),
-        importStatus: states.shift() ?? 'finished',
-      }),
-    ];
-    const start = bench.clock.now();
-    bench.instance.onImport = () => importOf({ state: 'scheduled', projectId: 95 });
-    const other = { overwrite: true, overrideParams: { visibility: 'private' } };
-    const next = await bench.run(other);
-    expect(next.state.status).toBe('succeeded');
-    expect(next.result).toMatchObject({ projectId: 95 });
-    expect(states).toEqual([]);
-    expect(bench.sendings).toBe(2);
-  });
-
-  it('of another archive is not sent while the one that was lost may arrive', async () => {
-    const { bench } = await lostOne(() => []);
-    const other = { overwrite: true, overrideParams: { visibility: 'private' } };
-    expect((await bench.run(other)).state).toMatchObject(failedWith('import-ambiguous'));
-    expect(bench.sendings).toBe(1);
-  });
-
-  it('that the server refused leaves nothing behind for the next to look for', async () => {
-    const bench = new ImportBench();
-    bench.there = bench.ours({ id: 20 });
-    bench.instance.onImport = inTurn(new AppError('import-refused', 'No.'), importOf({ state: 'scheduled' }));
-    expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-refused'));
-    expect((await bench.run({ overwrite: true })).state.status).toBe('succeeded');
-    expect(bench.sendings).toBe(2);
-  });
-});
-
-/** An import that replaces a project, after which these are there besides; its answer was lost. */
-async function lostOne(projects: (bench: ImportBench) => Project[]) {
-  const bench = new ImportBench();
-  bench.there = bench.ours({ id: 20 });
-  bench.instance.onImport = () => {
-    const made = projects(bench);
-    bench.instance.onProjects = () => made;
-    throw lost;
-  };
-  return { bench, job: await bench.run({ overwrite: true }) };
-}
 
 describe('a clear refusal', () => {
   it.each(['path-taken', 'import-refused', 'namespace-missing', 'upload-too-large'] as const)(
