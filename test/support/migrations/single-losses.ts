@@ -13,8 +13,6 @@ type Side = (typeof sides)[number];
 interface Kind {
   /** The kind of project that has it, see the recipes of the sandbox. */
   recipe: string;
-  /** How many of its losses differ; further ones are these again, of other projects. */
-  variants: number;
   action: (variant: number, side: Side) => FaultAction;
   /** Gives the source's project what is then to be lost. */
   prepare?: (at: Ask, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
@@ -23,9 +21,11 @@ interface Kind {
 type Ask = (method: string, path: string, body: object, status: number) => Promise<void>;
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
-const relations = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
-const repeated = ['labels', 'issues', 'milestones'] as const;
-const refs = ['branches', 'tags'] as const;
+const of =
+  <T>(...list: [T, ...T[]]) =>
+  (variant: number): T =>
+    pick(list, variant);
+const relationsOfAll = of('issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines');
 /** Levels that no new project has. Nothing is switched off of which a list is compared. */
 const featureLevels = Object.fromEntries(
   projectFeatures.map((feature) => {
@@ -55,33 +55,20 @@ const settings: readonly [Settings, ...Settings[]] = [
   { columns: ['group_runners_enabled'], edit: pipelineSettings },
   { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
 ];
+const refs = of<'branches' | 'tags'>('branches', 'tags');
 const once = { count: 1 } as const;
 
 export const lossKinds = {
   records: {
     recipe: 'caravan',
-    variants: relations.length,
-    action: (variant) => ({ kind: 'drop-records', relation: pick(relations, variant), ...once }),
+    action: (variant) => ({ kind: 'drop-records', relation: relationsOfAll(variant), ...once }),
   },
-  notes: {
-    recipe: 'compass',
-    variants: 1,
-    action: () => ({ kind: 'drop-notes', relation: 'issues', ...once }),
-  },
-  uploads: { recipe: 'almanac', variants: 1, action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
-  'LFS objects': {
-    recipe: 'almanac',
-    variants: 1,
-    action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }),
-  },
-  refs: {
-    recipe: 'lighthouse',
-    variants: refs.length,
-    action: (variant) => ({ kind: 'drop-refs', of: pick(refs, variant), ...once }),
-  },
+  notes: { recipe: 'compass', action: () => ({ kind: 'drop-notes', relation: 'issues', ...once }) },
+  uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
+  'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
+  refs: { recipe: 'lighthouse', action: (variant) => ({ kind: 'drop-refs', of: refs(variant), ...once }) },
   members: {
     recipe: 'blank-slate',
-    variants: 1,
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
     // One of the users whom both instances have.
     prepare: async (at, _variant, userId) => {
@@ -93,28 +80,22 @@ export const lossKinds = {
       );
     },
   },
-  labels: {
-    recipe: 'zolw',
-    variants: 1,
-    action: () => ({ kind: 'drop-records', relation: 'labels', ...once }),
-  },
+  labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {
     recipe: 'museum',
-    variants: settings.length,
     action: (variant) => ({ kind: 'drop-settings', names: pick(settings, variant).columns }),
     prepare: async (at, variant) => {
       const { edit } = pick(settings, variant);
       if (edit !== null) await at('PUT', '', edit, 200);
     },
   },
-  diffs: { recipe: 'ferry', variants: 1, action: () => ({ kind: 'drop-diffs', ...once }) },
+  diffs: { recipe: 'ferry', action: () => ({ kind: 'drop-diffs', ...once }) },
   // Two records that are one: an export that holds one in place of another, and one that holds one twice.
   duplicates: {
     recipe: 'zolw',
-    variants: repeated.length,
     action: (variant, side) => ({
       kind: 'repeat-records',
-      relation: pick(repeated, variant),
+      relation: pick(['labels', 'issues', 'milestones'], variant),
       ...once,
       instead: side === 'export',
     }),
@@ -145,7 +126,7 @@ const atOnce = {
 };
 
 /** Of each kind on each side, in one migration: whoever looks at one looks at all of its projects. */
-export const variantsAtOnce = 2;
+const variantsAtOnce = 2;
 
 /** How many things a project of that kind loses. */
 export function lossesOfOne(kind: LossKind, variant: number, side: Side): number {
@@ -158,27 +139,20 @@ export function lossesOfOne(kind: LossKind, variant: number, side: Side): number
 /** How many projects `loseOneOfEach` loses something of. */
 export const projectsLosing = (variants: number): number => variants * lossKindNames.length * sides.length;
 
-/** So many of a kind, on a side, that each of its losses is among them, of two projects at least. */
-export const everyVariant = (kind: LossKind): number => Math.max(2, lossKinds[kind].variants);
-
 /**
- * Moves projects in migrations of a few, one after the other. @param variantsOf of each kind on each side: of how many projects
+ * Moves projects in migrations of a few, one after the other. @param variants of each kind on each side: of how many projects
  * something is lost. @param clean how many are moved besides in each migration of which nothing is.
  */
 export async function loseOneOfEach(
   folder: string,
-  variantsOf: (kind: LossKind) => number,
+  variants: number,
   clean: number,
   onProgress: (sofar: Tally) => void = () => undefined,
 ): Promise<Tally> {
   const whole: Tally = { found: {}, wrong: [], losses: 0, clean: 0 };
-  const most = Math.max(...lossKindNames.map(variantsOf));
-  for (let from = 0; from < most; from += variantsAtOnce) {
-    const lost = lossKindNames.flatMap((kind) => {
-      const count = Math.min(variantsOf(kind) - from, variantsAtOnce);
-      return Array.from({ length: Math.max(0, count) }, (_, at) => ({ kind, variant: from + at }));
-    });
-    const part = await loseInOneMigration(join(folder, `from-${from}`), lost, clean);
+  for (let from = 0; from < variants; from += variantsAtOnce) {
+    const to = Math.min(variants, from + variantsAtOnce);
+    const part = await loseInOneMigration(join(folder, `from-${from}`), { from, to }, clean);
     for (const [name, counts] of Object.entries(part.found)) {
       const sum = (whole.found[name] ??= {});
       for (const [as, times] of Object.entries(counts) as [Found, number][]) sum[as] = (sum[as] ?? 0) + times;
@@ -193,13 +167,11 @@ export async function loseOneOfEach(
 
 async function loseInOneMigration(
   folder: string,
-  lost: readonly { kind: LossKind; variant: number }[],
+  { from, to }: { from: number; to: number },
   clean: number,
 ): Promise<Tally> {
-  // Two kinds may take their projects from one recipe, on both sides each; the first eight are large.
-  const ofRecipe = Map.groupBy(lost, ({ kind }) => lossKinds[kind].recipe);
-  const most = Math.max(...[...ofRecipe.values()].map(({ length }) => length * sides.length));
-  const rounds = 1 + most + Math.ceil(clean / recipeCount);
+  // Two kinds take their projects from one recipe, on both sides each; the first eight are large.
+  const rounds = 1 + (to - from) * 4 + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
     source: { projects: rounds * recipeCount, speed: atOnce },
     target: { speed: atOnce },
@@ -211,12 +183,14 @@ async function loseInOneMigration(
       return free.splice(at, 1)[0] ?? '';
     };
     const planned: { path: string; name: string }[] = [];
-    for (const { kind, variant } of lost) {
+    for (const kind of lossKindNames) {
       for (const side of sides) {
-        const path = take(lossKinds[kind].recipe);
-        planned.push({ path, name: `${kind} on ${side}` });
-        script(scene, path, kind, side, lossKinds[kind].action(variant, side));
-        await prepare(scene, path, lossKinds[kind], variant);
+        for (let variant = from; variant < to; variant += 1) {
+          const path = take(lossKinds[kind].recipe);
+          planned.push({ path, name: `${kind} on ${side}` });
+          script(scene, path, kind, side, lossKinds[kind].action(variant, side));
+          await prepare(scene, path, lossKinds[kind], variant);
+        }
       }
     }
     const untouched = free.slice(0, clean);
