@@ -1,13 +1,16 @@
 /**
  * @file A minimal archive of chosen records: an import of it, or of one of its relations, brings them and nothing else. It has no
- * repository and no files. The same choice from the same archive gives the same bytes.
+ * repository, no files and no attributes of the project, because an import of one relation would assign them to the target
+ * (gitlab-facts 8). It has the members who wrote the records, so that their authors are kept. The same choice from the same archive
+ * gives the same bytes.
  */
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { create } from 'tar';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { digestFile, type FileReadOptions } from './archive-file.ts';
+import { addUserNumbers, isMemberIn, linesIn, membersRelation } from './authors.ts';
 import { diskError, errnoOf, realDisk } from './disk.ts';
 import { defaultReadLimits, LimitCrossed } from './limits.ts';
 import { walkMembers } from './read.ts';
@@ -30,7 +33,10 @@ export interface Trimmed {
 
 /** Of every member, so that the bytes say nothing of when they were written. */
 const writtenAt = new Date(0);
-const documents = ['VERSION', 'GITLAB_VERSION', 'tree/project.json'] as const;
+const stamps = ['VERSION', 'GITLAB_VERSION'] as const;
+const rootDocument = 'tree/project.json';
+/** Assigns nothing. */
+const noAttributes = '{}';
 
 /**
  * Writes them to the file `to`, an absolute path, by one pass through the archive; nothing that stands there is replaced
@@ -45,10 +51,11 @@ export function trimArchive(
 ): Promise<Trimmed> {
   return packed(to, choices, async (folder, copiers) => {
     const found = new Map<string, Buffer>();
-    const seen = { legacy: false };
+    const seen = { legacy: false, root: false };
     const sinkOf = (name: string): MemberSink | null => {
       if (name === legacyDocument) seen.legacy = true;
-      if ((documents as readonly string[]).includes(name)) {
+      if (name === rootDocument) seen.root = true;
+      if ((stamps as readonly string[]).includes(name)) {
         return new Content((bytes) => found.set(name, bytes));
       }
       const copier = copiers.get(relationOf(name) ?? '') ?? null;
@@ -59,22 +66,16 @@ export function trimArchive(
       return copier;
     };
     const isDone = (): boolean =>
-      found.size === documents.length && [...copiers.values()].every(({ isComplete }) => isComplete);
+      found.size === stamps.length && [...copiers.values()].every(({ isComplete }) => isComplete);
     await walkMembers(path, sinkOf, isDone, options);
-    if (seen.legacy && !found.has('tree/project.json')) {
+    if (seen.legacy && !seen.root) {
       throw new AppError('invalid-input', 'An archive of the old layout cannot be trimmed.');
     }
-    for (const name of documents) {
-      const bytes = found.get(name) ?? (name === 'tree/project.json' ? Buffer.from('{}') : null);
-      if (bytes !== null) await writeFile(join(folder, name), bytes, { mode: 0o600 });
-    }
+    for (const [name, bytes] of found) await writeFile(join(folder, name), bytes, { mode: 0o600 });
   });
 }
 
-/**
- * The same from the index of the archive, which is not opened; the attributes of the project are not in it, and an import of one
- * relation takes none. Rejects with `IndexDamaged`.
- */
+/** The same from the index of the archive, which is not opened. Rejects with `IndexDamaged`. */
 export function trimByIndex(
   index: RecordIndex,
   stamp: { version: string; gitlabVersion: string | null },
@@ -83,20 +84,18 @@ export function trimByIndex(
   signal: AbortSignal,
 ): Promise<Trimmed> {
   return packed(to, choices, async (folder, copiers) => {
-    for (const { relation, lines } of choices) {
-      const copier = copiers.get(relation);
-      copier?.begin();
-      for (const line of lines === null ? linesOf(index, relation) : inOrder(lines)) {
+    for (const [relation, copier] of copiers) {
+      copier.begin();
+      for (const line of copier.wanted === null ? linesOf(index, relation) : inOrder([...copier.wanted])) {
         signal.throwIfAborted();
         const bytes = await index.bytes(relation, line);
-        if (bytes !== null) copier?.take(line, bytes);
+        if (bytes !== null) copier.take(line, bytes);
       }
     }
     await writeFile(join(folder, 'VERSION'), stamp.version, { mode: 0o600 });
     if (stamp.gitlabVersion !== null) {
       await writeFile(join(folder, 'GITLAB_VERSION'), stamp.gitlabVersion, { mode: 0o600 });
     }
-    await writeFile(join(folder, 'tree/project.json'), '{}', { mode: 0o600 });
   });
 }
 
@@ -124,10 +123,23 @@ async function packed(
     for (const choice of choices) {
       copiers.set(choice.relation, new Copier(choice, join(members, memberOf(choice.relation))));
     }
+    const allMembers = join(folder, 'all-members');
+    const isWithAuthors = !copiers.has(membersRelation);
+    if (isWithAuthors) {
+      copiers.set(membersRelation, new Copier({ relation: membersRelation, lines: null }, allMembers));
+    }
     await fill(members, copiers);
-    for (const copier of copiers.values()) copier.finish();
+    const chosen = [...copiers.values()].filter(({ relation }) =>
+      choices.some((one) => one.relation === relation),
+    );
+    for (const copier of chosen) copier.finish();
+    if (isWithAuthors) {
+      const files = chosen.map(({ relation }) => join(members, memberOf(relation)));
+      await copyAuthors(files, allMembers, join(members, memberOf(membersRelation)));
+    }
+    await writeFile(join(members, rootDocument), noAttributes, { mode: 0o600 });
     const part = join(folder, 'part');
-    const names = [...documents, ...[...copiers.keys()].sort().map(memberOf)];
+    const names = [...stamps, rootDocument, ...[...copiers.keys()].sort().map(memberOf)];
     const held = names.filter((name) => existsSync(join(members, name)));
     await create(
       { gzip: true, portable: true, mtime: writtenAt, cwd: members, file: part, mode: 0o600 },
@@ -138,7 +150,7 @@ async function packed(
     await file.datasync().finally(() => file.close());
     await realDisk.rename(part, to);
     await realDisk.flushFolder(place);
-    const relations = [...copiers.values()].map(({ relation, lines }) => ({ relation, lines }));
+    const relations = chosen.map(({ relation, lines }) => ({ relation, lines }));
     return { ...digest, relations };
   } catch (thrown) {
     await rm(to, { force: true });
@@ -146,6 +158,16 @@ async function packed(
   } finally {
     for (const copier of copiers.values()) copier.close();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Copies those members to `to` whom the records in the files name; where there is none, no file is written. */
+async function copyAuthors(files: readonly string[], allMembers: string, to: string): Promise<void> {
+  const numbers = new Set<string>();
+  for (const file of files) await addUserNumbers(file, numbers);
+  for await (const member of linesIn(allMembers)) {
+    if (!isMemberIn(member, numbers)) continue;
+    await appendFile(to, Buffer.concat([member, Buffer.from([newline])]), { mode: 0o600 });
   }
 }
 
@@ -178,7 +200,8 @@ class Copier implements MemberSink {
   /** Of the archive, in the order in which they were copied. */
   readonly lines: number[] = [];
   begun = false;
-  readonly #wanted: ReadonlySet<number> | null;
+  /** Null: all lines. */
+  readonly wanted: ReadonlySet<number> | null;
   readonly #last: number;
   readonly #file: number;
   #isOpen = true;
@@ -191,7 +214,7 @@ class Copier implements MemberSink {
 
   constructor({ relation, lines }: Choice, path: string) {
     this.relation = relation;
-    this.#wanted = lines === null ? null : new Set(lines);
+    this.wanted = lines === null ? null : new Set(lines);
     this.#last = lines === null ? Infinity : Math.max(-1, ...lines);
     this.#file = openSync(path, 'wx', 0o600);
   }
@@ -209,7 +232,7 @@ class Copier implements MemberSink {
     while (at < bytes.length) {
       const found = bytes.indexOf(newline, at);
       const end = found === -1 ? bytes.length : found;
-      if (this.#wanted === null || this.#wanted.has(this.#line)) this.#copy(bytes.subarray(at, end));
+      if (this.wanted === null || this.wanted.has(this.#line)) this.#copy(bytes.subarray(at, end));
       this.#atLineStart = found !== -1;
       if (found !== -1) this.#lineEnds();
       at = end + 1;
@@ -233,9 +256,9 @@ class Copier implements MemberSink {
     if (!this.begun) {
       throw new AppError('record-missing', `The archive has no relation "${this.relation}".`);
     }
-    if (this.#wanted === null || this.lines.length === this.#wanted.size) return;
+    if (this.wanted === null || this.lines.length === this.wanted.size) return;
     const taken = new Set(this.lines);
-    const absent = [...this.#wanted].find((line) => !taken.has(line)) ?? 0;
+    const absent = [...this.wanted].find((line) => !taken.has(line)) ?? 0;
     throw new AppError('record-missing', `There is no record on line ${absent} of ${this.relation}.`);
   }
 

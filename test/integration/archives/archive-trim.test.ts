@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Choice } from '../../../src-main/archive/trim.ts';
 import { openSandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
-import { exportWith, member } from '../../support/archives/archive-builder.ts';
+import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { backUp, importInto, openWorld, register } from '../../support/world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -20,6 +21,20 @@ function withIssues(content: string | Buffer, changes: Record<string, Buffer | n
   const name = './tree/project/issues.ndjson';
   writeFileSync(path, exportWith({ [name]: member({ name, content }), ...changes }));
   return path;
+}
+
+/** The texts of its files, by their names. */
+async function membersOf(path: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const reading: Promise<void>[] = [];
+  await list({
+    file: path,
+    onReadEntry: (entry) => {
+      reading.push(entry.concat().then((bytes) => void found.set(entry.path, bytes.toString())));
+    },
+  });
+  await Promise.all(reading);
+  return found;
 }
 
 const place = (): string => join(temporaryFolder(), 'trimmed.tar.gz');
@@ -57,6 +72,48 @@ describe('a trimmed archive', () => {
     const issues = [0, 1, 2].map((line) => ({ relation: 'issues', line }));
     const texts = (await readRecords(to, issues)).map((record) => record?.text);
     expect(texts).toEqual(['{"iid": 3}\r', long.slice(0, texts[1]?.length), '{"iid":10}']);
+  });
+
+  it('assigns no attribute to the project that gets it, and holds the members who wrote its records', async () => {
+    const person = (id: number, username: string): object => ({
+      access_level: 30,
+      user: { id, username, public_email: `${username}@example.com` },
+    });
+    const invitation = { access_level: 30, invite_email: 'later@example.com' };
+    const members = lines(person(7, 'author'), person(8, 'reader'), person(9, 'resolver'), invitation);
+    const issues = lines(
+      { iid: 1, title: 'Chosen', author_id: 7, notes: [{ note: '"author_id":8', resolved_by_id: 9 }] },
+      { iid: 2, title: 'Left', author_id: 8 },
+    );
+    const memberFile = './tree/project/project_members.ndjson';
+    const root = './tree/project.json';
+    const path = withIssues(issues, {
+      [memberFile]: member({ name: memberFile, content: members }),
+      [root]: member({ name: root, content: '{"visibility_level":20,"archived":true}' }),
+    });
+    const indexes = temporaryFolder();
+    const { sha256 } = await inspectFile(path, { indexes });
+    const index = await openRecordIndex(indexes, sha256);
+    if (index === null) throw new Error('There is no index.');
+    const choices: Choice[] = [{ relation: 'issues', lines: [0] }];
+    const stamp = { version: '0.2.4', gitlabVersion: '17.11.0' };
+    const [walked, byIndex] = [place(), place()];
+    await trimArchive(path, choices, walked);
+    await trimByIndex(index, stamp, choices, byIndex, new AbortController().signal);
+    await index.close();
+    for (const trimmed of [walked, byIndex]) {
+      const held = await membersOf(trimmed);
+      expect(held.get('tree/project.json')).toBe('{}');
+      expect(held.get('tree/project/project_members.ndjson')).toBe(
+        lines(person(7, 'author'), person(9, 'resolver')),
+      );
+    }
+    expect(readFileSync(walked)).toEqual(readFileSync(byIndex));
+    const chosenMembers = place();
+    await trimArchive(path, [{ relation: 'project_members', lines: [1] }], chosenMembers);
+    expect((await membersOf(chosenMembers)).get('tree/project/project_members.ndjson')).toBe(
+      lines(person(8, 'reader')),
+    );
   });
 
   it('of a whole relation has all records but no blank lines', async () => {

@@ -1,0 +1,62 @@
+/**
+ * @file The members of an archive who wrote some of its records. GitLab maps the authors of records by the members in the same
+ * archive, and makes whoever it cannot map the importing account (gitlab-facts 8). It also adds each of them to the project, so an
+ * archive of some records holds only the members that these records name.
+ */
+import { createReadStream } from 'node:fs';
+import { defaultReadLimits, LimitCrossed } from './limits.ts';
+
+export const membersRelation = 'project_members';
+
+/** Numbers of users as GitLab's records name them: `author_id`, `resolved_by_id`, `merge_user_id` … */
+const userNumbers =
+  /"(?:[a-z_]{0,40}(?:user|author|assignee|owner)|[a-z_]{1,40}_by)_id"\s{0,8}:\s{0,8}(\d{1,19})/g;
+/** No longer than one match can be. */
+const overlap = 160;
+
+/** Adds the numbers of all users that the records in the file name. */
+export async function addUserNumbers(file: string, numbers: Set<string>): Promise<void> {
+  let rest = '';
+  const takeFrom = (text: string, isLast: boolean): void => {
+    for (const match of text.matchAll(userNumbers)) {
+      // A number that the piece may have cut is found again in the next one.
+      if (isLast || match.index + match[0].length < text.length) numbers.add(match[1] ?? '');
+    }
+  };
+  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    const text = rest + piece.toString('latin1');
+    takeFrom(text, false);
+    rest = text.slice(-overlap);
+  }
+  takeFrom(rest, true);
+}
+
+/** Lines of a file, without their ends. Throws `LimitCrossed` for one that is longer than GitLab reads. */
+export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
+  const allowed = defaultReadLimits.recordBytes;
+  let rest: Buffer[] = [];
+  let length = 0;
+  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    let at = 0;
+    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, at)) {
+      yield Buffer.concat([...rest, piece.subarray(at, end)]);
+      rest = [];
+      length = 0;
+      at = end + 1;
+    }
+    rest.push(Buffer.from(piece.subarray(at)));
+    length += piece.length - at;
+    if (length > allowed) throw new LimitCrossed('recordBytes', allowed);
+  }
+  if (length > 0) yield Buffer.concat(rest);
+}
+
+/** Whether the record is a member with one of those numbers. Invitations have no user, and GitLab would send them again. */
+export function isMemberIn(record: Buffer, numbers: ReadonlySet<string>): boolean {
+  try {
+    const { user } = JSON.parse(record.toString()) as { user?: { id?: unknown } | null };
+    return typeof user?.id === 'number' && numbers.has(String(user.id));
+  } catch {
+    return false;
+  }
+}
