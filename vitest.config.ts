@@ -44,7 +44,11 @@ const componentProject = (chromium: ChromiumChoice) => ({
       instances: [{ browser: 'chromium' as const }],
       commands: componentCommands,
       provider: playwright({
-        launchOptions: { executablePath: chromium.executablePath, args: chromium.args },
+        launchOptions: {
+          executablePath: chromium.executablePath,
+          args: chromium.args,
+          env: { ...process.env, ...chromium.env },
+        },
         contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' },
       }),
     },

@@ -7,8 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from '../src-preload/contract/schema.ts';
-import { findChromium } from './support/browser/chromium.ts';
-import { requirement } from './support/requirement.ts';
+import { isWithoutChromium } from './support/browser/chromium.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
@@ -93,15 +92,12 @@ const reportFile = join(folder, 'report.json');
 const skipsFile = join(folder, 'skips.jsonl');
 process.env['PACKHORSE_SKIPS_FILE'] = skipsFile;
 
-/** Component tests run in a browser; where none can be had at all, they are not run, and that is said. */
+/** Whose tests run in a browser; where none starts, they are not run, and that is said. */
+const inBrowser = ['component', 'e2e'];
+
 async function runnable(projects: string[]): Promise<string[]> {
-  if (!projects.includes('component')) return projects;
-  const found = await findChromium().then(
-    () => true,
-    () => false,
-  );
-  const missing = requirement('a Chromium for component tests', found, 'install Chromium (Debian: chromium)');
-  return missing ? projects.filter((name) => name !== 'component') : projects;
+  if (!projects.some((name) => inBrowser.includes(name)) || !(await isWithoutChromium())) return projects;
+  return projects.filter((name) => !inBrowser.includes(name));
 }
 
 try {

@@ -1,17 +1,17 @@
+// @ts-check
 /**
  * @file The measured side of the listing bench: `list-projects.js SUBJECT URL TOKEN FOLDER` lists all projects of a user once
  * and prints seconds, their number and peak memory. `ours` is the refresh of an instance as the window and the command line
  * call it, with the built product in a data folder of its own; `gitbeaker` keeps what it gets in memory. Loading is not counted.
  */
+import { load } from './built.js';
 import { peakMegabytes } from './peak-memory.js';
 
-const [subject, url, token, folder] = process.argv.slice(2);
-const product = new URL('../../out/main/', import.meta.url);
-const load = (name) => import(new URL(name, product).href);
+const [subject, url = '', token = '', folder = ''] = process.argv.slice(2);
 
 async function ours() {
   const { composeApp } = await load('app/compose.js');
-  const { inProcessClient } = await load('bridge/in-process.js');
+  const { inProcessClient } = await load('bridge/transports/in-process.js');
   const app = await composeApp({ dataDir: folder, env: { PACKHORSE_TOKEN_BENCH: token } });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
   const start = performance.now();

@@ -1,3 +1,4 @@
+// @ts-check
 /** @file The most memory that this process had resident so far, in megabytes; for measured processes, so plain JavaScript. */
 import { readFileSync } from 'node:fs';
 

@@ -1,42 +1,48 @@
+// @ts-check
 /**
  * @file The measured side of the inspection bench: `read-archive.js SUBJECT FILE` reads one archive and prints seconds and
  * peak memory. Plain JavaScript and the built product, because stripping types would cost time and memory that what is
  * installed does not need.
  */
 import { dirname } from 'node:path';
+import { load } from './built.js';
 import { peakMegabytes } from './peak-memory.js';
 
+/**
+ * Each loads what it needs, which is not measured, and returns what is.
+ *
+ * @type {Record<string, () => Promise<(path: string) => Promise<void>>>}
+ */
 const subjects = {
   ours: async () => {
-    const { inspectFile } = await import(new URL('../../out/main/archive/inspect.js', import.meta.url).href);
+    const { inspectFile } = await load('archive/inspect.js');
     return async (path) => {
       const { verdict } = await inspectFile(path);
       if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);
     };
   },
   indexed: async () => {
-    const { inspectFile } = await import(new URL('../../out/main/archive/inspect.js', import.meta.url).href);
+    const { inspectFile } = await load('archive/inspect.js');
     return async (path) => {
-      await inspectFile(path, { indexes: process.argv[4] });
+      await inspectFile(path, { indexes: process.argv[4] ?? '' });
     };
   },
   /** The record in the middle, found by the index. */
   record: async () => {
-    const { openRecordIndex } = await import(
-      new URL('../../out/main/archive/records/record-index.js', import.meta.url).href
-    );
+    const { openRecordIndex } = await load('archive/records/record-index.js');
     return async (path) => {
-      const sha256 = /([0-9a-f]{64})\.records$/.exec(path)?.[1];
+      const sha256 = /([0-9a-f]{64})\.records$/.exec(path)?.[1] ?? '';
       const index = await openRecordIndex(dirname(path), sha256);
-      const lines = index.relations().find(({ name }) => name === 'issues').lines;
-      const record = await index.record('issues', lines >> 1);
-      await index.close();
-      if (record.value.iid !== (lines >> 1) + 1) throw new Error('This is another record');
+      const lines = index?.relations().find(({ name }) => name === 'issues')?.lines ?? 0;
+      const record = await index?.record('issues', lines >> 1);
+      await index?.close();
+      const { iid } = /** @type {{ iid?: number }} */ (record?.value ?? {});
+      if (iid !== (lines >> 1) + 1) throw new Error('This is another record');
     };
   },
   /** The last record, found by walking. */
   walked: async () => {
-    const { readRecords } = await import(new URL('../../out/main/archive/read.js', import.meta.url).href);
+    const { readRecords } = await load('archive/read.js');
     return async (path) => {
       const [record] = await readRecords(path, [{ relation: 'issues', line: Number(process.argv[4]) }]);
       if (record === null) throw new Error('The record was not found');
@@ -47,7 +53,7 @@ const subjects = {
     return (file) => list({ file, onReadEntry: () => undefined });
   },
   bomb: async () => {
-    const { inspectFile } = await import(new URL('../../out/main/archive/inspect.js', import.meta.url).href);
+    const { inspectFile } = await load('archive/inspect.js');
     return async (path) => {
       const refused = await inspectFile(path).then(
         () => false,
@@ -58,9 +64,9 @@ const subjects = {
   },
 };
 
-const [subject, path] = process.argv.slice(2);
-const read = await subjects[subject]();
+const [subject = '', path = ''] = process.argv.slice(2);
+const read = await subjects[subject]?.();
 const start = performance.now();
-await read(path);
+await read?.(path);
 const seconds = (performance.now() - start) / 1000;
 process.stdout.write(JSON.stringify({ seconds, peakMegabytes: peakMegabytes() }));

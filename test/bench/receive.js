@@ -1,21 +1,21 @@
+// @ts-check
 /**
  * @file The measured side of the download bench: `receive.js URL FOLDER` receives one export with the built product, as
  * an export job does, and prints seconds and peak memory. Plain JavaScript, because stripping types would cost memory
  * that the installed product does not need.
  */
 import { execFileSync } from 'node:child_process';
+import { load } from './built.js';
 import { peakMegabytes } from './peak-memory.js';
 
-const product = new URL('../../out/main/', import.meta.url);
-const load = (name) => import(new URL(name, product).href);
 const { openArchiveStore } = await load('archive/store.js');
-const { createInstanceClient } = await load('instance/client.js');
-const { downloadExport } = await load('instance/exports.js');
+const { createInstanceClient } = await load('instance/http/client.js');
+const { downloadExport } = await load('instance/transfers/exports.js');
 const { systemClock } = await load('platform/clock.js');
 const { collectBuffersPromptly } = await load('platform/memory.js');
 const { Token } = await load('platform/token.js');
 
-const [url, root] = process.argv.slice(2);
+const [url = '', root = ''] = process.argv.slice(2);
 collectBuffersPromptly();
 const store = openArchiveStore({ root, clock: systemClock });
 const client = createInstanceClient({

@@ -1,18 +1,18 @@
+// @ts-check
 /**
  * @file The measured side of the upload bench: `send-archive.js SUBJECT URL TOKEN FILE SHA256 PATH` uploads an archive once as
  * an import into `atlas/PATH` and prints seconds and peak memory. `ours` is the built product as an import job sends it, the
  * hash compared on the way; `gitbeaker` takes a blob. Loading is not counted, reading the archive is.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { load } from './built.js';
 import { peakMegabytes } from './peak-memory.js';
 
-const [subject, url, token, file, sha256, path] = process.argv.slice(2);
-const product = new URL('../../out/main/', import.meta.url);
-const load = (name) => import(new URL(name, product).href);
+const [subject, url = '', token = '', file = '', sha256 = '', path = ''] = process.argv.slice(2);
 
 async function ours() {
-  const { createInstanceClient } = await load('instance/client.js');
-  const { importFile } = await load('instance/imports.js');
+  const { createInstanceClient } = await load('instance/http/client.js');
+  const { importFile } = await load('instance/transfers/imports.js');
   const { systemClock } = await load('platform/clock.js');
   const { collectBuffersPromptly } = await load('platform/memory.js');
   const { Token } = await load('platform/token.js');

@@ -4,103 +4,101 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy, guardHeaders, listPages } from '../../src-main/hosts/page-bundle.ts';
-import { findChromium } from '../support/browser/chromium.ts';
-import { requirement } from '../support/requirement.ts';
+import { launchChromium, isWithoutChromium } from '../support/browser/chromium.ts';
 
-const chosen = await findChromium().catch(() => null);
-const skip = requirement('a Chromium for the policy of components', chosen !== null, 'install Chromium');
 const mediaTypes: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.css': 'text/css',
 };
 
-describe.skipIf(skip)('components under the policy that the window is served with', () => {
-  let folder: string;
-  let server: Server;
-  let browser: Browser;
+describe.skipIf(await isWithoutChromium())(
+  'components under the policy that the window is served with',
+  () => {
+    let folder: string;
+    let server: Server;
+    let browser: Browser;
 
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'packhorse-design-'));
-    const configFile = resolve(import.meta.dirname, '../../ui.config.ts');
-    await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
-    const pages = listPages(folder);
-    server = createServer((request, response) => {
-      const file = pages.get(request.url ?? '');
-      if (file === undefined) {
-        response.writeHead(404).end();
-        return;
-      }
-      void readFile(file).then((content) => {
-        const type = mediaTypes[extname(file)] ?? 'application/octet-stream';
-        response.writeHead(200, { ...guardHeaders(contentSecurityPolicy('none')), 'Content-Type': type });
-        response.end(content);
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'packhorse-design-'));
+      const configFile = resolve(import.meta.dirname, '../../ui.config.ts');
+      await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+      const pages = listPages(folder);
+      server = createServer((request, response) => {
+        const file = pages.get(request.url ?? '');
+        if (file === undefined) {
+          response.writeHead(404).end();
+          return;
+        }
+        void readFile(file).then((content) => {
+          const type = mediaTypes[extname(file)] ?? 'application/octet-stream';
+          response.writeHead(200, { ...guardHeaders(contentSecurityPolicy('none')), 'Content-Type': type });
+          response.end(content);
+        });
       });
+      await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+      browser = await launchChromium();
     });
-    await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
-    browser = await chromium.launch({
-      ...(chosen === null ? {} : { executablePath: chosen.executablePath, args: chosen.args }),
+
+    afterAll(async () => {
+      await browser.close();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
     });
-  });
 
-  afterAll(async () => {
-    await browser.close();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+    test('all of them are drawn, opened and worked without a word on the console', async () => {
+      const page = await browser.newPage({ viewport: { width: 1240, height: 900 } });
+      const said: string[] = [];
+      page.on('console', (message) => said.push(message.text()));
+      page.on('pageerror', (error) => said.push(error.message));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
-  test('all of them are drawn, opened and worked without a word on the console', async () => {
-    const page = await browser.newPage({ viewport: { width: 1240, height: 900 } });
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', (error) => said.push(error.message));
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-
-    for (const name of ['Open a dialog', 'Overwrite…']) {
-      await page.getByRole('button', { name }).click();
-      await page.getByRole('dialog').waitFor();
+      for (const name of ['Open a dialog', 'Overwrite…']) {
+        await page.getByRole('button', { name }).click();
+        await page.getByRole('dialog').waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+      await page.getByRole('button', { name: 'Actions', exact: true }).click();
+      await page.getByRole('menu').waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    }
-    await page.getByRole('button', { name: 'Actions', exact: true }).click();
-    await page.getByRole('menu').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByText('Right-click here').click({ button: 'right' });
-    await page.getByRole('menu').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Hover or focus' }).focus();
-    await page.getByText('A word about it').first().waitFor();
-    await page.getByRole('tab', { name: 'Log' }).click();
-    await page.getByRole('button', { name: 'Say something', exact: true }).click();
-    const grid = page.getByRole('grid');
-    await grid.focus();
-    await page.keyboard.press('End');
-    await page.getByRole('row', { name: /project-49999/ }).waitFor();
-    await page.getByRole('row', { name: /project-49999/ }).click({ button: 'right' });
-    await page.getByRole('menuitem', { name: /project-49999/ }).click();
+      await page.getByText('Right-click here').click({ button: 'right' });
+      await page.getByRole('menu').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Hover or focus' }).focus();
+      await page.getByText('A word about it').first().waitFor();
+      await page.getByRole('tab', { name: 'Log' }).click();
+      await page.getByRole('button', { name: 'Say something', exact: true }).click();
+      const grid = page.getByRole('grid');
+      await grid.focus();
+      await page.keyboard.press('End');
+      await page.getByRole('row', { name: /project-49999/ }).waitFor();
+      await page.getByRole('row', { name: /project-49999/ }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: /project-49999/ }).click();
 
-    expect(said).toEqual([]);
-    // The styles of the components arrived, and the picture of a badge was allowed.
-    const badge = await page.evaluate<string>(
-      `getComputedStyle(document.querySelector('.badge-picture')).maskImage.slice(0, 20)`,
-    );
-    expect(badge).toBe('url("data:image/svg+');
-    await page.close();
-  });
+      expect(said).toEqual([]);
+      // The styles of the components arrived, and the picture of a badge was allowed.
+      const badge = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('.badge-picture')).maskImage.slice(0, 20)`,
+      );
+      expect(badge).toBe('url("data:image/svg+');
+      await page.close();
+    });
 
-  test('the policy is in force: what it forbids is refused, and said', async () => {
-    const page = await browser.newPage();
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await page.evaluate(
-      `document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`,
-    );
-    await expect.poll(() => said.join()).toMatch(/style/i);
-    await page.close();
-  });
-});
+    test('the policy is in force: what it forbids is refused, and said', async () => {
+      const page = await browser.newPage();
+      const said: string[] = [];
+      page.on('console', (message) => said.push(message.text()));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await page.evaluate(
+        `document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`,
+      );
+      await expect.poll(() => said.join()).toMatch(/style/i);
+      await page.close();
+    });
+  },
+);

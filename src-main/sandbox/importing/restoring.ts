@@ -34,27 +34,27 @@ export function restoreRelation(
 ): Restored {
   const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
-  const texts = bytes.toString('utf8').split('\n');
-  // What follows the last line end is no line.
-  if (texts.at(-1) === '') texts.pop();
   if (singletons.has(relation)) {
-    texts.forEach(parseLine);
+    if (bytes.length > 0) parseLine(bytes.toString('utf8'));
     return restored;
   }
   const check = new RelationCheck(relation);
-  const losing = new RecordLosses(relation, texts.length, faults);
+  const texts = bytes.toString('utf8').split('\n');
+  const filled = texts.flatMap((text, line) => (text.trim() === '' ? [] : [line]));
+  const losing = new RecordLosses(relation, filled.length, faults);
   const lose = (line: number, part: LostPart, reason: string, listed = false): void => {
     restored.losses.push({ line, ...part, reason, listed });
     restored.unchanged = false;
   };
-  for (const [line, text] of texts.entries()) {
+  for (const [position, line] of filled.entries()) {
+    const text = texts[line] ?? '';
     const record = parseLine(text);
-    if (record === null || (isObject(record) && skip(record))) {
+    if (isObject(record) && skip(record)) {
       restored.unchanged = false;
       continue;
     }
     const whole: LostPart = { part: 'record', name: nameOf(record) };
-    if (losing.isDropped(line)) {
+    if (losing.isDropped(position)) {
       lose(line, whole, 'fault');
       continue;
     }

@@ -10,15 +10,18 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { launchChromium } from '../../support/browser/chromium.ts';
+import { isWithoutChromium, launchChromium } from '../../support/browser/chromium.ts';
 import { openServing, type Serving } from '../../support/browser/serving.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
+
+const withoutChromium = await isWithoutChromium();
 
 let browser: Browser;
 let script: string;
 
 beforeAll(async () => {
+  if (withoutChromium) return;
   const client = join(import.meta.dirname, '../../../src-renderer/client.ts');
   const [[built], launched] = await Promise.all([
     build({
@@ -31,7 +34,9 @@ beforeAll(async () => {
   script = built?.output[0]?.code ?? '';
   browser = launched;
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  if (!withoutChromium) await browser.close();
+});
 
 function clientPage(): string {
   const folder = temporaryFolder();
@@ -124,33 +129,36 @@ async function addSandbox({ client }: Serving, projects: number) {
 
 const refresh = "'instance.refresh', { name: 'gl', visible: false }";
 
-test('calls are answered and events heard, under the policy and without a word on the console', async () => {
-  const { serving, run, page, said } = await openPage();
-  await run(
-    "client.onConnection((state) => heard.push(state)) && client.on('job.changed', (event) => heard.push(event)) && 0",
-  );
-  expect(await run("client.call('host.describe', {})")).toMatchObject({
-    ok: true,
-    value: { dataFolder: serving.dataDir },
-  });
-  expect(await run("client.call('job.show', { job: 'none' })")).toMatchObject({
-    ok: false,
-    error: { code: 'job-missing' },
-  });
-  const sandbox = await addSandbox(serving, 1);
-  const request = JSON.stringify({ instance: 'gl', projects: sandbox.state.paths, keepExisting: false });
-  expect(await run(`client.call('backup.start', ${request})`)).toMatchObject({ ok: true });
-  await until(page, 'heard.length > 2');
-  const [state, event] = await run<unknown[]>('heard');
-  expect(state).toBe('open');
-  expect(event).toMatchObject({
-    jobId: expect.any(String) as string,
-    revision: expect.any(Number) as number,
-  });
-  expect(said).toEqual([]);
-});
+test.skipIf(withoutChromium)(
+  'calls are answered and events heard, under the policy and without a word on the console',
+  async () => {
+    const { serving, run, page, said } = await openPage();
+    await run(
+      "client.onConnection((state) => heard.push(state)) && client.on('job.changed', (event) => heard.push(event)) && 0",
+    );
+    expect(await run("client.call('host.describe', {})")).toMatchObject({
+      ok: true,
+      value: { dataFolder: serving.dataDir },
+    });
+    expect(await run("client.call('job.show', { job: 'none' })")).toMatchObject({
+      ok: false,
+      error: { code: 'job-missing' },
+    });
+    const sandbox = await addSandbox(serving, 1);
+    const request = JSON.stringify({ instance: 'gl', projects: sandbox.state.paths, keepExisting: false });
+    expect(await run(`client.call('backup.start', ${request})`)).toMatchObject({ ok: true });
+    await until(page, 'heard.length > 2');
+    const [state, event] = await run<unknown[]>('heard');
+    expect(state).toBe('open');
+    expect(event).toMatchObject({
+      jobId: expect.any(String) as string,
+      revision: expect.any(Number) as number,
+    });
+    expect(said).toEqual([]);
+  },
+);
 
-test('a long call tells its progress, and is given up by its signal', async () => {
+test.skipIf(withoutChromium)('a long call tells its progress, and is given up by its signal', async () => {
   const { serving, run, page } = await openPage();
   const sandbox = await addSandbox(serving, 120);
   sandbox.faults.add({ match: { path: '/projects\\?', nth: 3 }, action: { kind: 'stall', afterBytes: 10 } });
@@ -171,18 +179,21 @@ test('a long call tells its progress, and is given up by its signal', async () =
   });
 });
 
-test('a request that is too large costs the request, not the connection', async () => {
-  const { run } = await openPage();
-  await run('client.onConnection((state) => heard.push(state)) && 0');
-  expect(await run("client.call('job.show', { job: 'x'.repeat(2e6) })")).toMatchObject({
-    ok: false,
-    error: { code: 'invalid-input' },
-  });
-  expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
-  expect(await run('heard')).toEqual(['open']);
-});
+test.skipIf(withoutChromium)(
+  'a request that is too large costs the request, not the connection',
+  async () => {
+    const { run } = await openPage();
+    await run('client.onConnection((state) => heard.push(state)) && 0');
+    expect(await run("client.call('job.show', { job: 'x'.repeat(2e6) })")).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input' },
+    });
+    expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
+    expect(await run('heard')).toEqual(['open']);
+  },
+);
 
-describe('when the connection is lost', () => {
+describe.skipIf(withoutChromium)('when the connection is lost', () => {
   test('calls under way and new ones say so; it comes back by itself, and listeners are told to ask again', async () => {
     let wire: Awaited<ReturnType<typeof openWire>> | undefined;
     const { serving, run, page } = await openPage(
@@ -235,7 +246,7 @@ describe('when the connection is lost', () => {
   });
 });
 
-describe('a file', () => {
+describe.skipIf(withoutChromium)('a file', () => {
   const choose = async ({ page }: Opened, bytes: number): Promise<Buffer> => {
     const content = randomBytes(bytes);
     const file = join(temporaryFolder(), 'größe & co_export.tar.gz');
@@ -304,77 +315,86 @@ describe('a file', () => {
   });
 });
 
-test('a link that is followed from a page of another place lets the browser in, too', async () => {
-  const serving = await openServing({ pagesFolder: clientPage() });
-  const link = serving.host.newLink();
-  const elsewhere = createHttpServer((_request, response) => {
-    response
-      .setHeader('Content-Type', 'text/html')
-      .end(`<!doctype html><link rel="icon" href="data:,"><a href="${link}">go</a>`);
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void elsewhere.close());
-  const context = await browser.newContext();
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
-  await page.getByText('go').click();
-  await until(page, 'globalThis.client !== undefined');
-  expect(page.url()).toBe(`http://${serving.place}/`);
-});
+test.skipIf(withoutChromium)(
+  'a link that is followed from a page of another place lets the browser in, too',
+  async () => {
+    const serving = await openServing({ pagesFolder: clientPage() });
+    const link = serving.host.newLink();
+    const elsewhere = createHttpServer((_request, response) => {
+      response
+        .setHeader('Content-Type', 'text/html')
+        .end(`<!doctype html><link rel="icon" href="data:,"><a href="${link}">go</a>`);
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void elsewhere.close());
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
+    await page.getByText('go').click();
+    await until(page, 'globalThis.client !== undefined');
+    expect(page.url()).toBe(`http://${serving.place}/`);
+  },
+);
 
-test('a browser without a session sees what to do, as it was meant to look', async () => {
-  const serving = await openServing({ pagesFolder: clientPage() });
-  const context = await browser.newContext();
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  await page.goto(`http://${serving.place}/`);
-  expect(await page.getByRole('heading').textContent()).toBe('Packhorse does not know this browser');
-  expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
-  expect(said.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
-  expect(said).toHaveLength(1);
-});
+test.skipIf(withoutChromium)(
+  'a browser without a session sees what to do, as it was meant to look',
+  async () => {
+    const serving = await openServing({ pagesFolder: clientPage() });
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    await page.goto(`http://${serving.place}/`);
+    expect(await page.getByRole('heading').textContent()).toBe('Packhorse does not know this browser');
+    expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('544px');
+    expect(said.filter((line) => !line.includes('403 (Forbidden)'))).toEqual([]);
+    expect(said).toHaveLength(1);
+  },
+);
 
-test('a page of another place cannot call, cannot read and cannot frame', async () => {
-  const { serving, context } = await openPage();
-  const elsewhere = createHttpServer((_request, response) => {
-    response
-      .setHeader('Content-Type', 'text/html')
-      .end('<!doctype html><link rel="icon" href="data:,"><title>x</title>');
-  });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void elsewhere.close());
-  const page = await context.newPage();
-  // The same site as far as cookies are concerned: only the port differs.
-  await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
-  const { place } = serving;
-  const outcome = (expression: string): Promise<unknown> =>
-    page.evaluate(
-      `(async () => { try { return await (${expression}); } catch (error) { return 'refused'; } })()`,
+test.skipIf(withoutChromium)(
+  'a page of another place cannot call, cannot read and cannot frame',
+  async () => {
+    const { serving, context } = await openPage();
+    const elsewhere = createHttpServer((_request, response) => {
+      response
+        .setHeader('Content-Type', 'text/html')
+        .end('<!doctype html><link rel="icon" href="data:,"><title>x</title>');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void elsewhere.close());
+    const page = await context.newPage();
+    // The same site as far as cookies are concerned: only the port differs.
+    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    const { place } = serving;
+    const outcome = (expression: string): Promise<unknown> =>
+      page.evaluate(
+        `(async () => { try { return await (${expression}); } catch (error) { return 'refused'; } })()`,
+      );
+    expect(
+      await outcome(`fetch('http://${place}/', { credentials: 'include' }).then((answer) => answer.text())`),
+    ).toBe('refused');
+    expect(
+      await outcome(
+        `fetch('http://${place}/upload?name=a', { method: 'POST', body: 'x', mode: 'no-cors', credentials: 'include' }).then(() => 'sent')`,
+      ),
+    ).toBe('refused');
+    expect(
+      await outcome(
+        `new Promise((resolve, reject) => { const socket = new WebSocket('ws://${place}/bridge'); socket.onopen = () => resolve('open'); socket.onerror = reject; })`,
+      ),
+    ).toBe('refused');
+    expect(
+      await outcome(
+        `new Promise((resolve, reject) => { const script = document.createElement('script'); script.src = 'http://${place}/assets/client.js'; script.onload = () => resolve('ran'); script.onerror = reject; document.head.append(script); })`,
+      ),
+    ).toBe('refused');
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://${place}/' }))`,
     );
-  expect(
-    await outcome(`fetch('http://${place}/', { credentials: 'include' }).then((answer) => answer.text())`),
-  ).toBe('refused');
-  expect(
-    await outcome(
-      `fetch('http://${place}/upload?name=a', { method: 'POST', body: 'x', mode: 'no-cors', credentials: 'include' }).then(() => 'sent')`,
-    ),
-  ).toBe('refused');
-  expect(
-    await outcome(
-      `new Promise((resolve, reject) => { const socket = new WebSocket('ws://${place}/bridge'); socket.onopen = () => resolve('open'); socket.onerror = reject; })`,
-    ),
-  ).toBe('refused');
-  expect(
-    await outcome(
-      `new Promise((resolve, reject) => { const script = document.createElement('script'); script.src = 'http://${place}/assets/client.js'; script.onload = () => resolve('ran'); script.onerror = reject; document.head.append(script); })`,
-    ),
-  ).toBe('refused');
-  await page.evaluate(
-    `document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://${place}/' }))`,
-  );
-  await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
-  expect(existsSync(join(serving.dataDir, 'uploads'))).toBe(false);
-});
+    await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
+    expect(existsSync(join(serving.dataDir, 'uploads'))).toBe(false);
+  },
+);

@@ -1,12 +1,16 @@
 /** @file The browser that tests use: the system's Chromium, else the one that a devDependency carries. */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import sparticuz from '@sparticuz/chromium';
 import { chromium, type Browser } from 'playwright-core';
+import { requirement } from '../requirement.ts';
+import { carriedChromium } from './carried-chromium.ts';
 
 export interface ChromiumChoice {
   executablePath: string;
   args: string[];
+  /** Environment that it needs besides that of this process. */
+  env: Record<string, string>;
   /** Whose it is, for the line that says what the tests ran in. */
   whose: 'system' | 'carried';
 }
@@ -22,29 +26,56 @@ const quiet = [
   '--disable-sync',
 ];
 
-/** `PACKHORSE_TEST_CHROMIUM=carried` passes over the system's one. */
+/** Where no locale is set, Chromium cannot open files whose names are not plain ASCII. */
+const locale = { LC_ALL: 'C.UTF-8' };
+
+/**
+ * Returns a Chromium that starts here. `PACKHORSE_TEST_CHROMIUM=carried` passes over the system's one. Rejects with what the
+ * browser says where it does not start.
+ */
 export async function findChromium(): Promise<ChromiumChoice> {
+  const choice = await chooseChromium();
+  const started = spawnSync(choice.executablePath, ['--version', '--no-sandbox'], {
+    env: { ...process.env, ...choice.env },
+    encoding: 'utf8',
+  });
+  if (started.status !== 0) {
+    throw new Error(
+      `The ${choice.whose} Chromium does not start: ${started.error?.message ?? started.stderr}`,
+    );
+  }
+  return choice;
+}
+
+async function chooseChromium(): Promise<ChromiumChoice> {
   const folders = (process.env['PATH'] ?? '').split(delimiter).concat('/usr/bin');
   const system = folders
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path));
   if (system !== undefined && process.env['PACKHORSE_TEST_CHROMIUM'] !== 'carried') {
-    return { executablePath: system, args: quiet, whose: 'system' };
+    return { executablePath: system, args: quiet, env: locale, whose: 'system' };
   }
-  return {
-    executablePath: await sparticuz.executablePath(),
-    args: [...new Set([...quiet, ...sparticuz.args])],
-    whose: 'carried',
-  };
+  const { executablePath, env } = await carriedChromium();
+  return { executablePath, args: [...quiet, '--no-zygote'], env: { ...locale, ...env }, whose: 'carried' };
 }
 
-/** Where no locale is set, Chromium cannot open files whose names are not plain ASCII. */
-const locale = { LC_ALL: 'C.UTF-8' };
+/** Whether no Chromium starts here, for `describe.skipIf(…)`. */
+export const isWithoutChromium = async (): Promise<boolean> => {
+  const problem = await findChromium().then(
+    () => null,
+    (error: unknown) => (error as Error).message,
+  );
+  return requirement(
+    'a Chromium that starts',
+    problem === null,
+    `install Chromium (Debian: chromium). ${problem ?? ''}`,
+  );
+};
 
 /** Whoever launches it closes it. Rejects where there is no Chromium. */
 export async function launchChromium(): Promise<Browser> {
-  const { executablePath, args } = await findChromium();
-  return chromium.launch({ executablePath, args, env: { ...process.env, ...locale } });
+  const { executablePath, args, env } = await findChromium();
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
 }
 
 let shared: Promise<Browser> | null = null;

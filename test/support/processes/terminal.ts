@@ -10,10 +10,16 @@ import { requirement } from '../requirement.ts';
 
 const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
 
+/** The program of that name on other systems takes other arguments. */
+function hasScript(): boolean {
+  const said = spawnSync('script', ['--version'], { encoding: 'utf8' });
+  return said.error === undefined && said.stdout.includes('util-linux');
+}
+
 /** Whether there is no terminal to be had, for `test.skipIf(…)`. */
 export const withoutTerminal = requirement(
   'a terminal for tests (script of util-linux)',
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout.includes('util-linux'),
+  hasScript(),
   'install util-linux (on Debian: bsdutils)',
 );
 

@@ -1,0 +1,29 @@
+// @ts-check
+/**
+ * @file Loads modules of the built product for measured processes, with their types. Plain JavaScript, because stripping types
+ * would cost memory that the installed product does not need.
+ *
+ * @typedef {{
+ *   'app/compose.js': typeof import('../../src-main/app/compose.ts');
+ *   'archive/inspect.js': typeof import('../../src-main/archive/inspect.ts');
+ *   'archive/read.js': typeof import('../../src-main/archive/read.ts');
+ *   'archive/records/record-index.js': typeof import('../../src-main/archive/records/record-index.ts');
+ *   'archive/store.js': typeof import('../../src-main/archive/store.ts');
+ *   'bridge/transports/in-process.js': typeof import('../../src-main/bridge/transports/in-process.ts');
+ *   'instance/http/client.js': typeof import('../../src-main/instance/http/client.ts');
+ *   'instance/transfers/exports.js': typeof import('../../src-main/instance/transfers/exports.ts');
+ *   'instance/transfers/imports.js': typeof import('../../src-main/instance/transfers/imports.ts');
+ *   'platform/clock.js': typeof import('../../src-main/platform/clock.ts');
+ *   'platform/memory.js': typeof import('../../src-main/platform/memory.ts');
+ *   'platform/token.js': typeof import('../../src-main/platform/token.ts');
+ * }} BuiltModules
+ */
+
+/**
+ * @template {keyof BuiltModules} Path
+ * @param {Path} path
+ * @returns {Promise<BuiltModules[Path]>}
+ */
+export function load(path) {
+  return import(new URL(`../../out/main/${path}`, import.meta.url).href);
+}
