@@ -4,7 +4,7 @@
  * archive of some records holds only the members that these records name.
  */
 import { createReadStream } from 'node:fs';
-import { defaultReadLimits, LimitCrossed } from './limits.ts';
+import { AppError } from '../../src-preload/contract/errors.ts';
 
 export const membersRelation = 'project_members';
 
@@ -14,13 +14,21 @@ const userNumbers =
 /** No longer than one match can be. */
 const overlap = 160;
 
-/** Adds the numbers of all users that the records in the file name. */
+/** More people than one instance has accounts in a project; each number takes about sixty bytes of memory. */
+const maxUsers = 500_000;
+/** A member's record has about a kilobyte. */
+const maxMemberBytes = 1 << 20;
+
+/** Adds the numbers of all users that the records in the file name. Throws `archive-limit` beyond half a million. */
 export async function addUserNumbers(file: string, numbers: Set<string>): Promise<void> {
   let rest = '';
   const takeFrom = (text: string, isLast: boolean): void => {
     for (const match of text.matchAll(userNumbers)) {
       // A number that the piece may have cut is found again in the next one.
-      if (isLast || match.index + match[0].length < text.length) numbers.add(match[1] ?? '');
+      if (isLast || match.index + match[0].length < text.length) numbers.add(own(match[1] ?? ''));
+      if (numbers.size > maxUsers) {
+        throw new AppError('archive-limit', `The chosen records name more than ${maxUsers} users.`);
+      }
     }
   };
   for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
@@ -31,24 +39,27 @@ export async function addUserNumbers(file: string, numbers: Set<string>): Promis
   takeFrom(rest, true);
 }
 
-/** Lines of a file, without their ends. Throws `LimitCrossed` for one that is longer than GitLab reads. */
+/** A copy of a piece of text that does not keep the whole text in memory. */
+const own = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+
+/** Lines of a file, without their ends. Lines that are longer than any member's record are passed over. */
 export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
-  const allowed = defaultReadLimits.recordBytes;
   let rest: Buffer[] = [];
   let length = 0;
   for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     let at = 0;
     for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, at)) {
-      yield Buffer.concat([...rest, piece.subarray(at, end)]);
+      length += end - at;
+      if (length <= maxMemberBytes) yield Buffer.concat([...rest, piece.subarray(at, end)]);
       rest = [];
       length = 0;
       at = end + 1;
     }
-    rest.push(Buffer.from(piece.subarray(at)));
     length += piece.length - at;
-    if (length > allowed) throw new LimitCrossed('recordBytes', allowed);
+    if (length > maxMemberBytes) rest = [];
+    else rest.push(Buffer.from(piece.subarray(at)));
   }
-  if (length > 0) yield Buffer.concat(rest);
+  if (length > 0 && length <= maxMemberBytes) yield Buffer.concat(rest);
 }
 
 /** Whether the record is a member with one of those numbers. Invitations have no user, and GitLab would send them again. */

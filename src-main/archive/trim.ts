@@ -4,8 +4,8 @@
  * (gitlab-facts 8). It has the members who wrote the records, so that their authors are kept. The same choice from the same archive
  * gives the same bytes.
  */
-import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, lstat, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { create } from 'tar';
 import { AppError } from '../../src-preload/contract/errors.ts';
@@ -13,6 +13,7 @@ import { digestFile, type FileReadOptions } from './archive-file.ts';
 import { addUserNumbers, isMemberIn, linesIn, membersRelation } from './authors.ts';
 import { diskError, errnoOf, realDisk } from './disk.ts';
 import { defaultReadLimits, LimitCrossed } from './limits.ts';
+import { Copier, LineFile } from './line-copier.ts';
 import { walkMembers } from './read.ts';
 import { legacyDocument, relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
@@ -101,9 +102,9 @@ export function trimByIndex(
 
 const inOrder = (lines: readonly number[]): number[] => [...new Set(lines)].sort((one, other) => one - other);
 
-function linesOf(index: RecordIndex, relation: string): Iterable<number> {
-  const count = index.relations().find(({ name }) => name === relation)?.lines ?? 0;
-  return Array.from({ length: count }, (_, line) => line);
+function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
+  const count = index.relation(relation)?.lines ?? 0;
+  for (let line = 0; line < count; line++) yield line;
 }
 
 /** Lets `fill` write the members into a folder beside the place, and packs it. */
@@ -112,7 +113,7 @@ async function packed(
   choices: readonly Choice[],
   fill: (folder: string, copiers: ReadonlyMap<string, Copier>) => Promise<void>,
 ): Promise<Trimmed> {
-  await hold(to, choices);
+  await check(to, choices);
   const place = dirname(to);
   const copiers = new Map<string, Copier>();
   let folder: string | null = null;
@@ -129,6 +130,7 @@ async function packed(
       copiers.set(membersRelation, new Copier({ relation: membersRelation, lines: null }, allMembers));
     }
     await fill(members, copiers);
+    for (const copier of copiers.values()) copier.close();
     const chosen = [...copiers.values()].filter(({ relation }) =>
       choices.some((one) => one.relation === relation),
     );
@@ -148,15 +150,14 @@ async function packed(
     const digest = await digestFile(part, {});
     const file = await open(part, 'r+');
     await file.datasync().finally(() => file.close());
-    await realDisk.rename(part, to);
+    await putInPlace(part, to);
     await realDisk.flushFolder(place);
     const relations = chosen.map(({ relation, lines }) => ({ relation, lines }));
     return { ...digest, relations };
   } catch (thrown) {
-    await rm(to, { force: true });
     throw thrown instanceof Error && errnoOf(thrown) === '' ? thrown : diskError(thrown, place);
   } finally {
-    for (const copier of copiers.values()) copier.close();
+    for (const copier of copiers.values()) copier.abandon();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
   }
 }
@@ -165,134 +166,58 @@ async function packed(
 async function copyAuthors(files: readonly string[], allMembers: string, to: string): Promise<void> {
   const numbers = new Set<string>();
   for (const file of files) await addUserNumbers(file, numbers);
-  for await (const member of linesIn(allMembers)) {
-    if (!isMemberIn(member, numbers)) continue;
-    await appendFile(to, Buffer.concat([member, Buffer.from([newline])]), { mode: 0o600 });
+  const found = { members: null as LineFile | null };
+  try {
+    for await (const member of linesIn(allMembers)) {
+      if (!isMemberIn(member, numbers)) continue;
+      found.members ??= new LineFile(to);
+      found.members.write(member);
+      found.members.lineEnds();
+    }
+    found.members?.close();
+  } finally {
+    found.members?.abandon();
   }
 }
 
-/** An empty file holds the name until the whole one is put in its place. */
-async function hold(to: string, choices: readonly Choice[]): Promise<void> {
+/** Throws what `trimArchive` throws before it writes anything. */
+async function check(to: string, choices: readonly Choice[]): Promise<void> {
   const odd = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
   if (odd !== undefined) throw new AppError('invalid-input', `"${odd.relation}" is no relation.`);
   if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a whole path.`);
   const place = dirname(to);
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory() !== true) throw new AppError('invalid-input', `There is no folder ${place}.`);
+  if ((await lstat(to).catch(() => null)) !== null) throw alreadyExists(to);
+}
+
+/**
+ * Gives the whole file its name. A hard link never replaces a file and never leaves one that is half written, whatever ends the
+ * process. File systems without hard links get an empty file first, which the rename then replaces.
+ */
+async function putInPlace(part: string, to: string): Promise<void> {
   try {
-    await (await realDisk.create(to)).close();
+    await link(part, to);
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'EEXIST') throw diskError(thrown, place);
-    throw new AppError('already-exists', 'A file stands there already, and none is replaced.', {
-      details: { path: to },
-    });
+    if (errnoOf(thrown) === 'EEXIST') throw alreadyExists(to);
+    if (!cannotLink.has(errnoOf(thrown))) throw thrown;
+    await realDisk
+      .create(to)
+      .then((file) => file.close())
+      .catch((failed: unknown) => {
+        throw errnoOf(failed) === 'EEXIST' ? alreadyExists(to) : failed;
+      });
+    await realDisk.rename(part, to);
   }
 }
+
+/** What file systems say that have no hard links. */
+const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+
+const alreadyExists = (path: string): AppError =>
+  new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });
 
 const memberOf = (relation: string): string => `tree/project/${relation}.ndjson`;
-
-const newline = 10;
-const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
-
-/** Copies the chosen lines of one relation to a file, byte for byte, but for blank ones: they are no records. */
-class Copier implements MemberSink {
-  readonly relation: string;
-  /** Of the archive, in the order in which they were copied. */
-  readonly lines: number[] = [];
-  begun = false;
-  /** Null: all lines. */
-  readonly wanted: ReadonlySet<number> | null;
-  readonly #last: number;
-  readonly #file: number;
-  #isOpen = true;
-  #line = 0;
-  /** The start of a line of which nothing but white space came yet. */
-  #blank: Buffer[] = [];
-  #hasText = false;
-  #ended = false;
-  #atLineStart = true;
-
-  constructor({ relation, lines }: Choice, path: string) {
-    this.relation = relation;
-    this.wanted = lines === null ? null : new Set(lines);
-    this.#last = lines === null ? Infinity : Math.max(-1, ...lines);
-    this.#file = openSync(path, 'wx', 0o600);
-  }
-
-  get isComplete(): boolean {
-    return this.#ended || this.#line > this.#last;
-  }
-
-  begin(): void {
-    this.begun = true;
-  }
-
-  write(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length) {
-      const found = bytes.indexOf(newline, at);
-      const end = found === -1 ? bytes.length : found;
-      if (this.wanted === null || this.wanted.has(this.#line)) this.#copy(bytes.subarray(at, end));
-      this.#atLineStart = found !== -1;
-      if (found !== -1) this.#lineEnds();
-      at = end + 1;
-    }
-  }
-
-  end(): void {
-    if (!this.#atLineStart) this.#lineEnds();
-    this.#ended = true;
-  }
-
-  /** One whole line. */
-  take(line: number, bytes: Buffer): void {
-    this.#line = line;
-    this.#copy(bytes);
-    this.#lineEnds();
-  }
-
-  /** Throws `record-missing` where a wanted line did not come. */
-  finish(): void {
-    if (!this.begun) {
-      throw new AppError('record-missing', `The archive has no relation "${this.relation}".`);
-    }
-    if (this.wanted === null || this.lines.length === this.wanted.size) return;
-    const taken = new Set(this.lines);
-    const absent = [...this.wanted].find((line) => !taken.has(line)) ?? 0;
-    throw new AppError('record-missing', `There is no record on line ${absent} of ${this.relation}.`);
-  }
-
-  /** Repeatable. */
-  close(): void {
-    if (this.#isOpen) closeSync(this.#file);
-    this.#isOpen = false;
-  }
-
-  #copy(bytes: Buffer): void {
-    if (!this.#hasText && bytes.every(isSpace)) {
-      this.#blank.push(Buffer.from(bytes));
-      return;
-    }
-    for (const piece of this.#blank) writeWhole(this.#file, piece);
-    this.#blank = [];
-    this.#hasText = true;
-    writeWhole(this.#file, bytes);
-  }
-
-  #lineEnds(): void {
-    if (this.#hasText) {
-      writeWhole(this.#file, Buffer.from([newline]));
-      this.lines.push(this.#line);
-    }
-    this.#blank = [];
-    this.#hasText = false;
-    this.#line += 1;
-  }
-}
-
-function writeWhole(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-}
 
 /** A small document, kept in memory. */
 class Content implements MemberSink {

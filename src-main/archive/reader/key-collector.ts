@@ -11,7 +11,7 @@ const openBracket = 0x5b;
 const trueFirst = 0x74;
 
 /** Of one record; what does not fit is left out. */
-const keptBytes = 32 * 1024;
+export const keptBytes = 32 * 1024;
 /** What the keys of one record need at most: what is kept of it, and its names. */
 export const longestKeys = 2 * keptBytes;
 
@@ -44,7 +44,7 @@ export class KeyCollector implements RecordListener {
 
   readonly #scanner: () => JsonScanner;
   readonly #recordDepth: number;
-  readonly #kept = Buffer.alloc(keptBytes);
+  readonly #kept: Buffer;
   #filled = 0;
   /** For each name of `values`: where its bytes stand in `#kept`; equal where there is none. */
   readonly #from = new Int32Array(valueNames.length);
@@ -71,8 +71,12 @@ export class KeyCollector implements RecordListener {
 
   readonly #longestText: number;
 
-  /** @param longestText where texts are cut, in characters as people count them. */
-  constructor(scanner: () => JsonScanner, recordDepth: number, longestText = longestKeyText) {
+  /**
+   * @param kept of `keptBytes`, for this collector alone until its relation ends.
+   * @param longestText where texts are cut, in characters as people count them.
+   */
+  constructor(scanner: () => JsonScanner, recordDepth: number, kept: Buffer, longestText = longestKeyText) {
+    this.#kept = kept;
     this.#scanner = scanner;
     this.#recordDepth = recordDepth;
     this.#longestText = longestText;

@@ -41,7 +41,7 @@ export class LegacySink implements MemberSink, JsonListener {
     this.#totals = totals;
     this.#findings = findings;
     this.#index = index;
-    this.#keys = index === null ? null : new KeyCollector(() => this.#scanner, 3);
+    this.#keys = index === null ? null : new KeyCollector(() => this.#scanner, 3, index.keys);
     this.#counter = this.#keys ?? new NoteCounter(() => this.#scanner, 3);
     this.#scanner = new JsonScanner(this, index === null ? 5 : 6);
   }

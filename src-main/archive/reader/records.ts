@@ -116,7 +116,7 @@ export class RelationSink implements MemberSink {
       this.#scanner = new JsonScanner(this.#counter, 3);
     } else {
       const longest = relation === refsOfRepository ? longestRefName : longestKeyText;
-      const keys = new KeyCollector(() => this.#scanner, 1, longest);
+      const keys = new KeyCollector(() => this.#scanner, 1, records.keys, longest);
       this.#counter = keys;
       this.#index = { records, keys };
       this.#scanner = new JsonScanner(keys, 4);

@@ -13,11 +13,20 @@ export function hasUniqueKeys(relation: string): boolean {
   return iid !== undefined || titlesMerged === true;
 }
 
-/** Lines of iids and titles that stand twice or more; none for all others. Rejects with `IndexDamaged`. */
+/** More keys that stand twice than this are not kept: so many have no honest cause, and their texts cost memory. */
+const maxRepeatedKeys = 50_000;
+
+export interface Duplicates {
+  surroundings: Required<Pick<RecordSurroundings, 'linesWithIid' | 'linesWithTitle'>>;
+  /** False where more keys stand twice than are kept. */
+  isComplete: boolean;
+}
+
+/** The first two lines of iids and titles that stand twice or more; none for all others. Rejects with `IndexDamaged`. */
 export async function duplicatesIn(
   index: RecordIndex,
-  relation: string,
-): Promise<Required<Pick<RecordSurroundings, 'linesWithIid' | 'linesWithTitle'>>> {
+  { name: relation, records }: { name: string; records: number },
+): Promise<Duplicates> {
   const { iid, titlesMerged } = rulesOf.get(relation) ?? {};
   const uniqueOf = (keys: RecordKeys | null): (number | string)[] => {
     const found: (number | string)[] = [];
@@ -25,7 +34,13 @@ export async function duplicatesIn(
     if (titlesMerged === true && typeof keys?.title === 'string') found.push(keys.title);
     return found;
   };
-  const repeated = await repeatedHashes(index, relation, uniqueOf);
+  const kinds = (iid === undefined ? 0 : 1) + (titlesMerged === true ? 1 : 0);
+  const hashes = new Uint32Array(kinds * records);
+  let count = 0;
+  for await (const { keys } of index.keys(relation)) {
+    for (const key of uniqueOf(keys)) hashes[count++] = hashOf(key);
+  }
+  const { repeated, isComplete } = repeatedIn(hashes.subarray(0, count).sort());
   const lines = new Map<unknown, number[]>();
   if (repeated.size > 0) {
     for await (const { line, keys } of index.keys(relation)) {
@@ -33,31 +48,24 @@ export async function duplicatesIn(
         if (!repeated.has(hashOf(key))) continue;
         const same = lines.get(key);
         if (same === undefined) lines.set(key, [line]);
-        else same.push(line);
+        else if (same.length < 2) same.push(line);
       }
     }
   }
   const linesOf = (key: unknown): readonly number[] => lines.get(key) ?? [];
-  return { linesWithIid: linesOf, linesWithTitle: linesOf };
+  return { surroundings: { linesWithIid: linesOf, linesWithTitle: linesOf }, isComplete };
 }
 
-async function repeatedHashes(
-  index: RecordIndex,
-  relation: string,
-  uniqueOf: (keys: RecordKeys | null) => (number | string)[],
-): Promise<ReadonlySet<number>> {
-  const lines = index.relations().find(({ name }) => name === relation)?.lines ?? 0;
-  const hashes = new Uint32Array(2 * lines);
-  let count = 0;
-  for await (const { keys } of index.keys(relation)) {
-    for (const key of uniqueOf(keys)) hashes[count++] = hashOf(key);
-  }
-  const sorted = hashes.subarray(0, count).sort();
+function repeatedIn(sorted: Uint32Array): { repeated: ReadonlySet<number>; isComplete: boolean } {
   const repeated = new Set<number>();
-  for (let at = 1; at < count; at++) {
-    if (sorted[at] === sorted[at - 1]) repeated.add(sorted[at] as number);
+  for (let at = 1; at < sorted.length; at++) {
+    if (sorted[at] !== sorted[at - 1]) continue;
+    if (repeated.size === maxRepeatedKeys) return { repeated, isComplete: false };
+    repeated.add(sorted[at] as number);
+    // The others of the same key.
+    while (sorted[at + 1] === sorted[at]) at++;
   }
-  return repeated;
+  return { repeated, isComplete: true };
 }
 
 /** FNV-1a of a text; a number is spread by Knuth's factor. */

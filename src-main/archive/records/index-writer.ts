@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { constants, crc32, zstdCompress, zstdCompressSync } from 'node:zlib';
-import { longestKeys, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
+import { keptBytes, longestKeys, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
 import { blockBytes, trailerOf, type Directory, type Piece, type RelationEntry } from './index-format.ts';
 
 /** Rows of that many bytes make a piece: reading one takes a few milliseconds. */
@@ -26,6 +26,8 @@ export class RecordIndexWriter {
   readonly #free: Buffer[] = [];
   /** Where the rows of the relation at hand are put together; members follow one another, so one is enough. */
   readonly rows = Buffer.allocUnsafeSlow(rowsBytes + longestKeys + 100);
+  /** Where the keys of the record at hand are gathered. */
+  readonly keys = Buffer.allocUnsafeSlow(keptBytes);
   #offset = 0;
   #isBroken = false;
   #isOpen = true;
@@ -148,6 +150,8 @@ export class RecordIndexWriter {
 export class RelationRecords {
   /** Whole once `end` was called and the writer has finished. */
   readonly entry: RelationEntry;
+  /** For the `KeyCollector` of the relation. */
+  readonly keys: Buffer;
   readonly #writer: RecordIndexWriter;
   #block: Buffer;
   #filled = 0;
@@ -160,6 +164,7 @@ export class RelationRecords {
   constructor(name: string, writer: RecordIndexWriter) {
     this.entry = { name, lines: -1, records: 0, bytes: 0, blocks: [], rows: [] };
     this.#writer = writer;
+    this.keys = writer.keys;
     this.#block = writer.newBlock();
     this.#rows = writer.rows;
   }

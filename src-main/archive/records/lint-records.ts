@@ -1,52 +1,90 @@
 /** @file Every record of an archive looked at for what GitLab refuses or drops, by its index. */
 import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
-import { checkRecord } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
+import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';
 
 const severities: Record<Suspicion['severity'], LintFinding['severity']> = {
   'will-be-refused': 'warning',
   'may-be-dropped': 'warning',
   suspicious: 'info',
 };
-/** Looking for duplicates costs about ten bytes of memory for each record. */
-const mostCompared = 5_000_000;
+/** Looking for duplicates costs about four bytes of memory for each record. */
+const maxCompared = 3_000_000;
+/** More records than an export of GitLab has; each takes some microseconds. */
+const maxChecked = 5_000_000;
+/** Nobody reads more; looking for them would take minutes. */
+const maxFindings = 100_000;
 /** These end the whole import. */
 const fatal: readonly Suspicion['code'][] = ['record-malformed', 'line-too-long'];
 
+export interface LintBounds {
+  /** Records of one relation that are compared with each other. */
+  compared: number;
+  /** Records of the archive that are checked. */
+  checked: number;
+  /** Findings after which no more records are checked. */
+  findings: number;
+}
+
 /**
- * In order of relations and lines; one record is in memory at a time. Rejects with `IndexDamaged`, and with the reason of the
- * signal.
+ * In order of relations and lines; one record is in memory at a time. What the bounds leave out is reported as a finding. Rejects
+ * with `IndexDamaged`, and with the reason of the signal.
  */
 export async function* lintRecords(
   index: RecordIndex,
   signal: AbortSignal,
-  most = mostCompared,
+  bounds: LintBounds = { compared: maxCompared, checked: maxChecked, findings: maxFindings },
 ): AsyncGenerator<LintFinding, void> {
+  let checked = 0;
+  let found = 0;
   for (const { name: relation } of index.relations()) {
-    const { surroundings, notLookedFor } = await surroundingsIn(index, relation, most);
+    const { surroundings, notLookedFor } = await surroundingsIn(index, relation, bounds.compared);
     for (const { code, message } of notLookedFor) {
       const fix = 'Compare the numbers of records after the import.';
       yield { code, severity: 'info', place: relation, message, fix };
     }
-    for await (const { line, keys } of index.keys(relation)) {
+    for await (const row of index.keys(relation)) {
       signal.throwIfAborted();
-      // A blank line is none.
-      const bytes = keys === null ? null : await index.bytes(relation, line);
-      if (bytes === null) continue;
-      for (const { code, severity, path, message, advice } of checkRecord(
-        { relation, line, bytes },
-        surroundings,
-      )) {
-        yield {
-          code,
-          severity: fatal.includes(code) ? 'blocker' : severities[severity],
-          place: `${relation}:${line}`,
-          message: path === '' || message.includes(path) ? message : `${path}: ${message}`,
-          fix: advice,
-        };
+      // A blank line is no record.
+      if (row.keys === null) continue;
+      if (checked++ === bounds.checked || found >= bounds.findings) {
+        yield notAllChecked(`${relation}:${row.line}`);
+        return;
       }
+      const { suspicions, isWhole } = await checkStoredRecord(index, relation, row, surroundings);
+      found += suspicions.length;
+      for (const suspicion of suspicions) yield fromSuspicion(relation, row.line, suspicion);
+      if (!isWhole) yield notChecked(`${relation}:${row.line}`);
     }
   }
 }
+
+const fromSuspicion = (
+  relation: string,
+  line: number,
+  { code, severity, path, message, advice }: Suspicion,
+): LintFinding => ({
+  code,
+  severity: fatal.includes(code) ? 'blocker' : severities[severity],
+  place: `${relation}:${line}`,
+  message: path === '' || message.includes(path) ? message : `${path}: ${message}`,
+  fix: advice,
+});
+
+const notChecked = (place: string): LintFinding => ({
+  code: 'record-not-checked',
+  severity: 'info',
+  place,
+  message: notLookedInto,
+  fix: 'Compare the record with its original after the import.',
+});
+
+const notAllChecked = (place: string): LintFinding => ({
+  code: 'records-not-checked',
+  severity: 'warning',
+  place,
+  message: 'The records from here on were not checked: there are too many, or too much is wrong with them.',
+  fix: 'No export of GitLab has as many. Look at the archive before it is imported.',
+});

@@ -3,8 +3,10 @@
  * line over 50 MB or one that is no JSON ends the whole import; of nested parts that are invalid nothing is reported). It claims
  * `will-be-refused` only where a validation or a column's type leaves GitLab no choice.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
 import { defaultReadLimits } from '../limits.ts';
+import type { RecordKeys } from './record-keys.ts';
 import { integerFields, isDateField, rulesOf, type RelationRules } from './record-rules.ts';
 
 /** What the rest of the archive says; left out what is not known, and then nothing is judged by it. */
@@ -17,7 +19,6 @@ export interface RecordSurroundings {
   labels?: ReadonlySet<string>;
 }
 
-type Found = Omit<Suspicion, 'path'> & { path?: string };
 type Report = (path: string, found: Omit<Suspicion, 'path'>) => void;
 type Fields = Record<string, unknown>;
 
@@ -29,6 +30,13 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
+/** What is known of a record's bytes as a whole. */
+export interface RecordTraits {
+  length: number;
+  isUtf8: boolean;
+  isJson: boolean;
+}
+
 /**
  * @param record.bytes the record's bytes as stored, whole. `record.line` is its place in the relation, zero-based.
  * @returns at most a hundred, the weightiest first.
@@ -37,21 +45,38 @@ export function checkRecord(
   record: { relation: string; line: number; bytes: Buffer },
   surroundings: RecordSurroundings = {},
 ): Suspicion[] {
-  const found: Suspicion[] = [];
-  const report: Report = (path, what) => {
-    if (found.length < mostSuspicions) found.push({ ...what, path });
-  };
-  for (const { path = '', ...what } of ofBytes(record.bytes)) report(path, what);
-  const value = found.some(({ code }) => code === 'line-too-long') ? null : parsed(record.bytes, report);
-  if (isFields(value)) {
-    const rules = rulesOf.get(record.relation) ?? {};
-    checkTitle(value, rules, report);
-    checkValues(value, rules, report);
-    checkPlace(record, value, rules, surroundings, report);
+  const { length } = record.bytes;
+  return collected((report) => {
+    const isTooLong = length > defaultReadLimits.recordBytes;
+    const parsed = isTooLong ? { value: null } : parse(record.bytes);
+    checkTraits({ length, isUtf8: isUtf8(record.bytes), isJson: parsed !== null }, report);
+    const value = parsed?.value;
+    if (!isFields(value)) return;
+    checkFields(record, value, surroundings, report);
     checkReferences(record.relation, value, surroundings, report);
     checkNotes(value, report);
     walk(value, '', 0, report);
-  }
+  });
+}
+
+/** As `checkRecord`, of a record that is too large to be parsed: by its bytes as a whole, and what an index knows of it. */
+export function checkKeys(
+  record: { relation: string; line: number },
+  traits: RecordTraits,
+  keys: RecordKeys | null,
+  surroundings: RecordSurroundings,
+): Suspicion[] {
+  return collected((report) => {
+    checkTraits(traits, report);
+    if (traits.isJson && keys !== null) checkFields(record, keys, surroundings, report);
+  });
+}
+
+function collected(check: (report: Report) => void): Suspicion[] {
+  const found: Suspicion[] = [];
+  check((path, what) => {
+    if (found.length < mostSuspicions) found.push({ ...what, path });
+  });
   const weight: Record<Suspicion['severity'], number> = {
     'will-be-refused': 0,
     'may-be-dropped': 1,
@@ -60,51 +85,53 @@ export function checkRecord(
   return found.toSorted((one, other) => weight[one.severity] - weight[other.severity]);
 }
 
-function ofBytes(bytes: Buffer): Found[] {
-  const found: Found[] = [];
-  if (bytes.length > defaultReadLimits.recordBytes) {
-    found.push({
+function checkTraits({ length, isUtf8, isJson }: RecordTraits, report: Report): void {
+  if (length > defaultReadLimits.recordBytes) {
+    report('', {
       code: 'line-too-long',
       severity: 'will-be-refused',
-      message: `The line has ${bytes.length} bytes; GitLab reads at most 50 MiB and refuses the whole archive.`,
+      message: `The line has ${length} bytes; GitLab reads at most 50 MiB and refuses the whole archive.`,
       advice: 'Export again after shortening the original, or leave the record out.',
     });
   }
-  if (!isUtf8(bytes)) {
-    found.push({
+  if (!isUtf8) {
+    report('', {
       code: 'text-invalid-utf8',
       severity: 'may-be-dropped',
       message: 'Some bytes of the line are not UTF-8.',
       advice: 'Look at the text in the original; it was damaged before it was exported.',
     });
   }
-  return found;
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
+  if (!isJson) {
+    report('', {
+      code: 'record-malformed',
+      severity: 'will-be-refused',
+      message: 'The line is not JSON; GitLab then refuses the whole archive with "Incorrect JSON format".',
+      advice: 'Export again, or leave the line out.',
+    });
   }
 }
 
-function parsed(bytes: Buffer, report: Report): unknown {
+/** Null for what is no JSON; a blank line is no record, and has no value. */
+function parse(bytes: Buffer): { value: unknown } | null {
   const text = bytes.toString();
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
-    if (text.trim() !== '') {
-      report('', {
-        code: 'record-malformed',
-        severity: 'will-be-refused',
-        message: 'The line is not JSON; GitLab then refuses the whole archive with "Incorrect JSON format".',
-        advice: 'Export again, or leave the line out.',
-      });
-    }
-    return null;
+    return text.trim() === '' ? { value: null } : null;
   }
+}
+
+function checkFields(
+  record: { relation: string; line: number },
+  value: Fields,
+  surroundings: RecordSurroundings,
+  report: Report,
+): void {
+  const rules = rulesOf.get(record.relation) ?? {};
+  checkTitle(value, rules, report);
+  checkValues(value, rules, report);
+  checkPlace(record, value, rules, surroundings, report);
 }
 
 function checkTitle(record: Fields, { title, titleLimit }: RelationRules, report: Report): void {
@@ -314,7 +341,7 @@ function checkNumber(name: string, number: number, place: string, report: Report
   report(place, {
     code: 'integer-out-of-range',
     severity: number >= 2 ** 63 || number < -(2 ** 63) ? 'will-be-refused' : 'may-be-dropped',
-    message: `${name} is ${number}, more than its column can hold (ActiveModel::RangeError).`,
+    message: `${Number.isFinite(number) ? `${name} is ${number}, more than` : `${name} has more digits than`} its column can hold.`,
     advice: 'Correct it in the original and export again.',
   });
 }

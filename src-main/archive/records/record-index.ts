@@ -29,12 +29,20 @@ export class IndexDamaged extends Error {
   }
 }
 
+export interface RelationSize {
+  name: string;
+  records: number;
+  lines: number;
+}
+
 export interface RecordIndex {
   /** Of the archive. */
   readonly sha256: string;
   readonly layout: 'ndjson' | 'legacy' | null;
   /** As an inspection counts them: non-blank lines, a singleton 1 (0 for `null`), legacy: elements. `lines` counts blank ones. */
-  relations(): { name: string; records: number; lines: number }[];
+  relations(): RelationSize[];
+  /** One of them; null where it is not held. */
+  relation(name: string): RelationSize | null;
   /**
    * Rows in order of lines, a few hundred in memory at a time; none for a relation that is not held. No record is read or
    * parsed. Rejects with `IndexDamaged`.
@@ -49,6 +57,8 @@ export interface RecordIndex {
   record(relation: string, line: number): Promise<ArchiveRecord | null>;
   /** All bytes of one record, whatever its length; null beyond the relation's end. Cheapest in order of lines. */
   bytes(relation: string, line: number): Promise<Buffer | null>;
+  /** The same bytes in pieces of at most `blockBytes`, one in memory at a time; none beyond the relation's end. */
+  pieces(relation: string, line: number): AsyncGenerator<Buffer, void, undefined>;
   close(): Promise<void>;
 }
 
@@ -84,6 +94,7 @@ async function readExactly(file: FileHandle, from: number, length: number): Prom
   return bytes;
 }
 
+type RowChunk = RelationEntry['rows'][number];
 type StoredRow = [line: number, offset: number, length: number, keys: RecordKeys | null];
 
 class OpenIndex implements RecordIndex {
@@ -102,9 +113,14 @@ class OpenIndex implements RecordIndex {
     this.#relations = new Map(directory.relations.map((entry) => [entry.name, entry]));
   }
 
-  relations(): { name: string; records: number; lines: number }[] {
+  relations(): RelationSize[] {
     const held = [...this.#relations.values()].filter(({ name }) => !name.includes('/'));
     return held.map(({ name, records, lines }) => ({ name, records, lines }));
+  }
+
+  relation(wanted: string): RelationSize | null {
+    const held = wanted.includes('/') ? undefined : this.#relations.get(wanted);
+    return held === undefined ? null : { name: held.name, records: held.records, lines: held.lines };
   }
 
   async *keys(relation: string): AsyncGenerator<KeyRow, void, undefined> {
@@ -136,26 +152,43 @@ class OpenIndex implements RecordIndex {
     return this.#file.close();
   }
 
+  async *pieces(relation: string, line: number): AsyncGenerator<Buffer, void, undefined> {
+    const found = await this.#find(relation, line);
+    if (found === null) return;
+    const [, offset, length] = found.row;
+    for (let at = offset; at < offset + length;) {
+      const part = await this.#part(found.entry, at, offset + length);
+      yield part;
+      at += part.length;
+    }
+  }
+
   async #find(relation: string, line: number): Promise<{ entry: RelationEntry; row: StoredRow } | null> {
     const entry = this.#relations.get(relation);
     if (entry === undefined || line >= entry.lines) return null;
-    const chunk = entry.rows.findLast(({ firstLine }) => firstLine <= line);
+    const chunk = chunkOf(entry.rows, line);
     const row = chunk && (await this.#readRows(chunk.piece))[line - chunk.firstLine];
     return row === undefined ? null : { entry, row };
   }
 
   async #content(entry: RelationEntry, offset: number, length: number): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    for (let at = offset; at < offset + length;) {
-      const piece = entry.blocks[Math.floor(at / blockBytes)];
-      const inBlock = at % blockBytes;
-      const part =
-        piece && (await this.#readBlock(piece)).subarray(inBlock, inBlock + length - (at - offset));
-      if (part === undefined || part.length === 0) throw new IndexDamaged();
-      parts.push(part);
-      at += part.length;
+    const first = length === 0 ? Buffer.alloc(0) : await this.#part(entry, offset, offset + length);
+    if (first.length === length) return first;
+    const content = Buffer.allocUnsafeSlow(length);
+    let filled = first.copy(content);
+    while (filled < length) {
+      filled += (await this.#part(entry, offset + filled, offset + length)).copy(content, filled);
     }
-    return Buffer.concat(parts);
+    return content;
+  }
+
+  /** The bytes from `from` to the end of their block, or to `to`. */
+  async #part(entry: RelationEntry, from: number, to: number): Promise<Buffer> {
+    const piece = entry.blocks[Math.floor(from / blockBytes)];
+    const inBlock = from % blockBytes;
+    const part = piece && (await this.#readBlock(piece)).subarray(inBlock, inBlock + to - from);
+    if (part === undefined || part.length === 0) throw new IndexDamaged();
+    return part;
   }
 
   #readBlock(piece: Piece): Promise<Buffer> {
@@ -176,6 +209,17 @@ class OpenIndex implements RecordIndex {
     if (crc32(packed) !== crc) throw new IndexDamaged();
     return inflate(packed);
   }
+}
+
+/** The last chunk that begins at or before the line. */
+function chunkOf(chunks: readonly RowChunk[], line: number): RowChunk | undefined {
+  let [from, to] = [0, chunks.length - 1];
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if ((chunks[middle]?.firstLine ?? Infinity) <= line) from = middle;
+    else to = middle - 1;
+  }
+  return chunks[from];
 }
 
 const toKeyRow = ([line, , length, keys]: StoredRow): KeyRow => ({ line, length, keys });

@@ -7,6 +7,7 @@ import type { Neighbour, RecordView } from '../../../src-preload/contract/record
 import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
 import { checkRecord, type RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
+import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';
 import { rulesOf } from './record-rules.ts';
 
 /** Where the archive is from; null where nobody knows. */
@@ -28,17 +29,21 @@ export async function viewFromIndex(
 ): Promise<RecordView | null> {
   const { relation, line } = place;
   const record = await index.record(relation, line);
-  const bytes = await index.bytes(relation, line);
-  if (record === null || bytes === null) return null;
+  const row = await index.row(relation, line);
+  if (record === null || row === null) return null;
   const { surroundings, notLookedFor } = await surroundingsIn(index, relation, mostWhileWaiting);
+  const { suspicions, isWhole } = await checkStoredRecord(index, relation, row, surroundings);
   return {
     ...record,
     previous: await neighbour(index, relation, line, -1),
     next: await neighbour(index, relation, line, 1),
-    suspicions: checkRecord({ ...place, bytes }, surroundings),
-    notLookedFor: notLookedFor.map(({ code, message }) =>
-      code === 'duplicates-not-looked-for' ? `${message} A lint of the archive compares more.` : message,
-    ),
+    suspicions,
+    notLookedFor: [
+      ...notLookedFor.map(({ code, message }) =>
+        code === 'duplicates-not-looked-for' ? `${message} A lint of the archive compares more.` : message,
+      ),
+      ...(isWhole ? [] : [notLookedInto]),
+    ],
     url: urlOf(record, source),
   };
 }
@@ -97,13 +102,12 @@ export async function surroundingsIn(
   relation: string,
   most: number,
 ): Promise<{ surroundings: RecordSurroundings; notLookedFor: NotLookedFor[] }> {
-  const held = new Map(index.relations().map(({ name, records }) => [name, records]));
   const notLookedFor: NotLookedFor[] = [];
   const titlesOf = async (
     name: keyof typeof referring,
   ): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {
     if (!(referring[name] as readonly string[]).includes(relation)) return {};
-    const records = held.get(name) ?? 0;
+    const records = index.relation(name)?.records ?? 0;
     if (records > mostWhileWaiting) {
       const message = `The archive has ${records} ${name}; those of a record are looked for among at most ${mostWhileWaiting}.`;
       notLookedFor.push({ code: 'references-not-looked-for', message });
@@ -114,15 +118,31 @@ export async function surroundingsIn(
       if (typeof keys?.title === 'string') titles.add(keys.title);
     return { [name]: titles };
   };
-  const records = held.get(relation) ?? 0;
-  const isTooMuch = records > most;
-  if (isTooMuch && hasUniqueKeys(relation)) {
-    const message = `The archive has ${records} ${relation}; duplicates are looked for among at most ${most}.`;
-    notLookedFor.push({ code: 'duplicates-not-looked-for', message });
-  }
-  const duplicates = isTooMuch ? {} : await duplicatesIn(index, relation);
+  const duplicates = await duplicatesAmong(index, relation, most, notLookedFor);
   const titles = { ...(await titlesOf('milestones')), ...(await titlesOf('labels')) };
   return { surroundings: { ...titles, ...duplicates }, notLookedFor };
+}
+
+async function duplicatesAmong(
+  index: RecordIndex,
+  relation: string,
+  most: number,
+  notLookedFor: NotLookedFor[],
+): Promise<RecordSurroundings> {
+  const held = index.relation(relation);
+  if (held === null || !hasUniqueKeys(relation)) return {};
+  const code = 'duplicates-not-looked-for';
+  if (held.records > most) {
+    const message = `The archive has ${held.records} ${relation}; duplicates are looked for among at most ${most}.`;
+    notLookedFor.push({ code, message });
+    return {};
+  }
+  const { surroundings, isComplete } = await duplicatesIn(index, held);
+  if (!isComplete) {
+    const message = `So many ${relation} share an iid or a title that only some of the duplicates are reported.`;
+    notLookedFor.push({ code, message });
+  }
+  return surroundings;
 }
 
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {

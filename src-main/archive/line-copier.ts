@@ -1,0 +1,172 @@
+/** @file Copies chosen lines of one relation to a file while the archive passes, within bounds of memory and of records. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { MemberSink } from './reader/tar-walker.ts';
+
+const newline = 10;
+/** Short lines are gathered to that many bytes: a call of the system for each would take most of the time. */
+const gatheredBytes = 256 * 1024;
+/** More than one relation of an export has; the line of each record is kept in memory. */
+const maxCopied = 2_000_000;
+
+const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
+
+/** A new file that only its owner can read, written in large pieces. */
+export class LineFile {
+  readonly #file: number;
+  #gathered: Buffer | null = null;
+  #filled = 0;
+  #isOpen = true;
+
+  /** Throws what opening the file throws. */
+  constructor(path: string) {
+    this.#file = openSync(path, 'wx', 0o600);
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#filled + bytes.length >= gatheredBytes) this.#flush();
+    if (bytes.length >= gatheredBytes) this.#writeAll(bytes);
+    else {
+      this.#gathered ??= Buffer.allocUnsafeSlow(gatheredBytes);
+      this.#filled += bytes.copy(this.#gathered, this.#filled);
+    }
+  }
+
+  lineEnds(): void {
+    this.write(lineEnd);
+  }
+
+  /** Writes what is left. */
+  close(): void {
+    this.#flush();
+    this.abandon();
+  }
+
+  /** Closes the file as it is; idempotent. */
+  abandon(): void {
+    if (this.#isOpen) closeSync(this.#file);
+    this.#isOpen = false;
+  }
+
+  #flush(): void {
+    if (this.#gathered === null || this.#filled === 0) return;
+    const bytes = this.#gathered.subarray(0, this.#filled);
+    this.#filled = 0;
+    this.#writeAll(bytes);
+  }
+
+  #writeAll(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+  }
+}
+
+const lineEnd = Buffer.from([newline]);
+
+/**
+ * Copies lines byte for byte, but for white space before a record and for blank lines, which are no records. Throws `archive-limit`
+ * beyond two million records.
+ */
+export class Copier implements MemberSink {
+  readonly relation: string;
+  /** Of the archive, in the order in which they were copied. */
+  readonly lines: number[] = [];
+  begun = false;
+  /** Null: all lines. */
+  readonly wanted: ReadonlySet<number> | null;
+  readonly #last: number;
+  readonly #file: LineFile;
+  readonly #max: number;
+  #line = 0;
+  #hasText = false;
+  #ended = false;
+  #atLineStart = true;
+
+  /** @param lines null: all of them. */
+  constructor(
+    { relation, lines }: { relation: string; lines: readonly number[] | null },
+    path: string,
+    max = maxCopied,
+  ) {
+    this.relation = relation;
+    this.wanted = lines === null ? null : new Set(lines);
+    this.#last = lines === null ? Infinity : lines.reduce((last, line) => Math.max(last, line), -1);
+    this.#max = max;
+    this.#file = new LineFile(path);
+  }
+
+  get isComplete(): boolean {
+    return this.#ended || this.#line > this.#last;
+  }
+
+  begin(): void {
+    this.begun = true;
+  }
+
+  write(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length && this.#line <= this.#last) {
+      const found = bytes.indexOf(newline, at);
+      const end = found === -1 ? bytes.length : found;
+      if (this.wanted === null || this.wanted.has(this.#line)) this.#copy(bytes, at, end);
+      this.#atLineStart = found !== -1;
+      if (found !== -1) this.#lineEnds();
+      at = end + 1;
+    }
+  }
+
+  end(): void {
+    if (!this.#atLineStart) this.#lineEnds();
+    this.#ended = true;
+  }
+
+  /** One whole line. */
+  take(line: number, bytes: Buffer): void {
+    this.#line = line;
+    this.#copy(bytes, 0, bytes.length);
+    this.#lineEnds();
+  }
+
+  /** Throws `record-missing` where a wanted line did not come. */
+  finish(): void {
+    if (!this.begun) {
+      throw new AppError('record-missing', `The archive has no relation "${this.relation}".`);
+    }
+    if (this.wanted === null || this.lines.length === this.wanted.size) return;
+    const taken = new Set(this.lines);
+    const absent = [...this.wanted].find((line) => !taken.has(line)) ?? 0;
+    throw new AppError('record-missing', `There is no record on line ${absent} of ${this.relation}.`);
+  }
+
+  /** All lines that come are in the file then. */
+  close(): void {
+    this.#file.close();
+  }
+
+  /** Idempotent. */
+  abandon(): void {
+    this.#file.abandon();
+  }
+
+  #copy(bytes: Buffer, from: number, to: number): void {
+    let start = from;
+    if (!this.#hasText) while (start < to && isSpace(bytes[start] as number)) start++;
+    if (start === to) return;
+    this.#hasText = true;
+    this.#file.write(bytes.subarray(start, to));
+  }
+
+  #lineEnds(): void {
+    if (this.#hasText) {
+      if (this.lines.length === this.#max) {
+        throw new AppError(
+          'archive-limit',
+          `More than ${this.#max} records of ${this.relation} were chosen.`,
+        );
+      }
+      this.#file.lineEnds();
+      this.lines.push(this.#line);
+    }
+    this.#hasText = false;
+    this.#line += 1;
+  }
+}

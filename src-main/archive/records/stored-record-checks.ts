@@ -1,0 +1,63 @@
+/**
+ * @file Checks one record of an index within a bound of memory. A record that would cost too much as a parsed value is read in
+ * pieces: it is checked to be JSON and UTF-8, and by what the index knows of it.
+ */
+import type { Suspicion } from '../../../src-preload/contract/record.ts';
+import { JsonScanner } from '../reader/json-scanner.ts';
+import { checkKeys, checkRecord, type RecordSurroundings, type RecordTraits } from './record-checks.ts';
+import type { RecordIndex } from './record-index.ts';
+import type { KeyRow } from './record-keys.ts';
+
+/** A text of that length costs about five times as much memory while it is parsed and looked at. */
+const maxParsedBytes = 4 * 1024 * 1024;
+/** An empty object is three bytes of JSON and about 60 bytes of memory. */
+const maxParsedValues = 250_000;
+
+/** What is said of a record that was not parsed. */
+export const notLookedInto =
+  'The record is too large to be looked into; it was checked to be JSON, and by its iid and title.';
+
+/** @returns `isWhole` is false where the record was too large to be parsed. Rejects with `IndexDamaged`. */
+export async function checkStoredRecord(
+  index: RecordIndex,
+  relation: string,
+  { line, length, keys }: KeyRow,
+  surroundings: RecordSurroundings,
+): Promise<{ suspicions: Suspicion[]; isWhole: boolean }> {
+  if (length <= maxParsedBytes) {
+    const bytes = (await index.bytes(relation, line)) ?? Buffer.alloc(0);
+    if (hasFewValues(bytes)) {
+      return { suspicions: checkRecord({ relation, line, bytes }, surroundings), isWhole: true };
+    }
+  }
+  const traits = await traitsOf(index.pieces(relation, line), length);
+  return { suspicions: checkKeys({ relation, line }, traits, keys, surroundings), isWhole: false };
+}
+
+/** Counts commas and brackets, those in texts too: there are never more values. */
+function hasFewValues(bytes: Buffer): boolean {
+  if (bytes.length <= maxParsedValues) return true;
+  let count = 0;
+  for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count++;
+  return count <= maxParsedValues;
+}
+
+async function traitsOf(pieces: AsyncIterable<Buffer>, length: number): Promise<RecordTraits> {
+  const scanner = new JsonScanner();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let isUtf8 = true;
+  for await (const piece of pieces) {
+    scanner.write(piece);
+    isUtf8 &&= decodes(decoder, piece, true);
+  }
+  return { length, isUtf8: isUtf8 && decodes(decoder, Buffer.alloc(0), false), isJson: scanner.complete };
+}
+
+function decodes(decoder: InstanceType<typeof TextDecoder>, piece: Buffer, stream: boolean): boolean {
+  try {
+    decoder.decode(piece, { stream });
+    return true;
+  } catch {
+    return false;
+  }
+}
