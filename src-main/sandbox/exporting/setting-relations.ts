@@ -1,10 +1,10 @@
 /** @file Settings that an archive holds in relations of one record, by the columns of GitLab's tables (gitlab-facts 5.3). */
-import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
 import type { JsonRecord, ProjectContent } from '../content/project-content.ts';
+import { projectFeatures } from '../projects/attribute-table.ts';
 import type { Project } from '../world.ts';
 import { isObject } from './losses.ts';
 
-const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20 };
+const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
 /** Relation to its columns, each with the attribute of the API of which a change is one of the column. What is not here is in no export. */
 const columnsOf: Record<string, Record<string, string>> = {

@@ -2,8 +2,8 @@
  * @file The attributes of create and edit as a project's record shows them: what was set or else what a new project
  * has, in the eyes of one caller. Deprecated names are answered from the ones that replaced them.
  */
-import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
 import { isoTime } from '../../platform/clock.ts';
+import { projectFeatures } from './attribute-table.ts';
 import { accessLevel, canReadCode, featureVisible } from './project-facts.ts';
 import type { Services } from '../services.ts';
 import { includes, type Tier } from '../tier.ts';
@@ -16,6 +16,7 @@ const forReaders: Values = {
   packages_enabled: true,
   resolve_outdated_diff_discussions: false,
   emails_enabled: true,
+  show_diff_preview_in_email: true,
   show_default_award_emojis: true,
   shared_runners_enabled: true,
   lfs_enabled: true,
@@ -32,6 +33,9 @@ const forReaders: Values = {
   merge_commit_template: null,
   squash_commit_template: null,
   issue_branch_template: null,
+  merge_request_title_regex: null,
+  merge_request_title_regex_description: null,
+  max_artifacts_size: null,
   warn_about_potentially_unwanted_characters: true,
   autoclose_referenced_issues: true,
   service_desk_enabled: false,
@@ -46,6 +50,8 @@ const forMaintainers: Values = {
   ci_forward_deployment_rollback_allowed: true,
   ci_job_token_scope_enabled: false,
   ci_separated_caches: true,
+  ci_delete_pipelines_in_seconds: null,
+  ci_id_token_sub_claim_components: ['project_path', 'ref_type', 'ref'],
   ci_allow_fork_pipelines_to_run_in_parent_project: true,
   ci_push_repository_for_job_token_allowed: false,
   ci_pipeline_variables_minimum_override_role: 'developer',
@@ -56,6 +62,7 @@ const forMaintainers: Values = {
   auto_devops_enabled: false,
   auto_devops_deploy_strategy: 'continuous',
   keep_latest_artifact: true,
+  resource_group_default_process_mode: 'unordered',
   restrict_user_defined_variables: false,
   runner_token_expiration_interval: null,
   merge_pipelines_enabled: false,
@@ -78,12 +85,21 @@ const ofTiers: Partial<Record<Tier, Values>> = {
     allow_pipeline_trigger_approve_deployment: false,
     prevent_merge_without_jira_issue: false,
     compliance_frameworks: [],
+    merge_trains_skip_train_allowed: false,
+    auto_duo_code_review_enabled: false,
+    duo_remote_flows_enabled: true,
+    web_based_commit_signing_enabled: false,
   },
-  ultimate: { only_allow_merge_if_all_status_checks_passed: false },
+  ultimate: {
+    only_allow_merge_if_all_status_checks_passed: false,
+    secret_push_protection_enabled: false,
+    pre_receive_secret_detection_enabled: false,
+    spp_repository_pipeline_access: false,
+  },
 };
 
 /** Deprecated name to the feature whose level it tells; shown as whether the caller sees the feature. */
-const featureFlags: Record<string, (typeof projectFeatures)[number]> = {
+const featureFlags: Record<string, string> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
   wiki_enabled: 'wiki',

@@ -1,15 +1,15 @@
 /**
- * @file Attributes of create and edit as they arrive: checked by the table of the specification, deprecated names turned
+ * @file Attributes of create and edit as they arrive: checked by the server's own table, deprecated names turned
  * into those that replaced them, and what the tier or the caller's rights do not include dropped in silence.
  */
 import type { FastifyRequest } from 'fastify';
+import { invalid } from '../requests/api-error.ts';
 import {
-  attributesFor,
+  acceptedAttributes,
   type Attribute,
   type AttributeField,
   type AttributeUse,
-} from '../../../src-preload/contract/projects/project-attributes.ts';
-import { invalid } from '../requests/api-error.ts';
+} from './attribute-table.ts';
 import { receive, type Parameters } from '../requests/bodies.ts';
 import { booleanIn } from '../requests/query.ts';
 import { atLeast } from '../releases.ts';
@@ -55,9 +55,9 @@ export function readAttributes(
   const problems: string[] = [];
   const old: Parameters = {};
   const current: Parameters = {};
-  for (const attribute of attributesFor(use)) {
-    const { name } = attribute;
-    if (!Object.hasOwn(parameters, name) || !knows(reader, attribute)) continue;
+  for (const attribute of acceptedAttributes) {
+    const { name, uses } = attribute;
+    if (!uses.includes(use) || !Object.hasOwn(parameters, name) || !knows(reader, attribute)) continue;
     const given = parameters[name];
     const value = valueOf(attribute, given);
     if (value === notValid) {
@@ -73,14 +73,20 @@ export function readAttributes(
   return { ...old, ...current };
 }
 
+/** Whether any parameter is one that an edit declares, for which tier and release it may be. */
+export function isEdit(parameters: Parameters): boolean {
+  return acceptedAttributes.some(
+    ({ name, uses }) => uses.includes('edit') && Object.hasOwn(parameters, name),
+  );
+}
+
 function knows({ version }: AttributeReader, { since }: Attribute): boolean {
   return since === undefined || atLeast(version, since);
 }
 
 function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {
   if (administratorsOnly === true && !reader.administrator) return false;
-  if (tier === undefined) return true;
-  return includes(reader.tier, tier === 'higher' ? 'premium' : 'ultimate');
+  return tier === undefined || includes(reader.tier, tier);
 }
 
 function translated({ name }: Attribute, replacedBy: string, value: unknown): unknown {

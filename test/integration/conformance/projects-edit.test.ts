@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  projectAttributes,
-  type Attribute,
-} from '../../../src-preload/contract/projects/project-attributes.ts';
+import { acceptedAttributes, type Attribute } from '../../../src-main/sandbox/projects/attribute-table.ts';
 import { at, Conformance, type Row } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile({ tier: 'ultimate' });
@@ -42,8 +39,11 @@ const special = [
   'import_url',
   'mr_default_target_self',
   'container_expiration_policy_attributes',
+  // The record does not show these.
+  'mirror_branch_regex',
+  'fallback_approvals_required',
 ];
-const plain = projectAttributes.filter(
+const plain = acceptedAttributes.filter(
   ({ name, uses, replacedBy }) =>
     uses.includes('edit') && replacedBy === undefined && !special.includes(name),
 );
@@ -193,11 +193,60 @@ describe('edit-project', () => {
     expect((await edit({ ci_default_git_depth: 1001 })).status).toBe(400);
   });
 
-  test('edit-project 400 with nothing to change', async () => {
-    const { status, body } = await edit({});
+  test.each([
+    ['nothing', {}],
+    ['only what it does not know', { colour: 'red', visiblity: 'public' }],
+    ['only what creating knows', { namespace_id: 1 }],
+  ])('edit-project 400 with %s to change', async (_what, nothing) => {
+    const { status, body } = await edit(nothing);
 
     expect(status).toBe(400);
     expect((body as { error: string }).error).toMatch(/at least one parameter must be provided$/);
+  });
+
+  test.each(['mirror_branch_regex', 'fallback_approvals_required'])(
+    'edit-project %s is stored, though the record does not show it',
+    async (name) => {
+      const value = name === 'mirror_branch_regex' ? 'main|release' : 2;
+      const { body } = await edit({ [name]: value });
+      const { attributes } = await bench.sandbox.state.project(String((body as Row)['path_with_namespace']));
+
+      expect(attributes).toMatchObject({ [name]: value });
+    },
+  );
+
+  test('edit-project service_desk_enabled gives the project an address', async () => {
+    expect((await edit({ service_desk_enabled: true })).body).toMatchObject({
+      service_desk_address: expect.stringMatching(/^incoming\+maintainer-.*-issue-@127\.0\.0\.1$/) as unknown,
+    });
+    expect((await edit({ service_desk_enabled: false })).body).toMatchObject({ service_desk_address: null });
+  });
+
+  test('edit-project pages may be open to everybody, other features only to those with access', async () => {
+    expect(
+      (await edit({ pages_access_level: 'public', package_registry_access_level: 'public' })).body,
+    ).toMatchObject({
+      pages_access_level: 'public',
+      package_registry_access_level: 'public',
+    });
+    expect(await edit({ wiki_access_level: 'public' })).toMatchObject({
+      status: 400,
+      body: { error: 'wiki_access_level does not have a valid value' },
+    });
+  });
+
+  test('edit-project last_activity_at moves, as it does with an upload', async () => {
+    const path = at('atlas/tools/caravan');
+    const activity = async () =>
+      Date.parse(String((await bench.row('administrator', path))['last_activity_at']));
+    const before = await activity();
+    await bench.put('administrator', path, { description: 'moved' });
+    const edited = await activity();
+    expect(edited).toBeGreaterThan(before);
+    const form = new FormData();
+    form.set('file', new File(['text'], 'a.txt'));
+    await bench.post('administrator', `${path}/uploads`, form);
+    expect(await activity()).toBeGreaterThanOrEqual(edited);
   });
 
   test('edit-project name and path; taken ones are refused', async () => {

@@ -51,6 +51,13 @@ const planted: Record<string, readonly Import[]> = {
   'sandbox-is-a-leaf': [
     ['src-main/sandbox/requests/server.ts', 'src-main/archive/store.ts'],
     ['src-main/sandbox/requests/server.ts', 'src-main/instance/http/pages.ts', 'type'],
+    ['src-main/sandbox/requests/server.ts', 'src-main/platform/paths.ts'],
+    [
+      'src-main/sandbox/projects/attributes.ts',
+      'src-preload/contract/projects/project-attributes.ts',
+      'type',
+    ],
+    ['src-main/sandbox/projects/attributes.ts', 'src-preload/contract/calls.ts', 'type'],
   ],
   'jobs-through-ports': [
     ['src-main/jobs/exporting/export-job.ts', 'src-main/instance/http/client.ts'],
@@ -140,6 +147,7 @@ const allowed: readonly Import[] = [
   ['src-main/archive/store.ts', 'src-main/platform/clock.ts'],
   ['src-main/catalogue/database.ts', 'better-sqlite3'],
   ['src-main/sandbox/requests/server.ts', 'src-main/platform/clock.ts'],
+  ['src-main/sandbox/requests/server.ts', 'src-preload/contract/errors.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/archive/retention.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/archive/compare.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/platform/clock.ts'],

@@ -1,8 +1,8 @@
 /** @file Creating and editing projects (document 1, gitlab-facts 1.3 and 7.1). */
 import type { FastifyInstance } from 'fastify';
-import type { AttributeUse } from '../../../../src-preload/contract/projects/project-attributes.ts';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
-import { parametersWithFiles, readAttributes } from '../../projects/attributes.ts';
+import type { AttributeUse } from '../../projects/attribute-table.ts';
+import { isEdit, parametersWithFiles, readAttributes } from '../../projects/attributes.ts';
 import type { Parameters } from '../../requests/bodies.ts';
 import { emptyContent, refsOf } from '../../content/project-content.ts';
 import {
@@ -145,7 +145,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const parameters = await parametersWithFiles(request, folder);
     const attributes = read(user, parameters, 'edit');
     // What the tier lacks is accepted and leaves the project as it was.
-    if (Object.keys(parameters).length === 0) {
+    if (!isEdit(parameters)) {
       throw invalid(400, 'no parameters are given, at least one parameter must be provided');
     }
     await edit(project, attributes);
@@ -172,7 +172,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     }
     if (path !== project.path || name !== project.name) world.move(project, path, name);
     setAttributes(world, project, attributes);
-    project.updatedAt = clock.now();
+    project.updatedAt = project.lastActivityAt = clock.now();
   };
 }
 
