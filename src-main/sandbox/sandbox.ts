@@ -1,7 +1,7 @@
 /**
  * @file An embedded GitLab-compatible server for the demo, for tests, and for trying things out. State is in memory and
  * in one temporary folder that closing removes. It listens on loopback only and shares no code with the product's
- * archive reader or its GitLab client.
+ * archive reader, its GitLab client or its table of attributes.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ import { Cloner, type CloneSpeed } from './projects/cloning.ts';
 import { Deletions, type DeletionOptions } from './projects/deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
 import { notFound } from './requests/api-error.ts';
-import { Exporter, type ExportFile, type ExportSpeed } from './exporting/exporting.ts';
+import { Exporter, type ExportFile, type ExportSpeed, type PreviousExport } from './exporting/exporting.ts';
 import type { Fault } from './faults/fault-schema.ts';
 import { FaultBook } from './faults/faults.ts';
 import { Importer, type ImportSpeed } from './importing/importing.ts';
@@ -87,6 +87,12 @@ export interface SandboxOptions {
   allowHttpImports?: boolean;
   /** Whether the server itself may call loopback addresses, which a real one refuses. Default true. */
   allowLocalRequests?: boolean;
+  /** What becomes of the previous file when another export is asked for. Default `kept`. */
+  previousExport?: PreviousExport;
+  /** Whether a token that is made without a date gets one, as since 16.0 unless administrators say otherwise. Default true. */
+  tokensMustExpire?: boolean;
+  /** Whether `failed_relations` holds the text of each failure, which servers hide since 13.0. Default by version. */
+  failureMessages?: boolean;
   /** Origin of the object storage for imports by coordinates. Default Amazon's. */
   s3Endpoint?: string;
   /** What the server believes its URL to be, in links; default the real one. */
@@ -132,7 +138,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const background = new Background();
 
   const world = new World();
-  const accounts = createAccounts(world, clock, seed);
+  const accounts = createAccounts(world, clock, seed, {
+    tokensMustExpire: options.tokensMustExpire ?? true,
+  });
   const faults = new FaultBook();
   for (const fault of options.faults ?? []) faults.add(fault);
   const requests: RequestLogEntry[] = [];
@@ -143,7 +151,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     allowLocalRequests: options.allowLocalRequests ?? true,
     allowHttpImports: options.allowHttpImports ?? true,
   };
-  const exporter = new Exporter({ world, clock, speed, folder, version, background, outbound });
+  const previous = options.previousExport ?? 'kept';
+  const exporter = new Exporter({ world, clock, speed, folder, version, background, outbound, previous });
   const importer = new Importer({ world, clock, speed, folder, background });
   const relationImporter = new RelationImporter({ world, clock, speed, folder, background });
   const cloner = new Cloner({ clock, speed, folder, background });
@@ -228,6 +237,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       maxExportSize: options.maxExportSize ?? 0,
       s3Endpoint: options.s3Endpoint ?? null,
       disabled: new Set(options.disabled),
+      failureMessages: options.failureMessages ?? !atLeast(version, '13.0'),
       maxAttachmentSize: options.maxAttachmentSize ?? 100 << 20,
       url: () => options.configuredUrl ?? url,
       hostname: () => hostname,

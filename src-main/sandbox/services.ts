@@ -42,6 +42,8 @@ export interface Services {
   s3Endpoint: string | null;
   /** What the administrators have turned off. */
   disabled: ReadonlySet<Feature>;
+  /** Whether the API says why a record of an import was refused. */
+  failureMessages: boolean;
   /** Largest file of a project's Markdown in bytes; 0 for no limit. */
   maxAttachmentSize: number;
   /** The URL the server believes it has: base of every link. Known once it listens. */

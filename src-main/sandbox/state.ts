@@ -23,6 +23,8 @@ export interface ProjectState {
   importError: string | null;
   /** All failures, oldest first, also those that the API no longer shows. */
   importFailures: { relation: string; line: number; exceptionClass: string }[];
+  /** Attributes that somebody set, by the names that are not deprecated. */
+  attributes: Record<string, unknown>;
   /** Records of each collection, system notes included. */
   relations: Record<string, JsonRecord[]>;
   /** Bytes of each relation's file, singletons included. */
@@ -90,6 +92,7 @@ export class SandboxState {
         line,
         exceptionClass,
       })),
+      attributes: { ...project.attributes },
       relations: Object.fromEntries(collections.map((name) => [name, recordsOf(content, name)])),
       relationBytes: Object.fromEntries(content.relations),
       notes: { issues: userNotes('issues'), merge_requests: userNotes('merge_requests') },

@@ -43,6 +43,7 @@ export interface ImportFailure {
   id: number;
   createdAt: number;
   exceptionClass: string;
+  message: string;
   relation: string;
   line: number;
 }

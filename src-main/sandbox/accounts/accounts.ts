@@ -39,6 +39,11 @@ export interface Accounts {
   book: TokenBook;
   /** The signed-in caller, or null for a request without a token. Throws what GitLab answers to a bad one. */
   recognise(request: FastifyRequest): Caller | null;
+  /**
+   * The administrator's token in the hands of another user, named by id or username. Throws what GitLab answers to everybody
+   * else, to a token without the scope `sudo`, and to a name that is nobody's.
+   */
+  actingAs(caller: Caller | null, identifier: string): Caller;
   /** Throws unless the caller's token has one of the scopes that its method, or the route's own list, needs. */
   checkScope(request: FastifyRequest, caller: Caller): void;
 }
@@ -51,7 +56,19 @@ export function tokenIn(request: FastifyRequest): string | null {
   return bearer ?? queryOf(request).get('private_token');
 }
 
-export function createAccounts(world: World, clock: Clock, seed: number): Accounts {
+/** Whom a request asks to act as, by header or query; null for nobody. A body may name it as well. */
+export function sudoIn(request: FastifyRequest): string | null {
+  const header = request.headers['sudo'];
+  const asked = queryOf(request).get('sudo') ?? (typeof header === 'string' ? header : null);
+  return asked === '' ? null : asked;
+}
+
+export function createAccounts(
+  world: World,
+  clock: Clock,
+  seed: number,
+  options: { tokensMustExpire: boolean },
+): Accounts {
   const person = (username: string, name: string, fields: Partial<User> = {}): User =>
     world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
   const root = person('root', 'Administrator', { administrator: true });
@@ -62,12 +79,12 @@ export function createAccounts(world: World, clock: Clock, seed: number): Accoun
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const book = new TokenBook(world, clock, seed);
+  const book = new TokenBook(world, clock, seed, options.tokensMustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 
   const tokens: SandboxTokens = {
-    administrator: issue('administrator', root),
+    administrator: issue('administrator', root, { scopes: ['api', 'sudo'] }),
     maintainer: issue('maintainer', maintainer),
     readOnly: issue('read-only', maintainer, { scopes: ['read_api'] }),
     expired: issue('expired', maintainer, { expiresOn: book.dateIn(-1) }),
@@ -98,19 +115,38 @@ export function createAccounts(world: World, clock: Clock, seed: number): Accoun
         const description = 'Token is expired. You can either do re-authorization or token refresh.';
         throw tokenError(401, 'invalid_token', description);
       }
-      if (token.user.state === 'blocked') throw refuse(403, '403 Forbidden - Your account has been blocked.');
-      token.lastUsedAt = clock.now();
+      refuseBlocked(token.user);
+      book.use(token, request.ip);
       return { user: token.user, token };
+    },
+
+    actingAs(caller, identifier) {
+      if (caller === null) throw unauthorized();
+      if (!caller.user.administrator) throw refuse(403, '403 Forbidden - Must be admin to use sudo');
+      if (!caller.token.scopes.includes('sudo')) {
+        throw tokenError(403, 'insufficient_scope', moreNeeded, 'sudo');
+      }
+      const user = /^\d+$/.test(identifier)
+        ? world.users.get(Number(identifier))
+        : world.userNamed(identifier);
+      if (user === undefined) throw refuse(404, `404 User with ID or username '${identifier}' Not Found`);
+      refuseBlocked(user);
+      return { user, token: caller.token };
     },
 
     checkScope(request, { token }) {
       const reads = request.method === 'GET' || request.method === 'HEAD';
       const enough = request.routeOptions.config.scopes ?? (reads ? ['api', 'read_api'] : ['api']);
       if (enough === 'any' || token.scopes.some((scope) => enough.includes(scope))) return;
-      const description = 'The request requires higher privileges than provided by the access token.';
-      throw tokenError(403, 'insufficient_scope', description, enough.join(' '));
+      throw tokenError(403, 'insufficient_scope', moreNeeded, enough.join(' '));
     },
   };
+}
+
+const moreNeeded = 'The request requires higher privileges than provided by the access token.';
+
+function refuseBlocked({ state }: User): void {
+  if (state === 'blocked') throw refuse(403, '403 Forbidden - Your account has been blocked.');
 }
 
 /** Where the use of a revoked token is taken for a theft of its family. */

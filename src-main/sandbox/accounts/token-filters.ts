@@ -21,8 +21,8 @@ export function listedTokens(tokens: TokenBook, owner: User | null, query: URLSe
       isWithin(token.createdAt, created) &&
       isWithin(token.lastUsedAt, used) &&
       // The day itself is after, not before.
-      (expires.after === null || token.expiresOn >= expires.after) &&
-      (expires.before === null || token.expiresOn < expires.before)
+      (expires.after === null || (token.expiresOn !== null && token.expiresOn >= expires.after)) &&
+      (expires.before === null || (token.expiresOn !== null && token.expiresOn < expires.before))
     );
   };
   return tokens.rows.filter(isWanted).sort(order);
@@ -74,7 +74,8 @@ function wordOf(
 const keys: Record<string, (token: AccessToken) => number | string> = {
   name: (token) => token.name.toLowerCase(),
   created: (token) => token.createdAt,
-  expires: (token) => token.expiresOn,
+  // A token that never expires comes after all others.
+  expires: (token) => token.expiresOn ?? '9999-12-31',
   last_used: (token) => token.lastUsedAt ?? 0,
 };
 

@@ -16,8 +16,10 @@ export interface AccessToken {
   scopes: string[];
   createdAt: number;
   lastUsedAt: number | null;
-  /** First day, `YYYY-MM-DD` in UTC, on which it no longer works. */
-  expiresOn: string;
+  /** First day, `YYYY-MM-DD` in UTC, on which it no longer works; null for a token that never expires. */
+  expiresOn: string | null;
+  /** Addresses from which it was used, the latest first. */
+  lastUsedIps: string[];
   revoked: boolean;
   /** Shared by a token and those that replaced it: the id of the first. */
   family: number;
@@ -26,6 +28,8 @@ export interface AccessToken {
 export type NewToken = Pick<AccessToken, 'name' | 'user'> & Partial<AccessToken>;
 
 const day = 86_400_000;
+/** GitLab keeps no more addresses of one token. */
+const maxIps = 5;
 
 /** Scopes that a token may have; the last three are an administrator's only. */
 export const personalScopes =
@@ -43,9 +47,12 @@ export class TokenBook {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #seed: number;
+  readonly #mustExpire: boolean;
   readonly #rows = new Map<string, AccessToken>();
 
-  constructor(world: World, clock: Clock, seed: number) {
+  /** @param mustExpire whether a token without a date gets one, as GitLab's administrators may require. */
+  constructor(world: World, clock: Clock, seed: number, mustExpire: boolean) {
+    this.#mustExpire = mustExpire;
     this.#world = world;
     this.#clock = clock;
     this.#seed = seed;
@@ -64,7 +71,7 @@ export class TokenBook {
     return this.rows.find((row) => row.id === id);
   }
 
-  /** A new token; it expires as late as allowed unless `expiresOn` says otherwise. */
+  /** A new token. Without `expiresOn` it expires as late as allowed, or never where tokens need not expire. */
   issue(fields: NewToken): AccessToken {
     const id = this.#world.nextId();
     const row: AccessToken = {
@@ -75,7 +82,8 @@ export class TokenBook {
       scopes: ['api'],
       createdAt: this.#clock.now(),
       lastUsedAt: null,
-      expiresOn: this.latestExpiry,
+      lastUsedIps: [],
+      expiresOn: this.#mustExpire ? this.latestExpiry : null,
       revoked: false,
       family: id,
       ...fields,
@@ -104,6 +112,12 @@ export class TokenBook {
     for (const row of this.rows) if (row.family === family) row.revoked = true;
   }
 
+  /** Records a use of the token. */
+  use(token: AccessToken, address: string): void {
+    token.lastUsedAt = this.#clock.now();
+    token.lastUsedIps = [address, ...token.lastUsedIps.filter((known) => known !== address)].slice(0, maxIps);
+  }
+
   /** Ends a token behind its user's back. */
   end(token: AccessToken, as: 'expired' | 'revoked'): void {
     if (as === 'revoked') token.revoked = true;
@@ -111,7 +125,7 @@ export class TokenBook {
   }
 
   isExpired({ expiresOn }: AccessToken): boolean {
-    return this.#clock.now() >= Date.parse(`${expiresOn}T00:00:00Z`);
+    return expiresOn !== null && this.#clock.now() >= Date.parse(`${expiresOn}T00:00:00Z`);
   }
 
   isActive(token: AccessToken): boolean {

@@ -26,13 +26,20 @@ export interface ExportFile {
 
 /** Milliseconds that each phase lasts. */
 export interface ExportSpeed {
-  /** From the request to the job's row: the status still says what it said before. */
+  /** From the request to the job's row: without an earlier file the status still says what it said before. */
   exportPendingMs: number;
   exportQueuedMs: number;
   exportStartedMs: number;
   /** The file is there, its job not yet over: `regeneration_in_progress`. */
   exportClosingMs: number;
 }
+
+/** What becomes of the caller's previous file when another export is asked for. */
+export type PreviousExport =
+  /** It can be downloaded until the new one is made, as document 2 has it. */
+  | 'kept'
+  /** Every request removes it first, also one that is refused: what servers do since 13.3. */
+  | 'removed';
 
 export interface Destination {
   url: string;
@@ -58,6 +65,8 @@ export interface Mail {
 const lifetime = 24 * 3_600_000;
 
 interface Slot {
+  /** Whether an export was asked for whose job has no row yet. */
+  pending: boolean;
   job: 'queued' | 'started' | 'ended' | 'failed' | null;
   file: ExportFile | null;
 }
@@ -70,6 +79,7 @@ export class Exporter {
   readonly #version: string;
   readonly #background: Background;
   readonly #outbound: Outbound;
+  readonly #previous: PreviousExport;
   /** Mails about pushed files, oldest first. */
   readonly mails: Mail[] = [];
   readonly #slots = new Map<string, Slot>();
@@ -83,6 +93,7 @@ export class Exporter {
     version: string;
     background: Background;
     outbound: Outbound;
+    previous: PreviousExport;
   }) {
     this.#world = parts.world;
     this.#clock = parts.clock;
@@ -91,15 +102,16 @@ export class Exporter {
     this.#version = parts.version;
     this.#background = parts.background;
     this.#outbound = parts.outbound;
+    this.#previous = parts.previous;
   }
 
   /** What the status endpoint says to this user. */
   async status(user: User, project: Project): Promise<string> {
-    const { job } = this.#slot(user, project);
+    const { job, pending } = this.#slot(user, project);
     const file = await this.file(user, project);
-    if (job === 'queued' || job === 'started') return file === null ? job : 'regeneration_in_progress';
-    if (file !== null) return 'finished';
-    return job === 'failed' ? 'failed' : 'none';
+    const isRunning = job === 'queued' || job === 'started';
+    if (file !== null) return isRunning || pending ? 'regeneration_in_progress' : 'finished';
+    return isRunning || job === 'failed' ? job : 'none';
   }
 
   /** The user's own file, while it is not older than a day. */
@@ -109,9 +121,9 @@ export class Exporter {
     return slot.file;
   }
 
-  /** Removes the user's previous file: what every request for an export does first, also one that is refused. */
-  async removeFile(user: User, project: Project): Promise<void> {
-    await this.#removeFile(this.#slot(user, project));
+  /** Removes the user's previous file where every request for an export does so, also one that is refused. */
+  async onRequest(user: User, project: Project): Promise<void> {
+    if (this.#previous === 'removed') await this.#removeFile(this.#slot(user, project));
   }
 
   /** Starts an export. Throws 400 while one of the user's runs. */
@@ -123,6 +135,7 @@ export class Exporter {
         "An export is already running or queued for this project. Please try again once it's done.",
       );
     }
+    slot.pending = true;
     const work = this.#run(slot, user, project, order).catch(() => {
       slot.job = 'failed';
     });
@@ -135,6 +148,7 @@ export class Exporter {
     const endsAt = ending?.at ?? 'started';
 
     await pass(this.#speed.exportPendingMs);
+    slot.pending = false;
     for (const state of ['queued', 'started'] as const) {
       slot.job = state;
       await pass(state === 'queued' ? this.#speed.exportQueuedMs : this.#speed.exportStartedMs);
@@ -143,8 +157,10 @@ export class Exporter {
       if (ending.as === 'none') slot.job = 'ended';
       return;
     }
-    slot.file = await this.#write(project, order);
-    if (order.destination !== null) await this.#push(user, project, slot.file.path, order.destination);
+    const made = await this.#write(project, order);
+    await this.#removeFile(slot);
+    slot.file = made;
+    if (order.destination !== null) await this.#push(user, project, made.path, order.destination);
     await pass(this.#speed.exportClosingMs);
     if (ending?.as === 'stuck') return;
     if (ending !== undefined) await this.#removeFile(slot);
@@ -193,7 +209,7 @@ export class Exporter {
     const key = `${user.id} ${project.id}`;
     const known = this.#slots.get(key);
     if (known !== undefined) return known;
-    const slot: Slot = { job: null, file: null };
+    const slot: Slot = { pending: false, job: null, file: null };
     this.#slots.set(key, slot);
     return slot;
   }

@@ -11,6 +11,7 @@ import type { ImportOrder } from './importing.ts';
 import { checkLimit } from '../projects/project-making.ts';
 import { nameProblem, pathProblem, taken } from '../projects/project-names.ts';
 import { callerOf, faultSubject } from '../requests/server.ts';
+import { booleanIn } from '../requests/query.ts';
 import type { Services } from '../services.ts';
 import { lossKinds } from '../exporting/losses.ts';
 import { hexOf, type Namespace, type Project, type User, type World } from '../world.ts';
@@ -30,6 +31,7 @@ export async function beginImport(
 ): Promise<Project> {
   const { world, limiter, faults, clock, background, importer } = services;
   const { user, token } = callerOf(request);
+  overwrites(parameters);
   if (services.disabled.has('import')) throw refuse(403, '403 Forbidden');
   limiter.import(user);
   const path = textOf(parameters, 'path') ?? '';
@@ -42,9 +44,7 @@ export async function beginImport(
   await source.check?.();
 
   const name = textOf(parameters, 'name') ?? path;
-  const old = ['true', '1'].includes(textOf(parameters, 'overwrite') ?? '')
-    ? world.projectAt(`${namespace.fullPath}/${path}`)
-    : undefined;
+  const old = overwrites(parameters) ? world.projectAt(`${namespace.fullPath}/${path}`) : undefined;
   const used = taken(world, namespace, { name, path, ...(old === undefined ? {} : { except: old }) });
   const problem =
     said('Path', pathProblem(path) ?? (used.path ? 'has already been taken' : null)) ??
@@ -89,6 +89,14 @@ export function requireParameters(
 export function checkFileName(name: string): void {
   if (name.endsWith('.gz')) return;
   throw refuse(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
+}
+
+/** Whether a project of the same path is to be replaced; throws 400 for a value that is neither yes nor no. */
+function overwrites(parameters: Parameters): boolean {
+  const text = textOf(parameters, 'overwrite') ?? '';
+  const value = text === '' ? false : booleanIn(text);
+  if (value === null) throw invalid(400, 'overwrite is invalid');
+  return value;
 }
 
 function said(field: string, problem: string | null): string | null {

@@ -151,9 +151,9 @@ export class Importer {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spread = faults.find((fault) => fault.kind === 'spread-failures');
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
-    for (const { line, exceptionClass } of restored.failures) {
+    for (const failure of restored.failures) {
       const id = this.#world.nextId();
-      project.importFailures.push({ id, createdAt: this.#clock.now(), exceptionClass, relation, line });
+      project.importFailures.push({ id, createdAt: this.#clock.now(), relation, ...failure });
       if (spread === undefined || project.importFailures.length % spread.batch > 0) continue;
       await this.#clock.sleep(spread.everyMs, this.#background.signal);
     }

@@ -33,7 +33,7 @@ export interface RelationImport {
 
 type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 
-/** After this long a started one no longer stands in the way of another. */
+/** After this long one that has not ended no longer stands in the way of another. */
 const stale = 24 * 3_600_000;
 
 export class RelationImporter {
@@ -65,10 +65,11 @@ export class RelationImporter {
     return this.#rows.filter((row) => row.project === project);
   }
 
-  /** Throws 409 while one has begun, 400 while the project itself is imported. */
+  /** Throws 409 while one is scheduled or has begun, 400 while the project itself is imported. */
   checkFree(project: Project): void {
     const latest = this.of(project).at(-1);
-    if (latest?.status === 'started' && this.#clock.now() - latest.createdAt < stale) {
+    const isOpen = latest?.status === 'created' || latest?.status === 'started';
+    if (isOpen && this.#clock.now() - latest.createdAt < stale) {
       throw refuse(409, 'A relation import is already in progress for this project');
     }
     if (project.importStatus !== 'scheduled' && project.importStatus !== 'started') return;

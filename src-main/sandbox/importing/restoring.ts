@@ -21,7 +21,7 @@ export interface Restored {
   /** Whether `lines` are all there were, as they were. */
   unchanged: boolean;
   /** Refused records, in the order of their lines. */
-  failures: { line: number; exceptionClass: string }[];
+  failures: { line: number; exceptionClass: string; message: string }[];
   losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
 }
 
@@ -61,7 +61,7 @@ export function restoreRelation(
     const refusal = check.refusal(record);
     if (refusal !== null) {
       const { exceptionClass, reason } = refusal;
-      if (exceptionClass !== null) restored.failures.push({ line, exceptionClass });
+      if (exceptionClass !== null) restored.failures.push({ line, exceptionClass, message: reason });
       lose(line, whole, reason, exceptionClass !== null);
       continue;
     }

@@ -1,5 +1,6 @@
 /** @file What follows from a project's row and content: features, sizes, languages, licence. */
-import { sizeOf } from '../content/project-content.ts';
+import { commitsIn } from '../content/pack.ts';
+import { recordsOf, sizeOf } from '../content/project-content.ts';
 import { hexOf, roles, type Project, type User, type World } from '../world.ts';
 
 /** How far a feature is open: `disabled`, `private` (members only), `enabled`. */
@@ -23,6 +24,20 @@ export function canReadCode(world: World, user: User | null, project: Project): 
   return isOpen || world.role(user, project) >= roles.reporter;
 }
 
+const openIssues = new WeakMap<Buffer, number>();
+
+/** How many issues are not closed; counted once for each state of the list, since every list of projects shows it. */
+export function openIssuesOf(project: Project): number {
+  const content = (project.counted ?? project.content)();
+  const bytes = content.relations.get('issues');
+  if (bytes === undefined) return 0;
+  const known = openIssues.get(bytes);
+  if (known !== undefined) return known;
+  const count = recordsOf(content, 'issues').filter((row) => row['state'] !== 'closed').length;
+  openIssues.set(bytes, count);
+  return count;
+}
+
 /** Bytes and counts as `statistics` shows them. */
 export function statisticsOf(project: Project): Record<string, number> {
   const { members } = (project.counted ?? project.content)();
@@ -37,8 +52,7 @@ export function statisticsOf(project: Project): Record<string, number> {
   const snippets = sum('snippets/');
   const uploads = sum('uploads/');
   return {
-    // Counted in the background on a real server, and often still zero.
-    commit_count: 0,
+    commit_count: commitsIn(members.get('project.bundle')),
     storage_size: repository + wiki + lfs + snippets + uploads,
     repository_size: repository,
     wiki_size: wiki,

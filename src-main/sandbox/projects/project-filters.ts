@@ -1,5 +1,5 @@
 /** @file Which projects a list shows: the filters of GitLab's project lists (document 1, gitlab-facts 10). */
-import { invalid, refuse } from '../requests/api-error.ts';
+import { invalid } from '../requests/api-error.ts';
 import { featureVisible, languagesOf } from './project-facts.ts';
 import { booleanOf, choiceOf, numberOf, timeOf } from '../requests/query.ts';
 import type { Tier } from '../tier.ts';
@@ -77,10 +77,9 @@ function timeTests(query: URLSearchParams): Test[] {
     ];
   };
   const updated = bounds('updated', (project) => project.updatedAt);
-  if (updated.length > 0 && query.get('order_by') !== 'updated_at') {
-    throw refuse(400, '400 Bad request - `updated_at` filter and `updated_at` sorting must be paired');
-  }
-  return [...updated, ...bounds('last_activity', (project) => project.lastActivityAt)];
+  // These are effective only in this order.
+  const isByUpdate = query.get('order_by') === 'updated_at';
+  return [...(isByUpdate ? updated : []), ...bounds('last_activity', (project) => project.lastActivityAt)];
 }
 
 /** What depends on the caller's relation to a project; their power as an administrator is none. */
@@ -109,6 +108,9 @@ function featureTests({ world, user }: Viewer, query: URLSearchParams): Test[] {
   const tests: Test[] = [];
   const archived = booleanOf(query, 'archived');
   if (archived !== null) tests.push((project) => project.archived === archived);
+  const active = booleanOf(query, 'active');
+  const isActive = (project: Project) => !project.archived && project.markedForDeletionOn === null;
+  if (active !== null) tests.push((project) => isActive(project) === active);
   const visibility = choiceOf(query, 'visibility', ['private', 'internal', 'public']);
   if (visibility !== null) tests.push((project) => project.visibility === visibility);
   for (const feature of ['issues', 'merge_requests'] as const) {

@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import { unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
+import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
-import { acceptBodies } from './bodies.ts';
+import { acceptBodies, parametersOf, textOf } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
 import type { FaultBook, FaultSubject } from '../faults/faults.ts';
 import type { RateLimiter } from './limits.ts';
@@ -119,6 +119,10 @@ export function createApp(
     if (origin === 'api') parts.limiter.route(request, context.caller?.user ?? null);
   });
   app.addHook('preHandler', async (request) => {
+    const context = contexts.get(request.raw);
+    const sudo =
+      request.body === undefined || request.isMultipart() ? null : textOf(parametersOf(request), 'sudo');
+    if (context !== undefined && sudo !== null && sudo !== '') actAs(context, sudo, parts);
     const slow = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
     for (const { ms } of slow) await wait(ms);
   });
@@ -152,15 +156,24 @@ function isControl(request: FastifyRequest): boolean {
 }
 
 /** Notes who calls; a token that does not work is a refusal, which faults may come before. */
-function recognise(request: FastifyRequest, context: Context, { accounts }: ServerParts): ApiError | null {
+function recognise(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
+  const { accounts } = parts;
   try {
     context.caller = accounts.recognise(request);
     context.entry.user = context.caller?.user.username ?? context.entry.user;
+    const sudo = sudoIn(request);
+    if (sudo !== null) actAs(context, sudo, parts);
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
+}
+
+/** Lets an administrator's request be another user's from here on. */
+function actAs(context: Context, identifier: string, { accounts }: ServerParts): void {
+  context.caller = accounts.actingAs(context.caller, identifier);
+  context.entry.user = context.caller.user.username;
 }
 
 function logEntry(request: FastifyRequest, origin: RequestLogEntry['origin']): RequestLogEntry {

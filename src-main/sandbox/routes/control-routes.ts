@@ -56,6 +56,7 @@ export function controlRoutes(
       import_status: project.importStatus,
       import_error: project.importError,
       import_failures: project.importFailures,
+      attributes: project.attributes,
       relations: Object.fromEntries(counts) as Record<string, number>,
       notes: project.notes,
       branches: project.branches,

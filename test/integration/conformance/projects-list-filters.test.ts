@@ -205,13 +205,28 @@ describe('list-projects refusals', () => {
     });
   });
 
-  test('list-projects 400 for updated_after or updated_before with any other order', async () => {
-    for (const query of ['updated_after=2026-01-01', 'updated_before=2026-01-01&order_by=id']) {
-      expect(await bench.send('maintainer', `/projects?${query}`)).toMatchObject({
-        status: 400,
-        body: { message: '400 Bad request - `updated_at` filter and `updated_at` sorting must be paired' },
-      });
+  test('list-projects updated_after and updated_before are effective in the order of updated_at only', async () => {
+    const all = await bench.list('maintainer', '/projects');
+    for (const query of ['updated_after=2999-01-01', 'updated_before=1999-01-01']) {
+      expect(await bench.list('maintainer', `/projects?${query}`)).toEqual(all);
+      expect(await bench.list('maintainer', `/projects?${query}&order_by=updated_at`)).toEqual([]);
     }
+    expect(await bench.send('maintainer', '/projects?updated_after=yesterday')).toMatchObject({
+      status: 400,
+      body: { error: 'updated_after is invalid' },
+    });
+  });
+
+  test('list-projects active: neither archived nor marked for deletion; its contrary is the rest', async () => {
+    const { id } = await bench.made({ name: 'Given up' });
+    await bench.delete('maintainer', `/projects/${id}`);
+    const ids = (query: string) => bench.list('maintainer', `/projects?${query}`, 'id');
+    const [active, inactive] = [await ids('active=true'), await ids('active=false')];
+
+    expect(inactive).toContain(id);
+    expect(inactive).toEqual(expect.arrayContaining(await ids('archived=true')));
+    expect(active).not.toContain(id);
+    expect([...active, ...inactive].toSorted()).toEqual((await ids('')).toSorted());
   });
 
   test('list-projects 401 for a token that is no longer good', async () => {

@@ -25,7 +25,9 @@ describe('list-tokens', () => {
     expect(headers.get('x-total')).toBe(`${mine.length}`);
     expect(rows.map((row) => row['name'])).toEqual(mine);
     expect(Object.keys(rows[0] ?? {}).sort()).toEqual(
-      'active created_at description expires_at id last_used_at name revoked scopes user_id'.split(' '),
+      'active created_at description expires_at id last_used_at last_used_ips name revoked scopes user_id'.split(
+        ' ',
+      ),
     );
   });
 

@@ -130,13 +130,13 @@ describe('start-export', () => {
     });
   });
 
-  test('start-export 400 removes the caller’s previous file all the same', async () => {
+  test('start-export 400 leaves the caller’s previous file, where files are kept until they are replaced', async () => {
     const zolw = at('borealis/zolw');
     await start(zolw);
     await finished(zolw);
 
     expect(await start(zolw, { upload: { url: 'ftp://a.example' } })).toMatchObject({ status: 400 });
-    expect(await status(zolw)).toBe('none');
+    expect(await status(zolw)).toBe('finished');
   });
 
   test('start-export 401, 403 by role and scope, 404 unseen and with exports disabled', async () => {

@@ -150,9 +150,31 @@ describe('import-relation', () => {
       action: { kind: 'end-relation-import', as: 'stuck', at: 'created' },
     });
     await send(waiting);
-    expect((await send(waiting)).status).toBe(201);
-    expect((await list(waiting)).map((row) => row['status'])).toEqual(['created', 'created']);
+    expect((await list(waiting)).map((row) => row['status'])).toEqual(['created']);
   });
+});
+
+test('import-relation 409 for a second one while the first is scheduled or has begun', async () => {
+  for (const state of ['created', 'started'] as const) {
+    const sandbox = await opened({
+      match: { times: 1 },
+      action: { kind: 'end-relation-import', as: 'stuck', at: state },
+    });
+    await send(sandbox);
+    await expect.poll(() => last(sandbox), poll).toBe(state);
+
+    expect(await send(sandbox, { relation: 'milestones' })).toEqual({ status: 409, body: { message: busy } });
+    expect(await list(sandbox)).toHaveLength(1);
+  }
+  const quick = await opened();
+  const [first, second] = await Promise.all([send(quick), send(quick, { relation: 'milestones' })]);
+  expect([first.status, second.status].toSorted()).toEqual([201, 409]);
+});
+
+test('import-relation answers with what it is, and the list alone with its times', async () => {
+  const { body } = await send(await opened());
+
+  expect(Object.keys(body as object).toSorted()).toEqual(['id', 'project_path', 'relation', 'status']);
 });
 
 describe('list-relation-imports', () => {

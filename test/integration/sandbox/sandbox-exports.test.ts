@@ -56,17 +56,49 @@ test('JSON is announced without a charset, as clients expect that compare the wh
   expect((await calls.fetch('/projects')).headers.get('content-type')).toBe('application/json');
 });
 
-test('a second POST is refused while one runs, and destroys the finished file before any check', async () => {
+const busy = "An export is already running or queued for this project. Please try again once it's done.";
+
+test('a second POST is refused while one runs, and leaves the file of the one before', async () => {
   const { clock, calls } = await stepped();
   await calls.call(`${compass}/export`, 'POST');
   await clock.advance(2000);
 
-  expect(await calls.call(`${compass}/export`, 'POST')).toEqual({
-    status: 400,
-    body: {
-      message: "An export is already running or queued for this project. Please try again once it's done.",
-    },
-  });
+  expect(await calls.call(`${compass}/export`, 'POST')).toEqual({ status: 400, body: { message: busy } });
+  await clock.advance(1000);
+  await expect.poll(() => calls.exportStatus('atlas/compass'), poll).toBe('regeneration_in_progress');
+  expect((await calls.call(`${compass}/export`, 'POST')).status).toBe(400);
+  await clock.advance(1000);
+  expect(await calls.exportStatus('atlas/compass')).toBe('finished');
+  expect((await calls.fetch(`${compass}/export/download`)).status).toBe(200);
+});
+
+test('regeneration_in_progress: the file before can be downloaded until the new one is made', async () => {
+  const { clock, calls } = await stepped();
+  const status = () => calls.exportStatus('atlas/compass');
+  const modified = async () => (await calls.fetch(`${compass}/export/download`)).headers.get('last-modified');
+  await calls.call(`${compass}/export`, 'POST');
+  await clock.advance(3000);
+  await expect.poll(status, poll).toBe('regeneration_in_progress');
+  await clock.advance(1000);
+  const before = await modified();
+  await calls.call(`${compass}/export`, 'POST');
+
+  for (const _phase of ['asked for', 'queued', 'started']) {
+    expect([await status(), await modified()]).toEqual(['regeneration_in_progress', before]);
+    await clock.advance(1000);
+  }
+  await expect.poll(modified, poll).not.toBe(before);
+  expect(await status()).toBe('regeneration_in_progress');
+  await clock.advance(1000);
+  expect(await status()).toBe('finished');
+});
+
+test('where servers remove the file before, every POST does, also one that is refused', async () => {
+  const { clock, calls } = await stepped({ previousExport: 'removed' });
+  await calls.call(`${compass}/export`, 'POST');
+  await clock.advance(2000);
+
+  expect(await calls.call(`${compass}/export`, 'POST')).toEqual({ status: 400, body: { message: busy } });
   await clock.advance(1000);
   await expect.poll(() => calls.exportStatus('atlas/compass'), poll).toBe('regeneration_in_progress');
   expect((await calls.call(`${compass}/export`, 'POST')).status).toBe(400);

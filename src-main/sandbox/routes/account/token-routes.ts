@@ -33,6 +33,8 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     active: tokens.isActive(token),
     expires_at: token.expiresOn,
   });
+  /** Lists and single reads also say from where a token was used. */
+  const fullView = (token: AccessToken): object => ({ ...view(token), last_used_ips: token.lastUsedIps });
   const viewWithSecret = (token: AccessToken): object => ({ ...view(token), token: token.value });
 
   /** A token that the caller may see; who is no administrator does not learn whether another exists. */
@@ -66,14 +68,15 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
   app.get('/personal_access_tokens', (request, reply) => {
     const { user } = callerOf(request);
     const query = queryOf(request);
-    const asked = query.get('user_id');
-    const owner = asked === null || asked === '' ? null : (userOf(asked) ?? null);
-    if (asked !== null && asked !== '' && owner !== user) {
+    const asked = query.get('user_id') ?? '';
+    const owner = asked === '' ? null : (userOf(asked) ?? null);
+    if (owner === null && !/^\d*$/.test(asked)) throw invalid(400, 'user_id is invalid');
+    if (asked !== '' && owner !== user) {
       if (!user.administrator) throw unauthorized();
       if (owner === null) throw notFound('User');
     }
     const of = user.administrator ? owner : user;
-    return offsetPage(request, reply, url(), listedTokens(tokens, of, query)).map(view);
+    return offsetPage(request, reply, url(), listedTokens(tokens, of, query)).map(fullView);
   });
 
   const userOf = (idOrName: string): User | undefined =>
@@ -81,10 +84,10 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
       ? world.users.get(Number(idOrName))
       : [...world.users.values()].find((row) => row.username === idOrName);
 
-  app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => view(own(request)));
+  app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => fullView(own(request)));
 
   app.get<ById>('/personal_access_tokens/:id', (request) =>
-    view(visible(callerOf(request), request.params.id)),
+    fullView(visible(callerOf(request), request.params.id)),
   );
 
   app.post<ById>('/personal_access_tokens/:id/rotate', (request) =>

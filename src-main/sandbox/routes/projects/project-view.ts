@@ -1,8 +1,13 @@
 /** @file A project row as the API shows it: simple, full, with permissions and statistics (gitlab-facts 2.1). */
 import { isoTime } from '../../../platform/clock.ts';
 import { attributesText, attributesView, expirationPolicy } from '../../projects/attributes-view.ts';
-import { recordsOf } from '../../content/project-content.ts';
-import { canReadCode, featureVisible, licenseOf, statisticsOf } from '../../projects/project-facts.ts';
+import {
+  canReadCode,
+  featureVisible,
+  licenseOf,
+  openIssuesOf,
+  statisticsOf,
+} from '../../projects/project-facts.ts';
 import { booleanOf } from '../../requests/query.ts';
 import type { Services } from '../../services.ts';
 import { fullPath, hexOf, roles, type Project, type User } from '../../world.ts';
@@ -27,6 +32,8 @@ export function identityView(project: Project): View {
 export interface ViewOptions {
   /** A list leaves out what only a single read shows. */
   single: boolean;
+  /** Reads show what the caller may do; answers to a change do not. */
+  permissions: boolean;
   simple: boolean;
   statistics: boolean;
   license: boolean;
@@ -35,6 +42,7 @@ export interface ViewOptions {
 
 export const plainRecord: ViewOptions = {
   single: false,
+  permissions: false,
   simple: false,
   statistics: false,
   license: false,
@@ -46,6 +54,7 @@ export function viewOptions(query: URLSearchParams, single: boolean): ViewOption
   const asked = (name: string): boolean => booleanOf(query, name) === true;
   return {
     single,
+    permissions: true,
     simple: !single && asked('simple'),
     statistics: asked('statistics'),
     license: single && asked('license'),
@@ -139,7 +148,7 @@ function fullView(
     container_expiration_policy: expirationPolicy(project),
     can_create_merge_request_in:
       role >= roles.developer || (role > roles.none && featureVisible(world, user, project, 'forking')),
-    ...(administers ? { service_desk_address: null } : {}),
+    ...(administers ? { service_desk_address: serviceDeskAddress(services, project) } : {}),
     creator_id: project.creatorId,
     ...(administers
       ? {
@@ -158,17 +167,18 @@ function fullView(
           marked_for_deletion_on: project.markedForDeletionOn,
         }
       : {}),
-    permissions: permissionsView(services, project, user),
-    ...(options.single && featureVisible(world, user, project, 'issues')
-      ? { open_issues_count: openIssues(project) }
-      : {}),
+    ...(options.permissions ? { permissions: permissionsView(services, project, user) } : {}),
+    ...(featureVisible(world, user, project, 'issues') ? { open_issues_count: openIssuesOf(project) } : {}),
     ...(options.statistics && role >= roles.reporter ? { statistics: statisticsOf(project) } : {}),
   };
   return { before, after };
 }
 
-function openIssues(project: Project): number {
-  return recordsOf(project.content(), 'issues').filter((row) => row['state'] !== 'closed').length;
+/** Where mail for the service desk goes; null while it is off. */
+function serviceDeskAddress({ hostname }: Services, project: Project): string | null {
+  if (project.attributes['service_desk_enabled'] !== true) return null;
+  const slug = fullPath(project).toLowerCase().replaceAll('/', '-');
+  return `incoming+${slug}-${project.id}-issue-@${hostname()}`;
 }
 
 /** Addresses below the configured URL; those of features the caller does not see are left out. */

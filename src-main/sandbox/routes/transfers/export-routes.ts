@@ -50,7 +50,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
     await dropFiles(files);
     const upload = uploadOf(parameters);
     limiter.export(user);
-    await exporter.removeFile(user, project);
+    await exporter.onRequest(user, project);
     const blocked = upload === null ? null : urlProblem(outbound, upload.url);
     if (blocked !== null) throw refuse(400, { url: [blocked] });
     if (maxExportSize > 0 && contentSize(project.content()) > maxExportSize) {

@@ -28,7 +28,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       checkFileName(file?.name ?? '');
       const source = { file: file?.path ?? '', fetch: null };
       const project = await beginImport(services, request, parameters, source);
-      return await reply.code(201).send(importView(project, true));
+      return await reply.code(201).send(importView(services, project, true));
     } catch (error) {
       await dropFiles(files);
       throw error;
@@ -47,7 +47,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       check: () => checkRemoteFile(outbound, url),
       fetch: () => downloadFile(outbound, url, file),
     });
-    return reply.code(201).send(importView(project, true));
+    return reply.code(201).send(importView(services, project, true));
   });
 
   app.post('/projects/remote-import-s3', async (request, reply) => {
@@ -70,12 +70,12 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       check: () => checkObject(outbound, object, clock.now()),
       fetch: () => downloadFile(outbound, objectUrl('GET', object, clock.now()), file),
     });
-    return reply.code(201).send(importView(project, true));
+    return reply.code(201).send(importView(services, project, true));
   });
 
   app.get<ById>('/projects/:id/import', (request) => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);
-    return importView(project, world.role(user, project) >= roles.maintainer);
+    return importView(services, project, world.role(user, project) >= roles.maintainer);
   });
 }

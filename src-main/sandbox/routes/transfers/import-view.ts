@@ -1,11 +1,12 @@
 /** @file The import status record (document 2; gitlab-facts 2 and 5.5). */
 import { isoTime } from '../../../platform/clock.ts';
 import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import type { Services } from '../../services.ts';
 import type { Project } from '../../world.ts';
 import { identityView } from '../projects/project-view.ts';
 
 /** @param mayRead whether the reader is told why an import failed. */
-export function importView(project: Project, mayRead: boolean): object {
+export function importView({ failureMessages }: Services, project: Project, mayRead: boolean): object {
   const hidden = 'Ask a maintainer to check the import status for more details.';
   return {
     ...identityView(project),
@@ -19,7 +20,7 @@ export function importView(project: Project, mayRead: boolean): object {
         id: failure.id,
         created_at: isoTime(failure.createdAt),
         exception_class: failure.exceptionClass,
-        exception_message: null,
+        exception_message: failureMessages ? failure.message : null,
         source: 'process_relation_item!',
         relation_name: failure.relation,
         line_number: failure.line,

@@ -47,7 +47,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
         file: file?.path ?? '',
         faults: faults.take(subject, [...recordLossKinds, 'end-relation-import']),
       });
-      return await reply.code(201).send(relationImportView(row));
+      return await reply.code(201).send(identityOf(row));
     } catch (error) {
       await dropFiles(files);
       throw error;
@@ -62,12 +62,14 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   });
 }
 
+/** The answer to a request for one; only the list adds the times. */
+function identityOf({ id, project, relation, status }: RelationImport): object {
+  return { id, project_path: fullPath(project), relation, status };
+}
+
 function relationImportView(row: RelationImport): object {
   return {
-    id: row.id,
-    project_path: fullPath(row.project),
-    relation: row.relation,
-    status: row.status,
+    ...identityOf(row),
     created_at: isoTime(row.createdAt),
     updated_at: isoTime(row.updatedAt),
   };

@@ -61,6 +61,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     project.content().members.set(member, { path: file.path, size: file.size });
     project.uploads.push({ id, member, secret, filename, createdAt: clock.now(), uploaderId: user.id });
     project.contributors.add(user.id);
+    project.lastActivityAt = clock.now();
     const isImage = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp|svg)$/i.test(filename);
     const alt = isImage ? filename.replace(/\.[^.]+$/, '') : filename;
     const address = `/uploads/${secret}/${filename}`;

@@ -1,0 +1,73 @@
+/** @file Counting the commits of a git bundle: the entries of its pack are walked, without git. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
+import type { MemberBytes } from './project-content.ts';
+
+/** Larger repositories are told to have no commits, as by a real server that has not counted them yet. */
+const maxCountedBytes = 4 << 20;
+
+const commit = 1;
+const tag = 4;
+const offsetDelta = 6;
+const referenceDelta = 7;
+
+const counted = new WeakMap<object, number>();
+
+/** Returns the number of commits in a bundle; 0 without one, for a large one, and for one that cannot be read. */
+export function commitsIn(bundle: MemberBytes | undefined): number {
+  if (bundle === undefined) return 0;
+  const known = counted.get(bundle);
+  if (known !== undefined) return known;
+  const size = Buffer.isBuffer(bundle) ? bundle.length : bundle.size;
+  const count = size > maxCountedBytes ? 0 : countIn(Buffer.isBuffer(bundle) ? bundle : readWhole(bundle));
+  counted.set(bundle, count);
+  return count;
+}
+
+function readWhole({ path, size }: { path: string; size: number }): Buffer {
+  const bytes = Buffer.alloc(size);
+  const file = openSync(path, 'r');
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, size, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function countIn(bundle: Buffer): number {
+  try {
+    return countEntries(bundle.subarray(bundle.indexOf('\n\nPACK') + 2));
+  } catch {
+    return 0;
+  }
+}
+
+/** An entry is a header, for a delta what it is based on, and a compressed body whose end only inflating it tells. */
+function countEntries(pack: Buffer): number {
+  const typeAt = new Map<number, number>();
+  let at = 12;
+  for (let left = pack.readUInt32BE(8); left > 0; left -= 1) {
+    const start = at;
+    let byte = pack.readUInt8(at++);
+    let type = (byte >> 4) & 7;
+    while ((byte & 0x80) !== 0) byte = pack.readUInt8(at++);
+    if (type === offsetDelta) {
+      byte = pack.readUInt8(at++);
+      let distance = byte & 0x7f;
+      while ((byte & 0x80) !== 0) {
+        byte = pack.readUInt8(at++);
+        distance = (distance + 1) * 128 + (byte & 0x7f);
+      }
+      type = typeAt.get(start - distance) ?? tag;
+    } else if (type === referenceDelta) at += 20;
+    typeAt.set(start, type);
+    at += inflatedFrom(pack.subarray(at));
+  }
+  return [...typeAt.values()].filter((type) => type === commit).length;
+}
+
+/** Returns the number of compressed bytes before the body's end. */
+function inflatedFrom(bytes: Buffer): number {
+  const { engine } = inflateSync(bytes, { info: true }) as unknown as { engine: { bytesWritten: number } };
+  return engine.bytesWritten;
+}
