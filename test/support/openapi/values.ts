@@ -1,0 +1,47 @@
+/** @file Values for described parameters: one that is valid and differs from what there is, and one that is none. */
+import type { Parameter } from './description.ts';
+
+export const wrongValue = 'zzz-junk';
+
+/** Whether the description says enough for a value to be wrong. */
+export function canBeWrong({ type, enum: values, format }: Parameter): boolean {
+  if (type === 'file' || type === 'array') return false;
+  return (
+    values !== undefined ||
+    ['integer', 'boolean', 'number'].includes(type ?? '') ||
+    ['date', 'date-time'].includes(format ?? '')
+  );
+}
+
+/** A valid value other than `initial`; undefined where the description cannot tell one. */
+export function otherValue(parameter: Parameter, initial: unknown): unknown {
+  if (parameter.enum !== undefined) return parameter.enum.find((value) => value !== initial);
+  switch (parameter.type) {
+    case 'boolean':
+      return initial !== true;
+    case 'integer':
+      return 700;
+    case 'array':
+      return ['one'];
+    case 'string':
+      return 'another';
+    default:
+      return undefined;
+  }
+}
+
+/** Orders that the description gives as a plain text. */
+const tokenOrders = ['name_asc', 'created_desc', 'expires_asc', 'last_used_desc'];
+
+/** Whether a query parameter searches: its description has no values, so that only its effect shows that it is read. */
+export function isFreeText(name: string, { type, format, enum: values }: Parameter): boolean {
+  return type === 'string' && format === undefined && values === undefined && name !== 'sort';
+}
+
+/** Every valid value of a query parameter that has few; one of any other. */
+export function queryValues(name: string, { type, format, enum: values }: Parameter): string[] {
+  if (values !== undefined) return values.map(String);
+  if (name === 'sort') return tokenOrders;
+  if (format === 'date' || format === 'date-time') return ['2026-01-31'];
+  return type === 'boolean' ? ['true', 'false'] : ['1'];
+}

@@ -1,0 +1,95 @@
+/** @file A value for each described attribute of a project, and how the sandbox shows that it kept it. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Parameter } from './description.ts';
+import type { OpenApiScene, Row } from './scene.ts';
+import { otherValue } from './values.ts';
+
+export interface Wish {
+  value: unknown;
+  /** Other parameters that it needs. */
+  more: Row;
+  isKept(row: Row): boolean | Promise<boolean>;
+}
+
+/** Fields that show what a parameter of another name set. */
+const shownAs: Record<string, string> = { public_builds: 'public_jobs' };
+
+/** @param before the project, or one like it, as it was. @param isNew whether the project is created. */
+export async function wishFor(
+  scene: OpenApiScene,
+  name: string,
+  parameter: Parameter,
+  before: Row,
+  isNew: boolean,
+): Promise<Wish> {
+  const field = shownAs[name] ?? name;
+  const special = await specialWish(scene, name, isNew);
+  const value = special?.value ?? otherValue(parameter, before[field]);
+  const isShown = (row: Row): boolean => isDeepStrictEqual(row[field], value);
+  return {
+    value,
+    more: {},
+    async isKept(row) {
+      if (isShown(row)) return true;
+      // Some are kept but not part of the record, or only of a fork's.
+      const { attributes } = await scene.sandbox.state.project(String(row['path_with_namespace']));
+      return !Object.hasOwn(row, field) && isDeepStrictEqual(attributes[name], value);
+    },
+    ...special,
+  };
+}
+
+async function specialWish(scene: OpenApiScene, name: string, isNew: boolean): Promise<Partial<Wish> | null> {
+  const template = { use_custom_template: true, template_name: 'compass' };
+  const isCloned = (row: Row): boolean => row['import_status'] !== 'none';
+  const group = async (path: string) => (await scene.row('GET', `/groups/${path}`))['id'];
+  switch (name) {
+    case 'name':
+    case 'path':
+      return { value: scene.name() };
+    case 'default_branch':
+      return isNew
+        ? { value: 'trunk', more: { initialize_with_readme: true } }
+        : { value: (await scene.branches(scene.edited)).find((branch) => branch !== 'main') };
+    case 'namespace_id': {
+      const value = await group('borealis');
+      return { value, isKept: (row) => (row['namespace'] as Row)['id'] === value };
+    }
+    case 'initialize_with_readme':
+      return { value: true, isKept: (row) => row['empty_repo'] === false };
+    case 'import_url':
+      return isNew
+        ? { value: `${scene.sandbox.url}/atlas/compass.git`, isKept: isCloned }
+        : { value: 'https://origin.example/a.git' };
+    case 'template_name':
+      return { value: 'rails', isKept: (row) => row['empty_repo'] === false };
+    case 'use_custom_template':
+      return { value: true, more: template, isKept: isCloned };
+    case 'template_project_id': {
+      const { id } = await scene.row('GET', '/projects/atlas%2Fcompass');
+      return { value: id, more: { use_custom_template: true }, isKept: isCloned };
+    }
+    case 'group_with_project_templates_id':
+      return { value: await group('atlas'), more: template, isKept: isCloned };
+    case 'avatar':
+      return {
+        value: new File(['image'], 'face.png'),
+        isKept: (row) => String(row['avatar_url']).endsWith('/face.png'),
+      };
+    case 'ci_restrict_pipeline_cancellation_role':
+      // Described as a text; document 1 has three words for it.
+      return { value: 'maintainer' };
+    case 'container_expiration_policy_attributes':
+      return { value: { keep_n: 25 }, isKept: (row) => policyOf(row)['keep_n'] === 25 };
+    default:
+      return null;
+  }
+}
+
+/** A part of the expiration policy, as imports describe each for itself. */
+export function policyWish(part: string, parameter: Parameter): Wish {
+  const value = otherValue(parameter, false);
+  return { value, more: {}, isKept: (row) => isDeepStrictEqual(policyOf(row)[part], value) };
+}
+
+const policyOf = (row: Row): Row => row['container_expiration_policy'] as Row;
