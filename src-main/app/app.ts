@@ -20,6 +20,8 @@ export interface AppOptions {
   keychain?: Keychain;
   disk?: Disk;
   httpLimits?: Partial<HttpLimits>;
+  /** How long an instance may not answer before its jobs fail. */
+  maxOutageMs?: number;
   /** What the host does for the window; without it nothing, as on the command line. */
   host?: HostPort;
   /** Keeps the machine awake while a job transfers; without it, it sleeps when it likes. */

@@ -192,6 +192,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       },
     },
     random: Math.random,
+    ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
     concurrency: jobsAtOnce(settings),
   });
 

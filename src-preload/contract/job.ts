@@ -30,6 +30,8 @@ export const jobStateSchema = z.discriminatedUnion('status', [
     until: z.number(),
     reason: z.enum(waitReasons),
     text: z.string(),
+    /** Since when the instance does not answer, where that is what is waited for. */
+    since: z.number().optional(),
   }),
   z.object({ status: z.literal('cancelling'), by: z.string() }),
   z.object({ status: z.literal('succeeded'), warnings: z.array(findingSchema) }),

@@ -114,7 +114,7 @@ function waitForCopy(context: StepContext, state: string): Outcome | null {
       details: { state },
     });
   }
-  if (context.clock.now() - since > pace.deadlineMs) {
+  if (context.clock.now() - since - context.awayMs > pace.deadlineMs) {
     throw new AppError('deadline-passed', `The copy is still ${state} after its time limit.`);
   }
   return {

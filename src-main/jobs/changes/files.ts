@@ -76,7 +76,7 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
     }
     const memo = waitingSchema.safeParse(context.memo);
     const since = memo.success ? memo.data.since : context.clock.now();
-    if (context.clock.now() - since > instance.pace.deadlineMs) {
+    if (context.clock.now() - since - context.awayMs > instance.pace.deadlineMs) {
       throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
     }
     return {

@@ -15,6 +15,7 @@ import type {
   PendingArchivePort,
   StoredArchiveRef,
 } from '../ports.ts';
+import { isOutage } from '../running/retry.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 
 /** So far apart may be the clocks of a server and of what keeps its files. */
@@ -45,9 +46,10 @@ export async function download(
   try {
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
+    const begun = arrival.hasBegun;
     // What cannot be removed now is swept later; the reason for giving up must not be lost over it.
     await arrival.giveUp().catch(() => undefined);
-    throw thrown;
+    throw begun ? withBegun(AppError.from(thrown)) : thrown;
   }
 }
 
@@ -75,6 +77,12 @@ function described(
       findings: [],
     },
   };
+}
+
+/** An instance that sends part of a file is not away, and each try costs a download: such failures are counted. */
+function withBegun(error: AppError): AppError {
+  const { code, message, retry, details } = error;
+  return isOutage(error) ? new AppError(code, message, { retry, details: { ...details, begun: true } }) : error;
 }
 
 /** One archive on its way into the store. */
@@ -123,6 +131,11 @@ class Arrival {
       );
     }
     return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
+  }
+
+  /** Something of the file came in this try. */
+  get hasBegun(): boolean {
+    return this.#pending !== null;
   }
 
   async giveUp(): Promise<void> {

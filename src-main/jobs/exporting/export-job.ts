@@ -80,7 +80,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) {
     const since = looked?.since ?? context.clock.now();
-    if (context.clock.now() - since > instance.pace.deadlineMs) {
+    if (context.clock.now() - since - context.awayMs > instance.pace.deadlineMs) {
       throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
     }
     return {
@@ -185,7 +185,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
   const { at } = requestedSchema.parse(context.outputs['request']);
   const parsed = waitMemoSchema.safeParse(context.memo);
   const memo = parsed.success ? parsed.data : { polls: 0, seenRunning: false };
-  const elapsed = context.clock.now() - at;
+  const elapsed = context.clock.now() - at - context.awayMs;
   const state = await instance.exportState(inputOf(context).projectId, context.signal);
   if (state === 'finished') return { kind: 'done', output: { state }, says: 'The export is finished.' };
   const running = isRunning(state);

@@ -33,7 +33,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
     status.failures,
     context.clock.now(),
   );
-  const elapsed = context.clock.now() - sent.at;
+  const elapsed = context.clock.now() - sent.at - context.awayMs;
   if (status.state === 'finished') {
     return {
       kind: 'done',

@@ -71,7 +71,7 @@ function waitForOther(context: StepContext, { relation, status }: RelationImport
   const { pace } = context.ports.instance;
   const memo = busySchema.safeParse(context.memo);
   const { polls, since } = memo.success ? memo.data : { polls: 0, since: context.clock.now() };
-  if (context.clock.now() - since > pace.deadlineMs) {
+  if (context.clock.now() - since - context.awayMs > pace.deadlineMs) {
     throw new AppError('deadline-passed', `Another import of ${relation} is still ${status}.`);
   }
   return {
@@ -123,7 +123,7 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   if (ours.status === 'failed') {
     throw new AppError('relation-import-failed', `The instance reports that importing ${relation} failed.`);
   }
-  if (context.clock.now() - at > instance.pace.deadlineMs) {
+  if (context.clock.now() - at - context.awayMs > instance.pace.deadlineMs) {
     throw new AppError('deadline-passed', `The import is still ${ours.status} after its time limit.`);
   }
   const parsed = z.object({ polls: z.number() }).safeParse(context.memo);

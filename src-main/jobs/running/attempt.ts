@@ -7,7 +7,8 @@ import type { Job, Progress } from '../../../src-preload/contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, PaceKeeper } from './pace.ts';
 import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';
-import { decideRetry, needsToken, tokenWaitText } from './retry.ts';
+import type { Outages } from './outages.ts';
+import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './retry.ts';
 import type { Outcome, Step } from './step.ts';
 
 /**
@@ -18,12 +19,26 @@ const [restsAfter, givenUpAfter] = [5, 12];
 /** The longest wait for a limit with a slot held. */
 const longestHoldMs = 15_000;
 
+/** An outage that every try has met since it began. */
+interface StoredOutage {
+  /** Epoch milliseconds. */
+  since: number;
+  /** Without the time in which nothing ran. */
+  lastedMs: number;
+  tries: number;
+}
+
 /** What is remembered with a step, around the step's own memo. */
 interface StoredMemo {
+  /** In a row, but for those of an outage. */
   failures: number;
   interruptions: number;
   /** It rested since the last interruption. */
   rested?: boolean;
+  /** Where the last try met an outage. */
+  outage?: StoredOutage | null;
+  /** For how long the instance was away while this step went on, outages that have ended. */
+  awayMs?: number;
   memo: unknown;
 }
 
@@ -43,6 +58,8 @@ export interface AttemptParts {
   store: JobStorePort;
   clock: Clock;
   pace: PaceKeeper;
+  outages: Pick<Outages, 'suspect' | 'sinceOf' | 'lastedMs'>;
+  maxOutageMs: number;
   /** In [0, 1); spreads waits. */
   random(): number;
   progress(progress: Progress): void;
@@ -76,6 +93,8 @@ export async function attemptStep(
   // Counted before the step runs and forgotten when it returns: what stays counted, the process died over.
   const counted: StoredMemo = { ...stored, interruptions: stored.interruptions + 1, rested: false };
   save(counted);
+  /** Kept over every outcome but one more failure of the same outage. */
+  const ended = () => ({ outage: null, awayMs: awayMsOf(stored, clock.now()) });
   /** The limited request that left last: what the instance refuses for being too fast is not always that one. */
   const left: { last: LimitedAction | null } = { last: null };
   try {
@@ -83,6 +102,7 @@ export async function attemptStep(
       job,
       attempt: begun.attempt,
       memo: stored.memo,
+      awayMs: awayMsOf(stored, clock.now()),
       outputs: store.outputs(job.id),
       earlier: () => store.earlier(job.id).map(withOwnMemos),
       signal,
@@ -118,8 +138,9 @@ export async function attemptStep(
     // What is done keeps its memo until its output is stored: a crash in between must find the intent.
     // Whoever waits for a turn has got no further: failures before and after it are failures in a row.
     if (outcome.kind === 'wait') {
-      const failures = outcome.reason === 'pace' ? stored.failures : 0;
-      save({ failures, interruptions: 0, memo: outcome.memo });
+      const { failures, outage = null, awayMs = 0 } = stored;
+      const kept = outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...ended() };
+      save({ ...kept, interruptions: 0, memo: outcome.memo });
     }
     parts.mayWrite();
     return outcome;
@@ -129,21 +150,42 @@ export async function attemptStep(
       throw thrown;
     }
     const error = AppError.from(thrown);
-    const failures = stored.failures + 1;
-    const decision = decideRetry(error, failures, pace, parts.random());
+    const outage = isOutage(error) ? outageOf(parts, stored, job) : null;
+    const failures = stored.failures + (outage === null ? 1 : 0);
+    const decision = decideRetry(
+      error,
+      { count: outage?.tries ?? failures, outageMs: outage?.lastedMs ?? 0, maxOutageMs: parts.maxOutageMs },
+      pace,
+      parts.random(),
+    );
     if (!decision.retry) throw error;
+    if (outage !== null) parts.outages.suspect(job.instance, outage.since);
     if (left.last !== null && decision.reason === 'rate-limited') {
       parts.pace.refused(job.instance, pace, left.last, job.project, decision.waitMs);
     }
-    save({ failures, interruptions: 0, memo: counted.memo });
-    return {
-      kind: 'wait',
-      ms: decision.waitMs,
-      reason: decision.reason,
-      text: needsToken(error) ? tokenWaitText(error, job.instance) : error.message,
-      memo: counted.memo,
-    };
+    const kept = outage === null ? ended() : { outage, awayMs: stored.awayMs ?? 0 };
+    save({ failures, interruptions: 0, ...kept, memo: counted.memo });
+    const waiting = { kind: 'wait', ms: decision.waitMs, reason: decision.reason, memo: counted.memo } as const;
+    if (outage !== null) return { ...waiting, text: outageText(outage.since, error), since: outage.since };
+    const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
+    return { ...waiting, text };
   } finally {
     if (left.last !== null) parts.pace.answered(job.instance, pace, left.last, job.project);
   }
+}
+
+/** For how long the instance was away since the step began, an outage that goes on included. */
+function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
+  return awayMs + Math.max(0, now - (outage?.since ?? now));
+}
+
+/** The outage that this try met; of a job that was made in the middle of it, what it has seen of it. */
+function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: Job): StoredOutage {
+  const now = clock.now();
+  const seen = Math.max(outages.sinceOf(job.instance) ?? now, job.createdAt);
+  return {
+    since: Math.min(outage?.since ?? now, seen, now),
+    lastedMs: outages.lastedMs(job, outage?.lastedMs ?? null),
+    tries: (outage?.tries ?? 0) + 1,
+  };
 }

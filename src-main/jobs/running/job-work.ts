@@ -12,7 +12,10 @@ import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition, Waiting } from './step.ts';
 
 /** What the work on any job needs. */
-export interface WorkOptions extends Pick<AttemptParts, 'store' | 'clock' | 'pace' | 'random'> {
+export interface WorkOptions extends Pick<
+  AttemptParts,
+  'store' | 'clock' | 'pace' | 'random' | 'outages' | 'maxOutageMs'
+> {
   definitions: JobDefinition[];
   /** Resolves the ports for a job's instance; fails with `token-missing` where this process has no token for it. */
   portsFor(job: Job): Promise<StepPorts>;
@@ -121,11 +124,12 @@ export class JobWork {
     if (this.#stopping.signal.reason === leaseLost) throw leaseLost;
   }
 
-  #wait({ ms, reason, text }: Omit<Waiting, 'kind' | 'memo'>): void {
+  #wait({ ms, reason, text, since }: Omit<Waiting, 'kind' | 'memo'>): void {
     const until = Math.ceil(this.#options.clock.now() + ms);
     // A token that was there all the time is not what it lacks: no wait is cut short for it.
     const lacks = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
-    this.#changes.applyUnlessCancelled(this.#id, { type: 'wait', until, reason: lacks, text }, text);
+    const event = { type: 'wait', until, reason: lacks, text, ...(since === undefined ? {} : { since }) } as const;
+    this.#changes.applyUnlessCancelled(this.#id, event, text);
   }
 
   /** Stores how a try ended that did not end by itself. What cannot be stored is found and put right by the runner. */

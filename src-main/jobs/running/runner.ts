@@ -8,9 +8,13 @@ import type { JobObserver, LeasePort } from '../ports.ts';
 import { JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
 import { LookLoop } from './look-loop.ts';
+import { Outages } from './outages.ts';
+import { maxOutageMs } from './retry.ts';
 import { Waits } from './waits.ts';
 
-export interface RunnerOptions extends WorkOptions {
+export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageMs'> {
+  /** Only tests pass another. */
+  maxOutageMs?: number;
   lease: LeasePort;
   /** Clears what an earlier holder of the lease left behind; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
@@ -27,8 +31,9 @@ const troubleMs = 5_000;
 
 /** Runs the jobs of one catalogue, as long as this process may. */
 export class JobRunner {
-  readonly #options: RunnerOptions;
+  readonly #options: RunnerOptions & WorkOptions;
   readonly #changes: JobChanges;
+  readonly #outages: Outages;
   /** What is worked on here, by the ids of the jobs. */
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
@@ -42,7 +47,17 @@ export class JobRunner {
   readonly #loop: LookLoop;
 
   constructor(options: RunnerOptions) {
-    this.#options = options;
+    const { clock, random, portsFor } = options;
+    this.#outages = new Outages({
+      clock,
+      random,
+      maxOutageMs: options.maxOutageMs ?? maxOutageMs,
+      instanceOf: async (job) => (await portsFor(job)).instance,
+      changed: () => {
+        this.wake();
+      },
+    });
+    this.#options = { maxOutageMs, ...options, outages: this.#outages };
     this.#waits = new Waits(options.clock);
     this.#changes = new JobChanges(options.store, options.clock, (job) => {
       this.#trouble = null;
@@ -96,6 +111,7 @@ export class JobRunner {
     this.#claims.length = 0;
     const reason = new AppError('interrupted', 'The program is stopping.');
     for (const work of this.#running.values()) work.abort(reason);
+    await this.#outages.rest();
     await Promise.all(this.#workers);
   }
 
@@ -132,13 +148,16 @@ export class JobRunner {
     await this.#keepLease();
     const open = this.#options.store.open();
     this.#waits.look(open);
+    let nextMs = lookMs;
     if (this.#held && !this.#loop.signal.aborted) {
       this.#tend(open);
+      if (this.#claims.length > 0) this.#outages.look(open);
       for (const job of this.#due(open)) this.#work(job);
+      nextMs = Math.min(nextMs, this.#outages.nextMs());
     }
     const now = this.#options.clock.now();
     const ends = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.until - now] : []));
-    return Math.min(lookMs, ...ends.filter((ms) => ms > 0));
+    return Math.min(nextMs, ...ends.filter((ms) => ms > 0));
   }
 
   #work(job: Job): void {
@@ -172,6 +191,10 @@ export class JobRunner {
         observer.troubled(AppError.from(thrown));
       });
       this.#held = true;
+      // What waited for an instance to answer is not tried before that has been asked.
+      for (const { instance, state } of this.#options.store.open()) {
+        if (state.status === 'waiting' && state.since !== undefined) this.#outages.suspect(instance, state.since);
+      }
     } else if (clock.monotonic() - this.#beatAt > heartbeatMs) {
       this.#held = lease.heartbeat();
       this.#beatAt = clock.monotonic();
@@ -206,6 +229,10 @@ export class JobRunner {
     for (const job of open) {
       if (this.#running.size + due.length >= most) break;
       if (busy.has(keyOf(job)) || !this.#isDue(job) || !this.#claims.some((claims) => claims(job))) continue;
+      if (this.#outages.holds(job)) {
+        this.#hold(job);
+        continue;
+      }
       busy.add(keyOf(job));
       due.push(job);
     }
@@ -215,7 +242,17 @@ export class JobRunner {
   #isDue(job: Job): boolean {
     if (job.state.status === 'queued') return true;
     if (job.state.status !== 'waiting') return false;
-    const given = job.state.reason === 'token-missing' ? this.#options.tokenAtHand(job.instance) : null;
-    return given ?? this.#waits.isOver(job.id, job.state.until);
+    const { reason, since, until } = job.state;
+    const given = reason === 'token-missing' ? this.#options.tokenAtHand(job.instance) : null;
+    const isOver = since !== undefined && this.#outages.hasEndedSince(job.instance, job.updatedAt);
+    return given ?? (isOver || this.#waits.isOver(job.id, until));
+  }
+
+  /** A job whose wait is over says that its instance is what it waits for now. */
+  #hold({ id, state, instance }: Job): void {
+    const since = this.#outages.sinceOf(instance);
+    const text = this.#outages.textOf(instance);
+    if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;
+    this.#changes.applyUnlessCancelled(id, { type: 'hold', until: this.#options.clock.now(), text, since }, text);
   }
 }

@@ -11,6 +11,8 @@ export interface Waiting {
   ms: number;
   reason: WaitReason;
   text: string;
+  /** Since when the instance does not answer, epoch milliseconds, where that is what is waited for. */
+  since?: number;
   memo: unknown;
 }
 
@@ -27,6 +29,8 @@ export interface StepContext {
   attempt: number;
   /** What an unfinished earlier try left, with `wait` or `remember`; null otherwise. */
   memo: unknown;
+  /** For how long the instance did not answer while this step was tried: no time limit of the server's work counts it. */
+  awayMs: number;
   /** Outputs of the steps before, by name. */
   outputs: Record<string, unknown>;
   /** Jobs of this kind for the same project that have ended, newest first, with what their steps left. */

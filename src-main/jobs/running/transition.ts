@@ -5,7 +5,9 @@ import { hasEnded, type JobState, type WaitReason } from '../../../src-preload/c
 
 export type TransitionEvent =
   | { type: 'claim'; at: number }
-  | { type: 'wait'; until: number; reason: WaitReason; text: string }
+  | { type: 'wait'; until: number; reason: WaitReason; text: string; since?: number }
+  /** A job whose wait is over waits on, because its instance does not answer. */
+  | { type: 'hold'; until: number; text: string; since: number }
   | { type: 'succeed'; warnings: Finding[] }
   | { type: 'fail'; error: ErrorData }
   /** There is nothing to do. */
@@ -28,7 +30,14 @@ export function transition(state: JobState, event: TransitionEvent): JobState {
       break;
     case 'wait':
       if (state.status === 'running') {
-        return { status: 'waiting', until: event.until, reason: event.reason, text: event.text };
+        const { until, reason, text, since } = event;
+        return { status: 'waiting', until, reason, text, ...(since === undefined ? {} : { since }) };
+      }
+      break;
+    case 'hold':
+      if (state.status === 'waiting') {
+        const { until, text, since } = event;
+        return { status: 'waiting', until, reason: 'server-unavailable', text, since };
       }
       break;
     case 'succeed':

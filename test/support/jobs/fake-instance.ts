@@ -104,6 +104,8 @@ export class FakeInstance implements InstancePort {
   readonly calls: { what: string; at: number; about: number | string }[] = [];
   readonly #clock: Clock;
 
+  /** What every request meets while the instance is away; null: it answers. */
+  away: AppError | null = null;
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
   onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
@@ -132,11 +134,11 @@ export class FakeInstance implements InstancePort {
   }
 
   server(): Promise<{ version: string | null; clockSkewMs: number | null }> {
-    return Promise.resolve({ version: '18.5.0', clockSkewMs: 0 });
+    return this.#answer('server', '', () => ({ version: '18.5.0', clockSkewMs: 0 }));
   }
 
   userId(): Promise<number> {
-    return Promise.resolve(3);
+    return this.#answer('user', '', () => 3);
   }
 
   project(idOrPath: number | string): Promise<Project> {
@@ -144,7 +146,7 @@ export class FakeInstance implements InstancePort {
   }
 
   highestProjectId(): Promise<number> {
-    return Promise.resolve(50);
+    return this.#answer('highest id', '', () => 50);
   }
 
   async *projectsAfter(id: number): AsyncGenerator<Project> {
@@ -153,7 +155,7 @@ export class FakeInstance implements InstancePort {
   }
 
   namespaceExists(): Promise<boolean> {
-    return Promise.resolve(true);
+    return this.#answer('namespace', '', () => true);
   }
 
   counts(projectId: number): Promise<ProjectCounts> {
@@ -202,7 +204,10 @@ export class FakeInstance implements InstancePort {
 
   async #answer<T>(what: string, about: number | string, answer: () => T): Promise<T> {
     this.calls.push({ what, at: this.#clock.now(), about });
-    return Promise.resolve().then(answer);
+    return Promise.resolve().then(() => {
+      if (this.away !== null) throw this.away;
+      return answer();
+    });
   }
 }
 

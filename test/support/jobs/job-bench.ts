@@ -28,6 +28,7 @@ interface BenchOptions {
   /** The catalogue of another bench, to be shared. */
   path?: string;
   concurrency?: number;
+  maxOutageMs?: number;
   tidyUp?: () => Promise<void>;
   /** Not known, unless a test says so. */
   tokenAtHand?: (instance: string) => boolean | null;
@@ -87,6 +88,7 @@ export class JobBench {
         troubled: (error) => this.trouble.push(error),
       },
       random: () => 0.5,
+      ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
       concurrency: () => options.concurrency ?? 4,
     });
   }

@@ -83,7 +83,7 @@ describe('the limits of an instance', () => {
   it('a source that cannot be counted is given up as soon when its job waits for turns in between', async () => {
     const bench = new ExportBench({}, 1);
     bench.instance.onCounts = () => {
-      throw new AppError('server-error', '500', { retry: 'later' });
+      throw new AppError('unexpected-response', 'No JSON.', { retry: 'later' });
     };
     const jobs = Array.from({ length: 4 }, (_, at) =>
       bench.enqueue({ projectId: at, fullPath: `group/project-${at}` }),

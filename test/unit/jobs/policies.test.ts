@@ -7,13 +7,14 @@ import {
   type LimitedAction,
   type PaceKeeper,
 } from '../../../src-main/jobs/running/pace.ts';
-import { decideRetry } from '../../../src-main/jobs/running/retry.ts';
+import { decideRetry, isOutage, maxOutageMs, outageText } from '../../../src-main/jobs/running/retry.ts';
 
 const pace = paceOf.gitlab;
+const failed = (count: number, outageMs = 0) => ({ count, outageMs, maxOutageMs });
 
 describe('trying again', () => {
   it('never repeats what can never succeed', () => {
-    expect(decideRetry(new AppError('forbidden', ''), 1, pace, 0)).toEqual({ retry: false });
+    expect(decideRetry(new AppError('forbidden', ''), failed(1), pace, 0)).toEqual({ retry: false });
   });
 
   it('waits at least as long as the server asked, and at most a quarter of an hour plus one poll', () => {
@@ -24,7 +25,7 @@ describe('trying again', () => {
         (afterMs, random) => {
           const decision = decideRetry(
             new AppError('rate-limited', '', { retry: { afterMs } }),
-            99,
+            failed(99),
             pace,
             random,
           );
@@ -37,13 +38,41 @@ describe('trying again', () => {
   });
 
   it('gives a temporary failure up after six in a row', () => {
-    const error = new AppError('server-error', '', { retry: 'later' });
-    const tries = [1, 2, 3, 4, 5, 6].map((failures) => decideRetry(error, failures, pace, 0).retry);
+    const error = new AppError('archive-corrupt', '', { retry: 'later' });
+    const tries = [1, 2, 3, 4, 5, 6].map((count) => decideRetry(error, failed(count), pace, 0).retry);
     expect(tries).toEqual([true, true, true, true, true, false]);
   });
 
+  it.each(['address-unknown', 'connection-refused', 'connection-lost', 'timeout', 'server-error'] as const)(
+    'waits at least half an hour for an instance that does not answer (%s), however often it was tried',
+    (code) => {
+      const error = new AppError(code, '', { retry: 'later' });
+      expect(maxOutageMs).toBeGreaterThan(30 * 60_000);
+      const tried = (outageMs: number) => decideRetry(error, failed(1_000, outageMs), pace, 0.9);
+      const decision = tried(35 * 60_000);
+      if (!decision.retry) throw new Error('given up');
+      expect(decision.waitMs).toBeLessThanOrEqual(pace.firstPollMs + pace.longestPollMs);
+      expect(tried(maxOutageMs)).toEqual({ retry: false });
+    },
+  );
+
+  it('a file that breaks off again and again, or a refusal of a file store, is no outage', () => {
+    const lost = new AppError('connection-lost', '', { retry: 'later', details: { begun: true } });
+    const refused = new AppError('server-error', '', { retry: 'later', details: { status: 403 } });
+    expect([lost, refused].map(isOutage)).toEqual([false, false]);
+    expect(decideRetry(lost, failed(6), pace, 0)).toEqual({ retry: false });
+  });
+
+  it('an outage says since when, and what is met', () => {
+    const at = new Date(2026, 10, 20, 14, 2).getTime();
+    const error = new AppError('server-error', 'x', { retry: 'later', details: { status: 503 } });
+    expect(outageText(at, error)).toBe('The instance does not answer since 14:02 (HTTP 503).');
+    const refused = new AppError('connection-refused', 'Nothing accepts connections at host.', { retry: 'later' });
+    expect(outageText(at, refused)).toContain('since 14:02 (Nothing accepts connections at host).');
+  });
+
   it('waits for a token that somebody has to supply, however often', () => {
-    const decision = decideRetry(new AppError('keychain-locked', ''), 50, pace, 0);
+    const decision = decideRetry(new AppError('keychain-locked', ''), failed(50), pace, 0);
     expect(decision).toMatchObject({ retry: true, reason: 'token-missing' });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-preload/contract/errors.ts';
+import { maxOutageMs } from '../../../src-main/jobs/running/retry.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
@@ -10,13 +11,13 @@ describe('failures', () => {
     let tries = 0;
     const fail = () => {
       tries += 1;
-      throw new AppError('connection-lost', 'cut', { retry: 'later' });
+      throw new AppError('archive-corrupt', 'cut', { retry: 'later' });
     };
     const bench = benchOf(kindOf({ one: fail })).start();
     const { id } = bench.enqueue('g/p');
     expect((await bench.ended(id)).state).toMatchObject({
       status: 'failed',
-      error: { code: 'connection-lost' },
+      error: { code: 'archive-corrupt' },
     });
     expect(tries).toBe(6);
     expect(bench.events(id).filter((event) => event.type === 'wait')).toHaveLength(5);
@@ -40,8 +41,13 @@ describe('failures', () => {
       throw new AppError('server-error', '503', { retry: { afterMs: 30_000 } });
     };
     const bench = benchOf(kindOf({ one: fail })).start();
-    await bench.ended(bench.enqueue('g/p').id);
-    expect(tries).toBe(6);
+    const began = bench.clock.monotonic();
+    const { state } = await bench.ended(bench.enqueue('g/p').id);
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'server-error' } });
+    expect(bench.clock.monotonic() - began).toBeGreaterThanOrEqual(maxOutageMs);
+    expect(bench.clock.monotonic() - began).toBeLessThan(maxOutageMs + 60_000);
+    // Never sooner than the server said.
+    expect(tries).toBeLessThanOrEqual(maxOutageMs / 30_000 + 1);
   });
 
   it('a missing token lets the job wait, and it goes on once there is one', async () => {

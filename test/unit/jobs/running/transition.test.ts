@@ -23,6 +23,7 @@ const events: Record<TransitionEvent['type'], TransitionEvent> = {
   cancel: { type: 'cancel', by: 'you' },
   aborted: { type: 'aborted' },
   interrupt: { type: 'interrupt', at: 7 },
+  hold: { type: 'hold', until: 9, text: 'away', since: 3 },
 };
 
 /** Every pair that is allowed, and where it leads; all others are refused. */
@@ -36,7 +37,7 @@ const allowed: Partial<Record<JobStatus, Partial<Record<TransitionEvent['type'],
     cancel: 'cancelling',
     interrupt: 'waiting',
   },
-  waiting: { claim: 'running', cancel: 'cancelled' },
+  waiting: { claim: 'running', cancel: 'cancelled', hold: 'waiting' },
   cancelling: { succeed: 'succeeded', cancel: 'cancelling', aborted: 'cancelled', interrupt: 'cancelled' },
 };
 
