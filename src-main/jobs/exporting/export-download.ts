@@ -82,7 +82,9 @@ function described(
 /** An instance that sends part of a file is not away, and each try costs a download: such failures are counted. */
 function withBegun(error: AppError): AppError {
   const { code, message, retry, details } = error;
-  return isOutage(error) ? new AppError(code, message, { retry, details: { ...details, begun: true } }) : error;
+  return isOutage(error)
+    ? new AppError(code, message, { retry, details: { ...details, begun: true } })
+    : error;
 }
 
 /** One archive on its way into the store. */

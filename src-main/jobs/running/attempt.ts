@@ -165,7 +165,12 @@ export async function attemptStep(
     }
     const kept = outage === null ? ended() : { outage, awayMs: stored.awayMs ?? 0 };
     save({ failures, interruptions: 0, ...kept, memo: counted.memo });
-    const waiting = { kind: 'wait', ms: decision.waitMs, reason: decision.reason, memo: counted.memo } as const;
+    const waiting = {
+      kind: 'wait',
+      ms: decision.waitMs,
+      reason: decision.reason,
+      memo: counted.memo,
+    } as const;
     if (outage !== null) return { ...waiting, text: outageText(outage.since, error), since: outage.since };
     const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
     return { ...waiting, text };

@@ -128,7 +128,13 @@ export class JobWork {
     const until = Math.ceil(this.#options.clock.now() + ms);
     // A token that was there all the time is not what it lacks: no wait is cut short for it.
     const lacks = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
-    const event = { type: 'wait', until, reason: lacks, text, ...(since === undefined ? {} : { since }) } as const;
+    const event = {
+      type: 'wait',
+      until,
+      reason: lacks,
+      text,
+      ...(since === undefined ? {} : { since }),
+    } as const;
     this.#changes.applyUnlessCancelled(this.#id, event, text);
   }
 

@@ -86,12 +86,7 @@ export function backoffMs(
  * Rate limits are waited out as often as the server asks. An outage is limited by its time, however often it is met; any other
  * temporary failure by its number.
  */
-export function decideRetry(
-  error: AppError,
-  failures: Failures,
-  pace: Pace,
-  random: number,
-): RetryDecision {
+export function decideRetry(error: AppError, failures: Failures, pace: Pace, random: number): RetryDecision {
   if (needsToken(error)) {
     return { retry: true, waitMs: pace.longestPollMs, reason: 'token-missing' };
   }

@@ -193,7 +193,8 @@ export class JobRunner {
       this.#held = true;
       // What waited for an instance to answer is not tried before that has been asked.
       for (const { instance, state } of this.#options.store.open()) {
-        if (state.status === 'waiting' && state.since !== undefined) this.#outages.suspect(instance, state.since);
+        if (state.status === 'waiting' && state.since !== undefined)
+          this.#outages.suspect(instance, state.since);
       }
     } else if (clock.monotonic() - this.#beatAt > heartbeatMs) {
       this.#held = lease.heartbeat();
@@ -253,6 +254,10 @@ export class JobRunner {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);
     if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;
-    this.#changes.applyUnlessCancelled(id, { type: 'hold', until: this.#options.clock.now(), text, since }, text);
+    this.#changes.applyUnlessCancelled(
+      id,
+      { type: 'hold', until: this.#options.clock.now(), text, since },
+      text,
+    );
   }
 }

@@ -23,8 +23,7 @@ function twentyExports(): { bench: ExportBench; ids: string[] } {
   return { bench, ids };
 }
 
-const statusesOf = (bench: JobBench, ids: readonly string[]) =>
-  ids.map((id) => bench.job(id).state.status);
+const statusesOf = (bench: JobBench, ids: readonly string[]) => ids.map((id) => bench.job(id).state.status);
 
 describe('an outage of the instance', () => {
   it('of ten minutes ends none of twenty exports, and none is asked for twice', async () => {
@@ -60,7 +59,9 @@ describe('an outage of the instance', () => {
     const waits = ids.map((id) => bench.bench.job(id).state).filter(({ status }) => status === 'waiting');
     expect(waits.length).toBeGreaterThan(0);
     for (const state of waits) {
-      expect(state).toMatchObject({ text: expect.stringMatching(/^The instance does not answer since \d\d:\d\d/) });
+      expect(state).toMatchObject({
+        text: expect.stringMatching(/^The instance does not answer since \d\d:\d\d/),
+      });
       if (state.status !== 'waiting' || state.since === undefined) throw new Error('not said');
       expect(state.since - began).toBeLessThan(2 * minute);
     }

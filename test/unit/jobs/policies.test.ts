@@ -67,7 +67,9 @@ describe('trying again', () => {
     const at = new Date(2026, 10, 20, 14, 2).getTime();
     const error = new AppError('server-error', 'x', { retry: 'later', details: { status: 503 } });
     expect(outageText(at, error)).toBe('The instance does not answer since 14:02 (HTTP 503).');
-    const refused = new AppError('connection-refused', 'Nothing accepts connections at host.', { retry: 'later' });
+    const refused = new AppError('connection-refused', 'Nothing accepts connections at host.', {
+      retry: 'later',
+    });
     expect(outageText(at, refused)).toContain('since 14:02 (Nothing accepts connections at host).');
   });
 

@@ -1,0 +1,120 @@
+/** @file An outage of ten minutes in the middle of a plan and of a migration, with real parts and a clock that runs faster. */
+import { expect, it, onTestFinished } from 'vitest';
+import { hasEnded } from '../../../src-preload/contract/job.ts';
+import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { HastenedClock } from '../../support/clocks/hastened-clock.ts';
+import { storedTruth } from '../../support/faults/stored-truth.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+import { nextChange, openWorld, type World } from '../../support/world.ts';
+
+const minute = 60_000;
+const planned = 20;
+const migrated = 10;
+const poll = { timeout: 60_000, interval: 50 };
+
+/** Requests that were accepted, by their path. */
+const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
+  sandbox.requests
+    .filter(
+      ({ method, status, path: asked }) => method === 'POST' && (status ?? 500) < 300 && path.test(asked),
+    )
+    .map(({ path: asked }) => asked);
+
+async function openServers(
+  clock: HastenedClock,
+  world: World,
+): Promise<Record<'source' | 'target', Sandbox>> {
+  const open = async (name: string, projects: number, seed: number): Promise<Sandbox> => {
+    const sandbox = await startSandbox({ clock, projects, seed });
+    onTestFinished(() => sandbox.close());
+    const token = sandbox.tokens.administrator;
+    await world.client.call('instance.setToken', { name, token, keep: 'session' });
+    const { url } = sandbox;
+    await world.client.call('instance.add', { name, url, caFile: null, pace: 'gitlab', keep: 'session' });
+    return sandbox;
+  };
+  return {
+    source: await open('source', 8 + planned + migrated, 1),
+    target: await open('target', 0, 2),
+  };
+}
+
+it('a plan of twenty projects and a migration of ten outlive an outage of ten minutes, and do nothing twice', async () => {
+  const clock = new HastenedClock(100);
+  const world = await openWorld({
+    clock,
+    dataDir: folderInMemory(),
+    httpLimits: { bodyMs: 20 * minute, rate: { windowMs: 20 * minute, minimumBytes: 1 } },
+  });
+  const { client } = world;
+  const { source, target } = await openServers(clock, world);
+  // The first eight are large.
+  const small = source.state.paths.slice(8);
+  const ids = await Promise.all(
+    small.map(async (fullPath) => ({ id: (await source.state.project(fullPath)).id, fullPath })),
+  );
+  const pick = (projects: typeof ids) => ({ kind: 'projects' as const, projects });
+  const moving = ids.slice(planned, planned + migrated);
+  expect(moving).toHaveLength(migrated);
+
+  const { id: migration } = await client.call('migration.create', {
+    ...{ name: 'Move', source: 'source', target: 'target', selection: pick(moving) },
+    ...{ rules: [], overrideParams: {}, freeze: false, waveSize: null },
+  });
+  const { findings } = await client.call('migration.check', { migration });
+  for (const { id: finding, severity } of findings) {
+    if (severity === 'blocker')
+      await client.call('migration.override', { migration, finding, note: 'Meant.' });
+  }
+  await client.call('migration.start', { migration, createGroups: true });
+  const { plan } = await client.call(
+    'plan.save',
+    planDraft({ instance: 'source', selection: pick(ids.slice(0, planned)) }),
+  );
+  const { runId } = await client.call('plan.run', { id: plan.id });
+
+  await expect.poll(() => accepted(target, /\/projects\/import$/).length, poll).toBeGreaterThan(1);
+  for (const sandbox of [source, target]) {
+    sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 503 } });
+  }
+  const asked = source.requests.length;
+  await clock.sleep(5 * minute);
+  // In the middle of it the jobs say what they wait for.
+  const { jobs: open } = await client.call('job.list', {
+    runId: null,
+    status: 'open',
+    before: null,
+    limit: 500,
+  });
+  const says = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.text] : []));
+  expect(says.length).toBeGreaterThan(0);
+  for (const text of says)
+    expect(text).toMatch(/^The instance does not answer since \d\d:\d\d \(HTTP 503\)\.$/);
+  await clock.sleep(5 * minute);
+  // One small request at a time asks for all of them.
+  expect(source.requests.length - asked).toBeLessThan(80);
+  for (const sandbox of [source, target]) sandbox.faults.clear();
+
+  for (;;) {
+    const change = nextChange(world);
+    const shown = await client.call('migration.show', { migration });
+    const { jobs } = await client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    if (shown.status === 'ended' && jobs.every(({ state }) => hasEnded(state))) {
+      expect(jobs.map(({ state }) => state.status)).toEqual(Array(planned).fill('succeeded'));
+      break;
+    }
+    await change;
+  }
+  const { projects } = await client.call('migration.projects', {
+    ...{ migration, state: null, wave: null, search: null, offset: 0, limit: 100 },
+  });
+  for (const project of projects)
+    expect(project).toMatchObject({ error: null, importJob: expect.any(String) });
+  expect(projects.filter(({ state }) => state === 'failed' || state === 'cancelled')).toEqual([]);
+  const exports = accepted(source, /\/export$/);
+  expect(new Set(exports).size).toBe(planned + migrated);
+  expect(exports).toHaveLength(planned + migrated);
+  expect(accepted(target, /\/projects\/import$/)).toHaveLength(migrated);
+  expect(storedTruth(world.dataDir)).toMatchObject({ parts: [], trash: [] });
+}, 120_000);
