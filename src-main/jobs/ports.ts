@@ -331,6 +331,8 @@ export interface FailureLedgerPort {
     listed: readonly Failure[],
     at: number,
   ): Failure[];
+  /** What is known of the import of one job belongs to another job from now on. */
+  carryOver(fromJob: string, toJob: string): void;
   /** Keeps what names the records of an import's failures, by the server's id. */
   name(importJob: string, records: ReadonlyMap<number, { iid: number | null; title: string | null }>): void;
 }

@@ -12,7 +12,8 @@ const poll = { interval: 2, timeout: 10_000 };
 
 async function ready(): Promise<{ world: World; source: Sandbox }> {
   const source = await openTestSandbox({ projects: 1 });
-  const world = await openWorld();
+  // What lasts is given up soon.
+  const world = await openWorld({ maxOutageMs: 500 });
   await register(world, 'source', source);
   return { world, source };
 }

@@ -123,6 +123,18 @@ export class ImportFailures {
     return this.#failures('f.import_job = ?', from.importJob);
   }
 
+  /** All that is known of an import belongs to another job from now on, which follows it to its end. */
+  carryOver(from: string, to: string): void {
+    this.#catalogue.transaction(() => {
+      for (const table of ['import_failures', 'import_failure_gaps']) {
+        this.#catalogue.run(`UPDATE OR IGNORE ${table} SET import_job = @to WHERE import_job = @from`, {
+          from,
+          to,
+        });
+      }
+    });
+  }
+
   /** Of an import, those that nobody settled and whose record nothing shows to be there, by the server's id. */
   open(importJob: string): Failure[] {
     return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);

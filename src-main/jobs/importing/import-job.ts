@@ -25,7 +25,7 @@ import {
   type Prepared,
   type Sent,
 } from './import-outputs.ts';
-import { isSameImport, lostImport, unknownArrival, waitForOther } from './lost-import.ts';
+import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOther } from './lost-import.ts';
 import { projectAt, projectOfImport } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
@@ -51,6 +51,16 @@ async function prepare(context: StepContext): Promise<Outcome> {
   }
   const existing = await projectAt(context, targetOf(input));
   if (existing !== null && !input.overwrite) {
+    const unfinished = unfinishedImport(context, input, existing);
+    if (unfinished !== null) {
+      const { prepared, projectId, at } = unfinished;
+      context.ports.failures.carryOver(unfinished.jobId, context.job.id);
+      return {
+        kind: 'done',
+        output: { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
+        says: `The project at ${targetOf(input)} comes from an earlier import of the same archive, which is followed on.`,
+      };
+    }
     throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
       details: { project: targetOf(input), projectId: existing.id, replaceable: true },
     });
@@ -75,6 +85,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       inspection,
       replaces: existing?.id ?? null,
       lost: null,
+      takenUp: null,
     } satisfies Prepared,
     says: `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`,
   };
@@ -108,6 +119,11 @@ async function request(context: StepContext, input: ImportInput): Promise<Import
 
 async function send(context: StepContext): Promise<Outcome> {
   const input = inputOf(context);
+  const { takenUp } = preparedOf(context);
+  if (takenUp !== null) {
+    const output = { ...takenUp, at: context.clock.now() } satisfies Sent;
+    return { kind: 'done', output, says: 'Nothing was sent: the earlier import is followed on.' };
+  }
   const outcome = await sendOnce<Sent>(context, {
     request: 'import request',
     action: 'import',

@@ -6,6 +6,9 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';
 
+export const sentSchema = z.object({ projectId: z.number(), at: z.number() });
+export type Sent = z.infer<typeof sentSchema>;
+
 export const preparedSchema = z.object({
   watermark: z.number(),
   userId: z.number(),
@@ -16,11 +19,10 @@ export const preparedSchema = z.object({
   replaces: z.number().nullable(),
   /** What an earlier job for the same import left when its answer was lost; the facts above are then those from before that. */
   lost: intentSchema.nullable().default(null),
+  /** The import of an earlier job that is followed to its end; nothing is sent. */
+  takenUp: sentSchema.nullable().default(null),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
-
-export const sentSchema = z.object({ projectId: z.number(), at: z.number() });
-export type Sent = z.infer<typeof sentSchema>;
 
 export const finishedSchema = z.object({
   correlationId: z.string().nullable(),

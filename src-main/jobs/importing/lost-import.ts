@@ -5,10 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { importInputSchema, type ImportInput } from '../../../src-preload/contract/job.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import { intentSchema, type Intent } from '../running/ambiguity.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
-import { preparedSchema, type Prepared } from './import-outputs.ts';
-import { projectOfImport } from './new-project.ts';
+import { preparedSchema, sentSchema, type Prepared } from './import-outputs.ts';
+import { isOurs, projectOfImport } from './new-project.ts';
 
 export interface LostImport {
   jobId: string;
@@ -27,6 +28,46 @@ export function lostImport(context: StepContext): LostImport | null {
     const intent = intentSchema.safeParse(memos['send']).data;
     if (input?.overwrite !== true || prepared === undefined || intent === undefined) continue;
     return { jobId: job.id, input, prepared, intent };
+  }
+  return null;
+}
+
+/** An import of ours that a job before this one did not follow to its end. */
+export interface UnfinishedImport {
+  jobId: string;
+  /** What was known before its request left. */
+  prepared: Prepared;
+  projectId: number;
+  /** When it was accepted, or sent where its answer was lost; epoch milliseconds. */
+  at: number;
+}
+
+/**
+ * The earlier import of the same archive that made the project which stands at the target now; null where nothing proves that. Its
+ * job failed or was cancelled after the request had left, as in a long outage, while GitLab went on with it. An import that
+ * GitLab calls failed is none.
+ */
+export function unfinishedImport(
+  context: StepContext,
+  input: ImportInput,
+  existing: Project,
+): UnfinishedImport | null {
+  if (!['scheduled', 'started', 'finished'].includes(existing.importStatus ?? '')) return null;
+  for (const { job, outputs, memos } of context.earlier()) {
+    // What a job has followed to its end belongs to whoever asked for that: it is not taken up by another.
+    if (job.state.status === 'succeeded') return null;
+    const earlier = importInputSchema.safeParse(job.input).data;
+    const prepared = preparedSchema.safeParse(outputs['prepare']).data;
+    if (earlier === undefined || prepared === undefined || !isSameImport(earlier, input)) continue;
+    const sent = sentSchema.safeParse(outputs['send']).data;
+    if (sent !== undefined) {
+      return sent.projectId === existing.id ? { jobId: job.id, prepared, ...sent } : null;
+    }
+    const intent = intentSchema.safeParse(memos['send']).data;
+    if (intent === undefined || existing.importType !== 'gitlab_project') continue;
+    if (isOurs(existing, prepared, intent.intentAt)) {
+      return { jobId: job.id, prepared, projectId: existing.id, at: intent.intentAt };
+    }
   }
   return null;
 }

@@ -1,0 +1,93 @@
+/** @file An import whose job ended before GitLab was done with it: the same import again follows it on, and sends nothing. */
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { ImportStatus } from '../../../../src-preload/contract/import.ts';
+import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
+import { importOf } from '../../../support/jobs/fake-instance.ts';
+import { failedWith } from '../../../support/jobs/job-bench.ts';
+import { ImportBench, importTarget, lostReply } from '../../../support/jobs/import-bench.ts';
+
+const away = new AppError('server-error', 'HTTP 503', { retry: 'later', details: { status: 503 } });
+const failure = {
+  id: 5,
+  createdAt: '2026-11-20T12:00:00Z',
+  exceptionClass: 'ActiveRecord::RecordInvalid',
+  exceptionMessage: null,
+  source: 'process_relation_item!',
+  relation: 'issues',
+  line: 1,
+};
+
+/** An import whose job failed because of an outage, and which GitLab has finished since. */
+async function outlived(change: (bench: ImportBench) => void = () => undefined): Promise<ImportBench> {
+  const bench = new ImportBench();
+  bench.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });
+  const { id } = bench.enqueue();
+  await bench.bench.until(id, ({ step, state }) => step === 'wait' && state.status === 'waiting');
+  bench.there = bench.ours({ importStatus: 'finished' });
+  bench.instance.away = away;
+  expect((await bench.bench.ended(id, 2 * maxOutageMs)).state).toMatchObject(failedWith('server-error'));
+  bench.instance.away = null;
+  bench.instance.onImportStatus = () => importOf();
+  change(bench);
+  return bench;
+}
+
+describe('an import that outlived its job', () => {
+  it('is followed to its end and compared, and nothing is sent', async () => {
+    const bench = await outlived();
+    const again = await bench.run();
+    expect(again.state.status).toBe('succeeded');
+    expect(again.result).toMatchObject({ projectId: 90, reconciliation: { rows: expect.any(Array) } });
+    expect(bench.sendings).toBe(1);
+  });
+
+  it('keeps the failures that were seen before', async () => {
+    const bench = await outlived();
+    const again = await bench.run();
+    expect(again.result).toMatchObject({ failures: [{ failure: { id: 5 } }] });
+    expect(bench.bench.failures.ofImport(again.id)).toHaveLength(1);
+  });
+
+  it('is followed on also where the reply to its request was lost', async () => {
+    const bench = new ImportBench();
+    bench.instance.onImport = (): ImportStatus => {
+      bench.there = bench.ours({ importStatus: 'started' });
+      bench.instance.away = away;
+      throw lostReply;
+    };
+    expect((await bench.run()).state).toMatchObject(failedWith('server-error'));
+    bench.instance.away = null;
+    expect((await bench.run()).state.status).toBe('succeeded');
+    expect(bench.sendings).toBe(1);
+  });
+
+  it.each([
+    [
+      'another project',
+      (bench: ImportBench) => (bench.there = bench.ours({ id: 91, importStatus: 'finished' })),
+    ],
+    [
+      'one that GitLab calls failed',
+      (bench: ImportBench) => (bench.there = bench.ours({ importStatus: 'failed' })),
+    ],
+  ])('is not taken for %s at that place', async (_which, change) => {
+    const bench = await outlived(change);
+    expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
+    expect(bench.sendings).toBe(1);
+  });
+
+  it('is not taken for an import of another archive', async () => {
+    const bench = await outlived();
+    const job = await bench.run({ overrideParams: { visibility: 'public' } });
+    expect(job.state).toMatchObject(failedWith('path-taken'));
+  });
+
+  it('that was followed to its end is not taken up by a second one', async () => {
+    const bench = new ImportBench();
+    expect((await bench.run()).state.status).toBe('succeeded');
+    bench.there = bench.ours({ importStatus: 'finished' });
+    expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
+    expect(importTarget).toBe('group/copy');
+  });
+});
