@@ -3,6 +3,7 @@
  * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
  */
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { paceFor } from '../../src-preload/contract/instance.ts';
 import { hasEnded } from '../../src-preload/contract/job.ts';
 import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
@@ -206,7 +207,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     runner,
     clock,
     acceptedImports: () => migrating.acceptedImports(),
-    paceOf: (name) => settings.instance(name).pace,
+    paceOf(name) {
+      const { pace, serverVersion } = settings.instance(name);
+      return paceFor(pace, serverVersion);
+    },
   });
   const tendTokens = createAutoRotation({
     settings,

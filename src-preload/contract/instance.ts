@@ -1,4 +1,5 @@
 /** @file The noun *instance*: a GitLab server plus the account used on it, and the pace kept with it. */
+import { compareReleases, releaseOf } from './releases.ts';
 import { z } from './schema.ts';
 
 /**
@@ -50,6 +51,21 @@ export const paceOf: Record<PacePreset, Pace> = {
     deadlineMs: 120_000,
   },
 };
+
+/** Releases that count downloads by namespace: from the first to before the second (gitlab-facts 4). */
+const [byNamespaceFrom, byNamespaceBefore] = [
+  { major: 14, minor: 10 },
+  { major: 17, minor: 10 },
+];
+
+/** The pace as a server of that version wants it kept; the settings' own where the version is not known. */
+export function paceFor(pace: Pace, version: string | null): Pace {
+  const release = releaseOf(version);
+  if (release === null || pace.downloadScope === 'namespace') return pace;
+  const isByNamespace =
+    compareReleases(release, byNamespaceFrom) >= 0 && compareReleases(release, byNamespaceBefore) < 0;
+  return isByNamespace ? { ...pace, downloadScope: 'namespace' } : pace;
+}
 
 /** Lower case letters, digits, `-`, `_` and `.`; it names the environment variable `PACKHORSE_TOKEN_<NAME>`. */
 export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;

@@ -1,5 +1,5 @@
 /** @file Plans, their firings and the scheduler as one thing, for the bridge and for the hosts that fire plans. */
-import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { paceFor, type Instance } from '../../../src-preload/contract/instance.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
@@ -68,7 +68,8 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     fire(firing, drafts) {
       const { runId, ...made } = firing;
       const [first] = drafts;
-      const pace = first === undefined ? null : settings.instance(first.instance).pace;
+      const instance = first === undefined ? null : settings.instance(first.instance);
+      const pace = instance === null ? null : paceFor(instance.pace, instance.serverVersion);
       const ordered = pace === null ? [] : spread(drafts, pace);
       const expected =
         first === undefined || pace === null

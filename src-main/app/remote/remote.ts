@@ -1,6 +1,6 @@
 /** @file Fits the GitLab client to what jobs and bridge ask of an instance. One connection pool per instance. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { paceFor, type Instance } from '../../../src-preload/contract/instance.ts';
 import type { RemotePort } from '../../bridge/instances/instance-ports.ts';
 import {
   createInstanceClient,
@@ -70,12 +70,17 @@ export function createRemote(
   const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
     through(createInstanceClient({ ...options, ...more }));
   const client = open();
+  /** As the server said last; what the settings say may be from before an upgrade. */
+  const seen = { version: instance.serverVersion };
   return {
-    ...remoteOver(instance, client),
+    ...remoteOver(instance, client, seen),
+    get pace() {
+      return paceFor(instance.pace, seen.version);
+    },
     writingTo(wrote) {
       // A write has a connection of its own anyway; what is kept for reading stays shared.
       const { postJson, putJson, delete: remove, upload } = open({ wrote });
-      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload });
+      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
     },
     close: client.close,
   };
@@ -87,16 +92,17 @@ const callsOf = (sink: DownloadSink) => ({
   beforeResume: (cut: DownloadCut) => sink.beforeResume(cut),
 });
 
-function remoteOver(instance: Instance, client: InstanceClient): Remote {
+function remoteOver(instance: Instance, client: InstanceClient, seen: { version: string | null }): Remote {
   const { clock } = client;
   return {
     name: instance.name,
     url: instance.url,
     username: instance.username,
-    pace: instance.pace,
+    pace: paceFor(instance.pace, seen.version),
 
     async server(signal) {
       const { version, serverDate } = await serverVersion(client, { signal });
+      if (version !== null) seen.version = version;
       return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
     },
     user: (signal) => currentUser(client, { signal }),

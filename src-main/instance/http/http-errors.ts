@@ -72,16 +72,23 @@ export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppE
   });
 }
 
-/** `Retry-After` in seconds or as a date, between one second and 15 minutes; 60 s where it is absent or unreadable. */
+/**
+ * `Retry-After` in seconds or as a date, else `RateLimit-Reset` in epoch seconds, between one second and 15 minutes; 60 s where
+ * both are absent or unreadable.
+ */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number {
   const value = headers['retry-after']?.trim() ?? '';
+  const reset = headers['ratelimit-reset'];
   let wait: number | null = null;
+  // The server's own clock decides, so that a wrong one here does not matter.
+  const serverNow = parseTime(headers.date) ?? now;
   if (/^\d+$/.test(value)) {
     wait = Number(value) * 1000;
   } else if (/[a-z]{3}/i.test(value)) {
     const until = parseTime(value);
-    // The server's own clock decides, so that a wrong one here does not matter.
-    if (until !== null) wait = until - (parseTime(headers.date) ?? now);
+    if (until !== null) wait = until - serverNow;
+  } else if (typeof reset === 'string' && /^\d{9,11}$/.test(reset)) {
+    wait = Number(reset) * 1000 - serverNow;
   }
   if (wait === null || wait < 0) return defaultRetryAfterMs;
   return Math.min(Math.max(wait, 1000), longestRetryAfterMs);

@@ -141,9 +141,9 @@ export class Outages {
   }
 
   async #probe(job: Job, away: Away, signal: AbortSignal): Promise<void> {
-    const { clock, random, instanceOf } = this.#parts;
+    const { clock } = this.#parts;
     // Without a token nothing can be asked; its jobs find that out by themselves.
-    const instance = await instanceOf(job).catch(() => null);
+    const instance = await this.#parts.instanceOf(job).catch(() => null);
     const error = await instance?.server(signal).then(
       () => null,
       (thrown: unknown) => AppError.from(thrown),
@@ -156,7 +156,7 @@ export class Outages {
     }
     away.error = error;
     away.probes += 1;
-    away.at = clock.monotonic() + backoffMs(instance.pace, away.probes, random());
+    away.at = clock.monotonic() + backoffMs(instance.pace, away.probes, this.#parts.random());
   }
 
   #answers(instance: string, away: Away): void {

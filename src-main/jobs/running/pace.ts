@@ -12,6 +12,8 @@ import type { Pace } from '../../../src-preload/contract/instance.ts';
 const minuteMs = 60_000;
 /** How long a learned limit is kept before the ordinary one is tried again: whoever shared the account may be done. */
 const learnedMs = 60 * minuteMs;
+/** How long it is believed that an instance counts downloads by namespace, which a refusal showed. */
+const scopeLearnedMs = 24 * 60 * minuteMs;
 /** How often a request that is under way is looked at, where the next one waits for its answer. */
 const lookMs = 250;
 /** How many requests tell how long it takes from a turn to its request. */
@@ -56,10 +58,14 @@ export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
 /** Exports, imports and looks are counted per user, downloads per project or, on some versions, per namespace (gitlab-facts 4). */
-function bucketOf(instance: string, pace: Pace, action: LimitedAction, project: string): string {
+function bucketOf(
+  instance: string,
+  scope: Pace['downloadScope'],
+  action: LimitedAction,
+  project: string,
+): string {
   if (action !== 'download') return `${instance} ${action}`;
-  const scope = pace.downloadScope === 'project' ? project : namespaceOf(project);
-  return `${instance} ${action} ${scope}`;
+  return `${instance} ${action} ${scope === 'project' ? project : namespaceOf(project)}`;
 }
 
 interface Turn {
@@ -88,14 +94,29 @@ interface Bucket {
 /** `monotonic` in milliseconds: a jump of the wall clock must not open or close a window. */
 export function createPaceKeeper(monotonic: () => number): PaceKeeper {
   const buckets = new Map<string, Bucket>();
-  const bucketFor = (...of: Parameters<typeof bucketOf>): Bucket => {
+  /** Until when instances are believed to count downloads by namespace, although nothing said so. */
+  const byNamespaceUntil = new Map<string, number>();
+  const scopeOf = (instance: string, pace: Pace): Pace['downloadScope'] =>
+    (byNamespaceUntil.get(instance) ?? 0) > monotonic() ? 'namespace' : pace.downloadScope;
+  const bucketFor = (instance: string, pace: Pace, action: LimitedAction, project: string): Bucket => {
     const now = monotonic();
-    const name = bucketOf(...of);
+    const name = bucketOf(instance, scopeOf(instance, pace), action, project);
     const bucket = buckets.get(name) ?? emptyBucket();
     buckets.set(name, bucket);
     bucket.turns = bucket.turns.filter(({ state, at }) => state === 'sent' || now - at < minuteMs);
     if (bucket.learned !== null && bucket.learned.until <= now) bucket.learned = null;
     return bucket;
+  };
+  /** Whether a download that was refused had none of its own project before it, but one of another project of its namespace. */
+  const isSiblings = (instance: string, project: string, now: number): boolean => {
+    const sentIn = (name: string): number =>
+      buckets.get(name)?.turns.filter((turn) => turn.state !== 'given' && now - timeOf(turn, now) < minuteMs)
+        .length ?? 0;
+    const own = bucketOf(instance, 'project', 'download', project);
+    const siblings = bucketOf(instance, 'namespace', 'download', project);
+    const isSibling = (name: string): boolean =>
+      name !== own && name.slice(0, name.lastIndexOf('/')) === siblings && sentIn(name) > 0;
+    return sentIn(own) <= 1 && [...buckets.keys()].some(isSibling);
   };
   return {
     turn(instance, pace, action, project) {
@@ -173,7 +194,16 @@ export function createPaceKeeper(monotonic: () => number): PaceKeeper {
     },
     refused(instance, pace, action, project, waitMs) {
       const now = monotonic();
-      const bucket = bucketFor(instance, pace, action, project);
+      let bucket = bucketFor(instance, pace, action, project);
+      if (
+        action === 'download' &&
+        scopeOf(instance, pace) === 'project' &&
+        isSiblings(instance, project, now)
+      ) {
+        byNamespaceUntil.set(instance, now + scopeLearnedMs);
+        bucket = bucketFor(instance, pace, action, project);
+        bucket.learned ??= { limit: 1, until: now + scopeLearnedMs };
+      }
       bucket.closedUntil = Math.max(bucket.closedUntil, now + waitMs);
       // The one that was refused is among those that were sent.
       const sent = bucket.turns.filter(({ state }) => state !== 'given').length;

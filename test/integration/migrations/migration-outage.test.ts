@@ -56,7 +56,8 @@ it('a migration that is told to try again takes up its own import, compares it, 
   target.faults.clear();
   await client.call('migration.again', { migration, project: null, confirmation: null });
   const moved = await until(['failed', 'arrived', 'differs']);
-  expect(moved).toMatchObject({ state: expect.stringMatching(/arrived|differs/), error: null });
+  expect(moved?.error).toBeNull();
+  expect(moved?.state).toMatch(/arrived|differs/);
   expect(posts(target.requests)).toHaveLength(1);
 });
 

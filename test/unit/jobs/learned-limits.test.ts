@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../src-preload/contract/instance.ts';
+import { paceFor, paceOf } from '../../../src-preload/contract/instance.ts';
 import { createPaceKeeper } from '../../../src-main/jobs/running/pace.ts';
 
 const minuteMs = 60_000;
@@ -87,5 +87,55 @@ describe('an instance that takes less than was believed', () => {
     expect(ask().filter((wait) => wait === 0)).toHaveLength(5);
     now = 63 * minuteMs;
     expect(ask().filter((wait) => wait === 0)).toHaveLength(6);
+  });
+});
+
+describe('an instance that counts downloads by namespace', () => {
+  it('is known by its version, from 14.10 to before 17.10', () => {
+    const scopes = ['14.9.5', '14.10.0-ee', '17.5.0-ee', '17.9.8', '17.10.0', '18.5.1-ee', null].map(
+      (version) => paceFor(paceOf.gitlab, version).downloadScope,
+    );
+    expect(scopes).toEqual([
+      'project',
+      'namespace',
+      'namespace',
+      'namespace',
+      'project',
+      'project',
+      'project',
+    ]);
+  });
+
+  it('is learned from one refusal of a project whose sibling was downloaded', () => {
+    let now = 0;
+    const keeper = createPaceKeeper(() => now);
+    const sent = (project: string): void => {
+      expect(keeper.turn('i', paceOf.gitlab, 'download', project)).toBe(0);
+      expect(keeper.sending('i', paceOf.gitlab, 'download', project)).toBe(0);
+      keeper.answered('i', paceOf.gitlab, 'download', project);
+    };
+    sent('g/a');
+    now += 1_000;
+    sent('g/b');
+    keeper.refused('i', paceOf.gitlab, 'download', 'g/b', minuteMs);
+    // Nobody else of that group is tried in vain; other groups go on.
+    expect(keeper.turn('i', paceOf.gitlab, 'download', 'g/c')).toBe(minuteMs);
+    sent('h/a');
+    expect(keeper.turn('i', paceOf.gitlab, 'download', 'h/b')).toBe(minuteMs);
+    expect(keeper.turn('other', paceOf.gitlab, 'download', 'h/b')).toBe(0);
+  });
+
+  it('is not learned where the project itself was downloaded just before', () => {
+    let now = 0;
+    const keeper = createPaceKeeper(() => now);
+    const lifted = { ...paceOf.gitlab, downloadsPerMinute: 0 };
+    for (const project of ['g/a', 'g/b', 'g/b']) {
+      expect(keeper.turn('i', lifted, 'download', project)).toBe(0);
+      expect(keeper.sending('i', lifted, 'download', project)).toBe(0);
+      keeper.answered('i', lifted, 'download', project);
+      now += 100;
+    }
+    keeper.refused('i', lifted, 'download', 'g/b', minuteMs);
+    expect(keeper.turn('i', lifted, 'download', 'g/c')).toBe(0);
   });
 });

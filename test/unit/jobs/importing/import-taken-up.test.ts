@@ -38,7 +38,8 @@ describe('an import that outlived its job', () => {
     const bench = await outlived();
     const again = await bench.run();
     expect(again.state.status).toBe('succeeded');
-    expect(again.result).toMatchObject({ projectId: 90, reconciliation: { rows: expect.any(Array) } });
+    expect(again.result).toMatchObject({ projectId: 90 });
+    expect(again.result).toHaveProperty('reconciliation.rows');
     expect(bench.sendings).toBe(1);
   });
 

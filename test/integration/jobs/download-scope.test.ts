@@ -1,0 +1,41 @@
+/** @file Servers that count downloads by namespace, as GitLab 14.10 to 17.9 did. */
+import { expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
+import { HastenedClock } from '../../support/clocks/hastened-clock.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+import { ended, openWorld } from '../../support/world.ts';
+
+const minute = 60_000;
+
+it.each([
+  ['is kept to from the first download on where the version tells', '17.5.0-ee', 0],
+  ['is learned where it does not', '18.5.0-ee', 4],
+])(
+  'a limit by namespace %s',
+  async (_how, version, mostRefusals) => {
+    const clock = new HastenedClock(100);
+    const limits = { ...limitPresets.gitlab, downloadScope: 'namespace', retryAfter: false } as const;
+    const sandbox = await startSandbox({ clock, projects: 30, version, limits });
+    onTestFinished(() => sandbox.close());
+    const { client, ...world } = await openWorld({
+      clock,
+      dataDir: folderInMemory(),
+      httpLimits: { bodyMs: 20 * minute, rate: { windowMs: 20 * minute, minimumBytes: 1 } },
+    });
+    const token = sandbox.tokens.administrator;
+    await client.call('instance.setToken', { name: 'old', token, keep: 'session' });
+    const { url } = sandbox;
+    await client.call('instance.add', { name: 'old', url, caFile: null, pace: 'gitlab', keep: 'session' });
+    const projects = sandbox.state.paths.filter((path) => /^borealis\/[^/]+$/.test(path)).slice(-5);
+    expect(projects).toHaveLength(5);
+    const { runId } = await client.call('backup.start', { instance: 'old', projects, keepExisting: false });
+    const jobs = await ended({ client, ...world }, runId);
+    expect(jobs.map(({ state }) => state.status)).toEqual(Array(5).fill('succeeded'));
+    const downloads = sandbox.requests.filter(({ path }) => path.endsWith('/export/download'));
+    const refused = downloads.filter(({ status }) => status === 429).length;
+    expect(refused).toBeLessThanOrEqual(mostRefusals);
+    expect(downloads).toHaveLength(5 + refused);
+  },
+  60_000,
+);
