@@ -109,8 +109,7 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   const { projects } = await client.call('migration.projects', {
     ...{ migration, state: null, wave: null, search: null, offset: 0, limit: 100 },
   });
-  for (const project of projects)
-    expect(project).toMatchObject({ error: null, importJob: expect.any(String) });
+  for (const { error, importJob } of projects) expect([error, typeof importJob]).toEqual([null, 'string']);
   expect(projects.filter(({ state }) => state === 'failed' || state === 'cancelled')).toEqual([]);
   const exports = accepted(source, /\/export$/);
   expect(new Set(exports).size).toBe(planned + migrated);
