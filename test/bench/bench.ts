@@ -1,50 +1,89 @@
 /**
- * @file `npm run bench [-- NAME [COUNT]…]`: measures side by side with other tools and prints what of the goals is reached. A
- * count is for benches that repeat something so often.
+ * @file `npm run bench -- NAME [COUNT]…` measures side by side with other tools and prints what of the goals is reached. A count
+ * is for benches that repeat something so often. `--neighbour` keeps one core busy meanwhile; `--smallest` only shows that a
+ * bench runs. `npm run bench -- all` measures everything, what has a neighbour's goal twice, and writes docs/performance.md.
  */
 import type { Report } from './measuring.ts';
+import { writePerformance, type Measurement } from './performance-page.ts';
+import { withNeighbour } from './neighbour.ts';
 
-const benches: Record<string, () => Promise<{ run(count?: number): Promise<Report> }>> = {
-  archive: () => import('./inspect-archive.ts'),
-  catalogue: () => import('./catalogue.ts'),
-  download: () => import('./download.ts'),
-  'end-to-end': () => import('./end-to-end.ts'),
-  idle: () => import('./idle.ts'),
-  kill: () => import('./kill.ts'),
-  'kill-migration': () => import('./kill-migration.ts'),
-  listing: () => import('./listing.ts'),
-  loss: () => import('./loss.ts'),
-  migration: () => import('./migration.ts'),
-  'migration-look': () => import('./migration-look.ts'),
-  plan: () => import('./plan.ts'),
-  retry: () => import('./retry.ts'),
-  rotation: () => import('./rotation.ts'),
-  upload: () => import('./upload.ts'),
-  ui: () => import('./window.ts'),
+interface Bench {
+  load: () => Promise<{ run(count?: number): Promise<Report> }>;
+  /** Whether what it measures has to hold beside a neighbour as well. */
+  isTimed: boolean;
+}
+
+const benches: Record<string, Bench> = {
+  archive: { load: () => import('./inspect-archive.ts'), isTimed: true },
+  catalogue: { load: () => import('./catalogue.ts'), isTimed: true },
+  download: { load: () => import('./download.ts'), isTimed: true },
+  'end-to-end': { load: () => import('./end-to-end.ts'), isTimed: true },
+  idle: { load: () => import('./idle.ts'), isTimed: true },
+  kill: { load: () => import('./kill.ts'), isTimed: false },
+  'kill-migration': { load: () => import('./kill-migration.ts'), isTimed: false },
+  listing: { load: () => import('./listing.ts'), isTimed: true },
+  loss: { load: () => import('./loss.ts'), isTimed: false },
+  migration: { load: () => import('./migration.ts'), isTimed: false },
+  'migration-look': { load: () => import('./migration-look.ts'), isTimed: true },
+  plan: { load: () => import('./plan.ts'), isTimed: true },
+  retry: { load: () => import('./retry.ts'), isTimed: false },
+  rotation: { load: () => import('./rotation.ts'), isTimed: false },
+  upload: { load: () => import('./upload.ts'), isTimed: true },
+  ui: { load: () => import('./window.ts'), isTimed: true },
 };
 
-const asked = process.argv.slice(2);
-const isCount = (text: string | undefined): boolean => /^[1-9]\d*$/.test(text ?? '');
-const wanted = asked.flatMap((name, at) => {
-  if (isCount(name) && at > 0) return [];
-  const count = asked[at + 1];
-  return [{ name, count: isCount(count) ? Number(count) : undefined }];
-});
-const all = Object.keys(benches).map((name) => ({ name, count: undefined }));
-for (const { name, count } of wanted.length === 0 ? all : wanted) {
-  const bench = benches[name];
-  if (bench === undefined) {
-    process.stderr.write(`There is no bench "${name}"; there are: ${Object.keys(benches).join(', ')}.\n`);
-    process.exitCode = 2;
-    break;
-  }
-  const { title, rows, rounds, versions, verdict } = await (await bench()).run(count);
+const options = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')));
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+
+function print({ title, rows, rounds, versions, verdict }: Report): void {
   process.stdout.write(`${title}\n${versions.join(' · ')}\n\n`);
-  for (const row of rows) {
-    const verdict = row.reached ? 'reached' : 'MISSED';
-    process.stdout.write(`  ${row.goal}  ${row.what}: ${row.measured}; goal ${row.wanted}: ${verdict}\n`);
+  for (const { goal, what, measured, wanted, reached } of rows) {
+    process.stdout.write(
+      `  ${goal}  ${what}: ${measured}; goal ${wanted}: ${reached ? 'reached' : 'MISSED'}\n`,
+    );
   }
   process.stdout.write(`\n${rounds.map((round) => `  ${round}`).join('\n')}\n\n`);
-  if (verdict !== undefined) process.stdout.write(`${verdict.line}\n`);
-  if (verdict?.isGood === false) process.exitCode = 1;
+  if (verdict === undefined) return;
+  process.stdout.write(`${verdict.line}\n`);
+  if (!verdict.isGood) process.exitCode = 1;
+}
+
+async function measure(bench: Bench, count: number | undefined, besideNeighbour: boolean): Promise<Report> {
+  const measured = await bench.load();
+  const report = await (besideNeighbour ? withNeighbour(() => measured.run(count)) : measured.run(count));
+  print(report);
+  return report;
+}
+
+async function measureAll(): Promise<void> {
+  const measurements: Measurement[] = [];
+  for (const [name, bench] of Object.entries(benches)) {
+    const quiet = await measure(bench, undefined, false);
+    const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
+    measurements.push({ name, quiet, beside });
+    writePerformance(measurements);
+  }
+}
+
+async function measureNamed(): Promise<void> {
+  for (const [at, name] of words.entries()) {
+    if (/^[1-9]\d*$/.test(name) && at > 0) continue;
+    const bench = benches[name];
+    if (bench === undefined) {
+      process.stderr.write(
+        `There is no bench "${name}"; there are: all, ${Object.keys(benches).join(', ')}.\n`,
+      );
+      process.exitCode = 2;
+      return;
+    }
+    const count = Number(words[at + 1]);
+    await measure(bench, Number.isInteger(count) ? count : undefined, options.has('--neighbour'));
+  }
+}
+
+if (words.length === 0) {
+  process.stderr.write(`Name a bench: all, ${Object.keys(benches).join(', ')}.\n`);
+  process.exitCode = 2;
+} else {
+  await (words[0] === 'all' ? measureAll() : measureNamed());
 }

@@ -18,6 +18,13 @@
  *   'platform/token.js': typeof import('../../src-main/platform/token.ts');
  * }} BuiltModules
  */
+import { pathToFileURL } from 'node:url';
+
+/** Folder of the built product: `PACKHORSE_BENCH_OUT`, else what `npm run build` writes. An address that ends with a slash. */
+export const builtFolder =
+  process.env['PACKHORSE_BENCH_OUT'] === undefined
+    ? new URL('../../out/', import.meta.url)
+    : pathToFileURL(`${process.env['PACKHORSE_BENCH_OUT']}/`);
 
 /**
  * @template {keyof BuiltModules} Path
@@ -25,5 +32,5 @@
  * @returns {Promise<BuiltModules[Path]>}
  */
 export function load(path) {
-  return import(new URL(`../../out/main/${path}`, import.meta.url).href);
+  return import(new URL(`main/${path}`, builtFolder).href);
 }

@@ -17,19 +17,25 @@ import { paceOf, ordinaryUse } from '../../src-preload/contract/instance.ts';
 import type { CallRequest } from '../../src-preload/contract/calls.ts';
 import { projectSorts, type Project } from '../../src-preload/contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';
-import { benchFolder, median, type Report, type Row } from './measuring.ts';
+import { benchFolder, median, type Report, type Row, atSize } from './measuring.ts';
 
 interface Size {
   projects: number;
   archives: number;
   events: number;
 }
-const sizeOfGoal: Size = { projects: 5_000, archives: 50_000, events: 1_000_000 };
-const sizeBeyond: Size = { projects: 50_000, archives: 50_000, events: 0 };
+const sizeOfGoal: Size = atSize(
+  { projects: 5_000, archives: 50_000, events: 1_000_000 },
+  { projects: 50, archives: 100, events: 200 },
+);
+const sizeBeyond: Size = atSize(
+  { projects: 50_000, archives: 50_000, events: 0 },
+  { projects: 100, archives: 100, events: 0 },
+);
 const eventsPerJob = 20;
 
 const url = 'https://gitlab.example';
-const rounds = 9;
+const rounds = atSize(9, 1);
 
 /** Names as uneven as real ones; the same in every run. */
 function projectOf(number: number): Project {

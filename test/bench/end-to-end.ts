@@ -16,26 +16,39 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LargeExport } from '../support/archives/archive-large.ts';
-import { benchArchive, benchFolder, build, median, pythonWithGitlab, type Report } from './measuring.ts';
+import {
+  benchArchive,
+  benchFolder,
+  build,
+  median,
+  ratioOf,
+  pythonWithGitlab,
+  type Report,
+  commandLine,
+  atSize,
+  rounds,
+} from './measuring.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
-const usualRounds = 5;
 const threads = 4;
 const sizes: { name: string; count: number; size: LargeExport }[] = [
-  { name: 'small-project', count: 60, size: { packBytes: 0, uploads: 10, uploadBytes: 20_000, issues: 50 } },
+  {
+    name: 'small-project',
+    count: atSize(60, 1),
+    size: { packBytes: 0, uploads: 10, uploadBytes: 20_000, issues: 50 },
+  },
   {
     name: 'usual-project',
-    count: 30,
+    count: atSize(30, 1),
     size: { packBytes: 1e6, uploads: 40, uploadBytes: 26_000, issues: 500 },
   },
   {
     name: 'big-project',
-    count: 10,
+    count: atSize(10, 1),
     size: { packBytes: 8e6, uploads: 100, uploadBytes: 26_000, issues: 2_000 },
   },
 ];
 const projects = sizes.reduce((sum, { count }) => sum + count, 0);
-const packhorse = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
 const server = fileURLToPath(new URL('./end-to-end-server.ts', import.meta.url));
 const script = fileURLToPath(new URL('./end_to_end.py', import.meta.url));
 
@@ -84,7 +97,7 @@ function timed(work: () => void): number {
 function ours({ url, token }: SandboxProcess): number {
   const folder = emptyFolder('end-to-end');
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [packhorse, '--data-dir', folder, '--json', ...args], {
+    spawnSync(process.execPath, [commandLine, '--data-dir', folder, '--json', ...args], {
       env: { PATH: process.env['PATH'], PACKHORSE_TOKEN_BENCH: token },
       stdio: ['ignore', 'pipe', 'ignore'],
       maxBuffer: 64 * 1024 * 1024,
@@ -116,7 +129,7 @@ function theirs(python: string, { url, token }: SandboxProcess, atOnce: number):
   return seconds;
 }
 
-export async function run(rounds = usualRounds): Promise<Report> {
+export async function run(count = rounds): Promise<Report> {
   const python = pythonWithGitlab();
   if (python === null) throw new Error('python3-gitlab is not installed (apt-get install python3-gitlab)');
   build();
@@ -124,8 +137,8 @@ export async function run(rounds = usualRounds): Promise<Report> {
   const measured = await withServer(folder, (sandbox) => {
     // The first exports that a server makes take it longer than the others.
     theirs(python.program, sandbox, threads);
-    return Array.from({ length: rounds }, (_, round) => {
-      process.stderr.write(`Round ${round + 1} of ${rounds} …\n`);
+    return Array.from({ length: count }, (_, round) => {
+      process.stderr.write(`Round ${round + 1} of ${count} …\n`);
       const mine = ours(sandbox);
       const sequence = theirs(python.program, sandbox, 1);
       const threaded = theirs(python.program, sandbox, threads);
@@ -136,19 +149,19 @@ export async function run(rounds = usualRounds): Promise<Report> {
   rmSync(join(benchFolder, 'end-to-end'), { recursive: true, force: true });
 
   const seconds = median(measured.map(({ mine }) => mine));
-  const faster = median(measured.map(({ sequence }) => sequence)) / seconds;
-  const thanThreads = median(measured.map(({ threaded }) => threaded)) / seconds;
+  const faster = ratioOf(measured, ({ sequence, mine }) => sequence / mine);
+  const thanThreads = ratioOf(measured, ({ threaded, mine }) => threaded / mine);
   return {
     title:
       `${projects} projects with ${Math.round(bytes / 1e6)} MB of archives backed up from a sandbox in a process of its own on ` +
-      `loopback, with ${availableParallelism()} processors; median of ${rounds}`,
+      `loopback, with ${availableParallelism()} processors; median of ${count}`,
     rows: [
       {
         goal: 'P13',
         what: 'faster than python3-gitlab, one project after the other',
-        measured: `${faster.toFixed(2)} × (${seconds.toFixed(1)} s)`,
+        measured: `${faster.text}, ${seconds.toFixed(1)} s`,
         wanted: '≥ 1.5 ×',
-        reached: faster >= 1.5,
+        reached: faster.median >= 1.5,
       },
     ],
     rounds: [
@@ -157,13 +170,16 @@ export async function run(rounds = usualRounds): Promise<Report> {
           `ours ${mine.toFixed(1)} s, python3-gitlab ${sequence.toFixed(1)} s, with ${threads} threads ${threaded.toFixed(1)} s ` +
           `(load ${load.toFixed(1)})`,
       ),
-      `beside ${threads} threads: ${thanThreads.toFixed(2)} ×`,
+      `beside ${threads} threads: ${thanThreads.text}`,
     ],
     versions: [
       `Node ${process.version}`,
       `python3-gitlab ${python.version}`,
       execFileSync(python.program, ['--version']).toString().trim(),
     ],
-    verdict: { line: faster >= 1.5 ? 'P13 is reached.' : 'P13 is missed.', isGood: faster >= 1.5 },
+    verdict: {
+      line: faster.median >= 1.5 ? 'P13 is reached.' : 'P13 is missed.',
+      isGood: faster.median >= 1.5,
+    },
   };
 }

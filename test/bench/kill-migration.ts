@@ -5,14 +5,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { killMigrations } from '../support/faults/killed-migrations.ts';
-import { build, type Report } from './measuring.ts';
+import { build, type Report, commandLine, atSize } from './measuring.ts';
 
-const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
-
-export async function run(count = 200): Promise<Report> {
+export async function run(count = atSize(200, 1)): Promise<Report> {
   build();
   const began = systemClock.monotonic();
   const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);
@@ -22,7 +19,7 @@ export async function run(count = 200): Promise<Report> {
       kills: count,
       most: 20,
       seed,
-      program,
+      program: commandLine,
     });
     const isGood = wrong.length === 0;
     return {

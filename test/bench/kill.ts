@@ -6,7 +6,6 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { z } from '../../src-preload/contract/schema.ts';
@@ -15,11 +14,10 @@ import { BackupLedger } from '../support/jobs/backup-ledger.ts';
 import { endure } from '../support/faults/endure.ts';
 import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
 import { makeKnown } from '../support/servers/known-instance.ts';
-import { build, median, type Report } from './measuring.ts';
+import { build, median, type Report, commandLine, atSize } from './measuring.ts';
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
 
-const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
-const projects = 20;
+const projects = atSize(20, 2);
 /** What becomes of the longest life, at first half of a backup which nobody ends: some eight kills come to one that ends. */
 const [afterKill, afterEnd] = [1.03, 0.8];
 const requestsSchema = z.array(
@@ -74,7 +72,7 @@ class Restarts {
   }
 }
 
-export async function run(count = 500): Promise<Report> {
+export async function run(count = atSize(500, 1)): Promise<Report> {
   build();
   const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-kill-'));
   const seed = Number(process.env['PACKHORSE_SEED'] ?? 1);
@@ -85,7 +83,7 @@ export async function run(count = 500): Promise<Report> {
       await makeKnown(dataDir, { name: 'source', ...sandbox });
       const ledger = new BackupLedger(dataDir);
       const args = ['backup', '--instance', 'source', '--all'];
-      const command = cliCommand(dataDir, { source: sandbox.token }, args, program);
+      const command = cliCommand(dataDir, { source: sandbox.token }, args, commandLine);
       // As it is installed: without what earlier processes compiled.
       const env = { ...command.env, NODE_DISABLE_COMPILE_CACHE: '1' };
       const start = () => new KillableProcess({ ...command, env });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { outFolder } from '../../src-main/platform/paths.ts';
+import { builtFolder } from './built.js';
 import { writeLargeExport, type LargeExport } from '../support/archives/archive-large.ts';
 
 /** One line of a bench's report: a row of the goals, what was measured beside it, and whether the goal is reached. */
@@ -26,7 +26,21 @@ export interface Report {
   verdict?: { line: string; isGood: boolean };
 }
 
-export const benchFolder = join(tmpdir(), 'packhorse-bench');
+/** `--smallest`: everything once and as small as it gets, to show that a bench runs; what it measures says nothing then. */
+const isSmallest = process.argv.includes('--smallest');
+
+/** Returns the first, or with `--smallest` the second. */
+export function atSize<T>(usual: T, smallest: T): T {
+  return isSmallest ? smallest : usual;
+}
+
+/** How often each side is measured, in turns. */
+export const rounds = atSize(5, 1);
+
+/** Every archive of `--smallest`. */
+export const smallestExport: LargeExport = { packBytes: 100_000, uploads: 2, uploadBytes: 1_000, issues: 20 };
+
+export const benchFolder = join(tmpdir(), atSize('packhorse-bench', 'packhorse-bench-smallest'));
 
 /** An archive of that size, written once and kept for later runs: the same bytes every time. */
 export async function benchArchive(name: string, size: LargeExport): Promise<string> {
@@ -34,25 +48,43 @@ export async function benchArchive(name: string, size: LargeExport): Promise<str
   const path = join(benchFolder, `${name}_export.tar.gz`);
   if (!existsSync(path)) {
     process.stderr.write(`Writing ${path} …\n`);
-    await writeLargeExport(path, size);
+    await writeLargeExport(path, atSize(size, smallestExport));
   }
   return path;
 }
 
-/** Builds the product as it is installed: what people run has no types to strip while it starts. */
+/** Absolute path of the built command line. */
+export const commandLine = fileURLToPath(new URL('main/hosts/cli.js', builtFolder));
+
+/** Builds the product as it is installed, unless `PACKHORSE_BENCH_OUT` names one that is built: what people run has no types to strip while it starts. */
 export function build(): void {
+  if (process.env['PACKHORSE_BENCH_OUT'] !== undefined) return;
   process.stderr.write('Building …\n');
   const vite = fileURLToPath(
     new URL('../../node_modules/electron-vite/bin/electron-vite.js', import.meta.url),
   );
   execFileSync(process.execPath, [vite, 'build'], {
-    cwd: join(outFolder, '..'),
+    cwd: fileURLToPath(new URL('../', builtFolder)),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
 
 export function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+export interface Ratio {
+  median: number;
+  /** The median and, in parentheses, the lowest and the highest. */
+  text: string;
+}
+
+/** Of each round by itself, since what else the machine does slows both sides of a round. */
+export function ratioOf<Round>(measured: Round[], ratio: (round: Round) => number): Ratio {
+  const ratios = measured.map(ratio);
+  const middle = median(ratios);
+  const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)].map((value) => value.toFixed(2));
+  return { median: middle, text: `${middle.toFixed(2)} × (${lowest} to ${highest})` };
 }
 
 /** Runs a pipeline in bash and returns its seconds; a failing part fails the bench. */

@@ -11,12 +11,12 @@ import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { storeCrowd } from '../support/migrations/stored-crowd.ts';
-import { median, type Report, type Row } from './measuring.ts';
+import { median, type Report, type Row, atSize } from './measuring.ts';
 
 const wantedMs = 50;
-const rounds = 15;
+const rounds = atSize(15, 1);
 
-export async function run(projects = 1000): Promise<Report> {
+export async function run(projects = atSize(1000, 20)): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-look-'));
   try {
     const { catalogue: path } = dataPaths(folder);

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { moveCrowd } from '../support/migrations/migrated-crowd.ts';
-import type { Report } from './measuring.ts';
+import { atSize, type Report } from './measuring.ts';
 
-const bad = 12;
-const waveSize = 50;
+const bad = atSize(12, 1);
+const waveSize = atSize(50, 3);
 
-export async function run(projects = 200): Promise<Report> {
+export async function run(projects = atSize(200, 6)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-migration-'));
   try {

@@ -13,9 +13,9 @@ import { limitPresets } from '../../src-main/sandbox/requests/limits.ts';
 import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import { ImpatientClock } from '../support/clocks/impatient-clock.ts';
-import type { Report } from './measuring.ts';
+import { atSize, type Report } from './measuring.ts';
 
-const projects = 1000;
+const projects = atSize(1000, 3);
 /** How long requests are under way, and those for the exports of odd projects besides. */
 const wayMs = 100;
 const longerWayMs = 900;

@@ -9,11 +9,11 @@ import { dirname, join } from 'node:path';
 import { create } from 'tar';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { openMigrationScene } from '../support/migrations/migration-scene.ts';
-import type { Report } from './measuring.ts';
+import { atSize, type Report } from './measuring.ts';
 
-const megabytes = 100;
-const issues = 2_000;
-const dropped = 20;
+const megabytes = atSize(100, 1);
+const issues = atSize(2_000, 20);
+const dropped = atSize(20, 2);
 const path = 'archives/wagon';
 const at = '2026-01-01T00:00:00.000Z';
 

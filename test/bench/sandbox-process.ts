@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../out/main/hosts/cli.js', import.meta.url));
+import { commandLine } from './measuring.ts';
 
 export interface SandboxProcess {
   url: string;
@@ -22,7 +21,7 @@ export async function withSandbox<T>(
   measure: (sandbox: SandboxProcess) => T | Promise<T>,
   collector: string[] = [],
 ): Promise<T> {
-  const server = spawn(process.execPath, [...collector, program, 'sandbox', '--json', ...options], {
+  const server = spawn(process.execPath, [...collector, commandLine, 'sandbox', '--json', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

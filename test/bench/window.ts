@@ -5,28 +5,30 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type CDPSession, type Page } from 'playwright-core';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
-import { outFolder } from '../../src-main/platform/paths.ts';
 import { launchChromium } from '../support/browser/chromium.ts';
 import { storeManyProjects } from '../support/servers/many-projects.ts';
-import { build, median, type Report } from './measuring.ts';
+import { builtFolder } from './built.js';
+import { build, median, type Report, atSize, rounds } from './measuring.ts';
 
-const projects = 50_000;
-const rounds = 5;
-const scrollFrames = 600;
-const events = 100_000;
+const projects = atSize(50_000, 200);
+const scrollFrames = atSize(600, 30);
+const events = atSize(100_000, 100);
+
+const pages = fileURLToPath(new URL('renderer', builtFolder));
 
 /** 95th of a hundred, and the share of gaps between frames that a person sees. */
 const p95 = (values: number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 const seenGaps = (gaps: number[]): number => gaps.filter((gap) => gap > 25).length / gaps.length;
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 function bundleBytes(): number {
-  const folder = join(outFolder, 'renderer');
+  const folder = pages;
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(js|css|html)$/.test(entry.name))
     .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name))).length, 0);
@@ -141,7 +143,7 @@ export async function run(): Promise<Report> {
   const dataDir = mkdtempSync(join(tmpdir(), 'packhorse-bench-window-'));
   process.stderr.write(`Storing ${projects} projects …\n`);
   await storeManyProjects(dataDir, projects);
-  const host = await openBrowserHost({ dataDir, env: {}, port: 0 });
+  const host = await openBrowserHost({ dataDir, env: {}, port: 0, pagesFolder: pages });
   const browser = await launchChromium();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

@@ -1,0 +1,62 @@
+/** @file Writes docs/performance.md from what `npm run bench -- all` measured. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import type { Report, Row } from './measuring.ts';
+
+export interface Measurement {
+  /** As `npm run bench` takes it. */
+  name: string;
+  quiet: Report;
+  /** With a neighbour that keeps one core busy; null where only counts are measured. */
+  beside: Report | null;
+}
+
+const page = new URL('../../docs/performance.md', import.meta.url);
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function machine(): string {
+  const [processor] = cpus();
+  const gigabytes = Math.round(totalmem() / 1024 ** 3);
+  return `${type()} ${release()}, ${availableParallelism()} × ${processor?.model ?? 'unknown processor'}, ${gigabytes} GB of memory`;
+}
+
+function line(row: Row, beside: Row | undefined): string {
+  const told = (one: Row): string => `${one.measured}${one.reached ? '' : ' **missed**'}`;
+  const columns = [row.goal, row.what, row.wanted, told(row), beside === undefined ? '–' : told(beside)];
+  return `| ${columns.map(cell).join(' | ')} |`;
+}
+
+function section({ name, quiet, beside }: Measurement): string {
+  return [
+    `## ${name}`,
+    '',
+    `${quiet.title}.`,
+    '',
+    '| Goal | What | Wanted | Quiet | With a neighbour |',
+    '| --- | --- | --- | --- | --- |',
+    ...quiet.rows.map((row, at) => line(row, beside?.rows[at])),
+    '',
+    quiet.versions.join(' · '),
+    '',
+  ].join('\n');
+}
+
+/** Replaces the whole page. */
+export function writePerformance(measurements: Measurement[]): void {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const date = new Date(systemClock.now()).toISOString().slice(0, 10);
+  const head = [
+    '# Performance',
+    '',
+    '`npm run bench -- all` wrote this page; nothing in it is written by hand. Ratios are taken side by side in one run, in turns:',
+    'the median of five, with the lowest and the highest in parentheses. The neighbour is a process that keeps one core busy.',
+    'Everything runs on loopback; on a real network the network dominates.',
+    '',
+    `Packhorse ${version}, ${date}. ${machine()}.`,
+    '',
+  ].join('\n');
+  writeFileSync(page, [head, ...measurements.map(section)].join('\n'));
+}
