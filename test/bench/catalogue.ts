@@ -26,11 +26,11 @@ interface Size {
 }
 const sizeOfGoal: Size = atSize(
   { projects: 5_000, archives: 50_000, events: 1_000_000 },
-  { projects: 50, archives: 100, events: 200 },
+  { projects: 200, archives: 200, events: 200 },
 );
 const sizeBeyond: Size = atSize(
   { projects: 50_000, archives: 50_000, events: 0 },
-  { projects: 100, archives: 100, events: 0 },
+  { projects: 200, archives: 200, events: 0 },
 );
 const eventsPerJob = 20;
 
