@@ -29,7 +29,8 @@ import { lintFile, lintOf, lintTarget } from './archives/linting.ts';
 import { createMigrations, type Migrations } from './migrations/migrations.ts';
 import { createPassports } from './passport/making.ts';
 import { proving } from './migrations/proving.ts';
-import { createRetrying, type Retrying } from './migrations/retrying.ts';
+import { createRetrying } from './migrations/retrying.ts';
+import { createRelationArchives, type RelationArchives } from './transfers/relation-archives.ts';
 import { appVersion } from './version.ts';
 import type { ArchiveAccess } from './archives/archive-access.ts';
 import type { InstanceAccess } from './instances/instance-access.ts';
@@ -61,7 +62,7 @@ export interface MigrationParts {
 
 export interface ComposedMigrations {
   ports: Pick<BridgePorts, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
-  retrying: Retrying;
+  relationArchives: RelationArchives;
   tender: MigrationTender;
   /** Whether the job moves a project of that migration, by its id. */
   owns(migration: string, jobId: string): boolean;
@@ -92,17 +93,23 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     acceptances: new AcceptedDifferences(catalogue),
     ledger: importFailures,
   });
-  const retrying = createRetrying({
+  const relationArchives = createRelationArchives({
     folder: join(parts.paths.dataFolder, 'retries'),
+    jobs,
+    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+    clock,
+  });
+  const retrying = createRetrying({
+    archives: relationArchives,
+    target: (name, projectId, signal) =>
+      access.connect(settings.instance(name)).relationTarget(projectId, signal),
     store: projectMigrations,
     moves: migrationJobs,
     ledger: importFailures,
     differences,
-    jobs,
     enqueue: (request) => jobAccess.enqueue(request),
     atOnce: (work) => catalogue.transaction(work),
     manifest: (archiveId) => index.manifest(archiveId),
-    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
     clock,
     announce,
   });
@@ -234,7 +241,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   };
   return {
     ports,
-    retrying,
+    relationArchives,
     tender,
     owns: (migration, jobId) => migrationJobs.owns(migration, jobId),
     acceptedImports: () => migrations.acceptedImports(),

@@ -175,7 +175,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     tokenAtHand: (name) => access.tokenAtHand(name),
     async tidyUp() {
       await archives.tidying.afterInterruption();
-      await migrating.retrying.sweep();
+      await migrating.relationArchives.sweep();
     },
     observer: {
       changed(job) {
@@ -183,7 +183,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         projectLists.jobChanged(job);
         if (hasEnded(job.state)) schedule.ends.look();
         if (hasEnded(job.state)) {
-          migrating.retrying.jobEnded(job);
+          migrating.relationArchives.jobEnded(job);
           migrating.tender.wake();
         }
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
@@ -309,6 +309,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
     trash: archives.access.trash,
     ...migrating.ports,
+    relationArchives: migrating.relationArchives,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
     select: (instance, selection, signal) =>

@@ -13,7 +13,7 @@ import type { FailuresPort } from './migrations/failure-ports.ts';
 import type { MigrationsPort } from './migrations/migration-ports.ts';
 import type { LintPort, PreflightPort } from './migrations/preflight-ports.ts';
 import type { ProjectListPort } from './projects/list-ports.ts';
-import type { DownloadsPort, TransfersPort } from './projects/project-ports.ts';
+import type { DownloadsPort, RelationArchivesPort, TransfersPort } from './projects/project-ports.ts';
 import type { JobsPort, PlansPort } from './runs/run-ports.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
@@ -62,6 +62,7 @@ export interface BridgePorts {
   prune: PruningPort['prune'];
   downloads: DownloadsPort;
   transfers: TransfersPort;
+  relationArchives: RelationArchivesPort;
   plans: PlansPort;
   migrations: MigrationsPort;
   evidence: EvidencePort;

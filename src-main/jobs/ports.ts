@@ -21,6 +21,7 @@ import type {
   RelationImport,
   Storage,
 } from '../../src-preload/contract/projects/transfer.ts';
+import type { AuthoredRecord, RelationTarget } from '../../src-preload/contract/projects/relation-target.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { ChangePort } from './changes/change-ports.ts';
 import type { TokenPort } from './tokens/token-ports.ts';
@@ -120,6 +121,15 @@ export interface InstancePort {
     signal: AbortSignal,
   ): Promise<RelationImport>;
   relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
+  /** What a relation import may change besides records. */
+  relationTarget(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
+  /** Usernames of the authors of those records that the project has, by iid; null where no list tells them. */
+  recordAuthors(
+    projectId: number,
+    relation: string,
+    iids: readonly number[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, string | null> | null>;
   changes: ChangePort;
 }
 
@@ -180,6 +190,13 @@ export interface ArchivePort {
     wanted: { relation: string; line: number }[],
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
+  /** At most `max` records of one relation with their authors, and how many more there are. */
+  authors(
+    path: string,
+    relation: string,
+    max: number,
+    signal: AbortSignal,
+  ): Promise<{ records: AuthoredRecord[]; more: number }>;
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
    * All archives of one project that backups of this instance stored under this path, but for those whose disk is away.

@@ -244,6 +244,10 @@ const rows: Record<ErrorCode, Row> = {
   'relation-import-failed': asSaid(
     'What the project had already is unchanged. Look at the records in the archive, then import the relation again.',
   ),
+  'members-at-risk': asSaid(
+    'GitLab keeps the direct members only where the importing account is the first of them, with at least the role Maintainer. Import as that account, or confirm that the members may go.',
+    'To confirm it, add --remove-members.',
+  ),
   'fork-failed': asSaid(
     'The fork stays without its repository: delete it before forking again. GitLab keeps the reason in its log.',
   ),

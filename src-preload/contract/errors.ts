@@ -65,6 +65,7 @@ export const errorCodes = [
   'change-ambiguous',
   'fork-failed',
   'relation-import-failed',
+  'members-at-risk',
   'path-taken',
   'upload-too-large',
   'deadline-passed',

@@ -127,6 +127,8 @@ export const relationImportInputSchema = z.object({
   relation: z.enum(importableRelations),
   /** The archive holds nothing but records that the project lacks. */
   missingOnly: z.boolean().optional(),
+  /** Somebody accepted that GitLab may remove the direct members of the project. */
+  removeMembers: z.boolean().optional(),
 });
 export type RelationImportInput = z.infer<typeof relationImportInputSchema>;
 

@@ -12,6 +12,7 @@ import {
   type StateFile,
 } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
+import { authoredRecords } from '../../archive/authored-records.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
@@ -185,6 +186,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       return roots.of(stored.root).store.readManifest(stored.path);
     },
     records,
+    authors: (path, relation, max, signal) => authoredRecords(path, relation, max, { signal }),
     async addProof(archiveId, proof) {
       const { store, path } = storeOf(archiveId);
       await store.updateState(path, (state) => ({

@@ -1,49 +1,38 @@
 /**
  * @file A relation of a migrated project imported again, from an archive of just the records that are missing or failed; and what
- * came of it. The trimmed archive stands in the data folder until its job has ended.
+ * came of it.
  */
-import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import {
-  relationImportInputSchema,
-  type Job,
-  type RelationImportInput,
-} from '../../../src-preload/contract/job.ts';
-import type { ImportableRelation } from '../../../src-preload/contract/projects/transfer.ts';
+import type { RelationImportInput } from '../../../src-preload/contract/job.ts';
+import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
+import type { RelationTarget } from '../../../src-preload/contract/projects/relation-target.ts';
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
-import type { RecordIndex } from '../../archive/records/record-index.ts';
-import { trimArchive, trimByIndex, type Trimmed } from '../../archive/trim.ts';
 import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { ImportFailures } from '../../catalogue/migrating/import-failures.ts';
-import type { JobStore } from '../../catalogue/jobs/jobs.ts';
-import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { isThere } from '../../jobs/migrations/settled.ts';
-import { makePrivateFolder } from '../../platform/private-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
+import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './differences.ts';
 import { nothingToSend } from './nothing-to-send.ts';
 
 export interface RetryParts {
-  /** Where trimmed archives stand. */
-  folder: string;
+  archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
+  /** What the import may change of a project of that instance besides records. */
+  target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   store: ProjectMigrations;
   moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
-  jobs: JobStore;
   enqueue: JobsPort['enqueue'];
   /** All that is written in it, or nothing. */
   atOnce<T>(work: () => T): T;
   /** Throws where the archive is not known any more. */
   manifest(archiveId: string): Manifest;
-  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
   clock: Clock;
   announce: Announce;
 }
@@ -52,40 +41,10 @@ export interface Retrying {
   start: FailuresPort['retry'];
   /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
   comparing(compare: TenderPort['compare']): TenderPort['compare'];
-  /** Removes the archive of a job that has ended. */
-  jobEnded(job: Job): void;
-  /** Removes archives of jobs that have ended, as after a crash. */
-  sweep(): Promise<void>;
 }
 
-/** One that was just made may not have its job yet. */
-const youngMs = 3_600_000;
-
 export function createRetrying(parts: RetryParts): Retrying {
-  const { folder, store, moves, ledger, jobs, clock } = parts;
-
-  const trimmed = async (
-    archive: NonNullable<StoredProject['archive']>,
-    relation: ImportableRelation,
-    lines: number[],
-    signal: AbortSignal,
-  ): Promise<
-    Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId' | 'missingOnly'>
-  > => {
-    makePrivateFolder(folder);
-    const part = join(folder, `${randomUUID()}.part`);
-    const choices = [{ relation, lines }];
-    const byIndex = await parts.withIndex(archive.path, signal, async (index): Promise<Trimmed | null> => {
-      const { version, gitlabVersion } = parts.manifest(archive.id).inspection;
-      if (version === null || index.layout !== 'ndjson') return null;
-      return trimByIndex(index, { version, gitlabVersion }, choices, part, signal);
-    });
-    const { sha256, sizeBytes } = byIndex ?? (await trimArchive(archive.path, choices, part, { signal }));
-    // The same records make the same file, so whoever asks twice for the same work joins it.
-    const archivePath = join(folder, `${sha256}.tar.gz`);
-    await rename(part, archivePath);
-    return { archivePath, sha256, sizeBytes, archiveId: null, missingOnly: true };
-  };
+  const { archives, store, moves, ledger, clock } = parts;
 
   /** Lines of what is missing or failed, but for what somebody accepted. */
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
@@ -112,11 +71,8 @@ export function createRetrying(parts: RetryParts): Retrying {
     return [...lines].sort((one, other) => one - other);
   };
 
-  const isUsed = (path: string): boolean =>
-    jobs.open().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
-
   return {
-    async start({ migration: reference, project: named, relation, records }, signal) {
+    async start({ migration: reference, project: named, relation, records, removeMembers }, signal) {
       const { id, draft } = store.get(reference);
       const project = store.project(id, named);
       const { sourceId, sourcePath, archive, target } = project;
@@ -132,16 +88,18 @@ export function createRetrying(parts: RetryParts): Retrying {
         const why = nothingToSend(target.fullPath, relation, store.reconciliation(id, sourceId));
         throw new AppError('invalid-input', why);
       }
-      const { id: archiveId, path: archivePath, sha256, sizeBytes } = archive;
-      const file =
-        lines === null
-          ? { archivePath, sha256, sizeBytes, archiveId }
-          : await trimmed(archive, relation, lines, signal);
+      const members = await parts.target(draft.target, target.id, signal);
+      assertKeepsMembers(members, target.fullPath, removeMembers);
+      const { inspection } = parts.manifest(archive.id);
+      const file = await archives.byIndex(archive.path, { relation, lines }, inspection, signal);
       const input: RelationImportInput = {
         projectId: target.id,
         fullPath: target.fullPath,
         relation,
         ...file,
+        archiveId: null,
+        ...(lines !== null && { missingOnly: true }),
+        ...(removeMembers && { removeMembers }),
       };
       const { runId, job, refused } = parts.atOnce(() => {
         const enqueued = parts.enqueue({
@@ -157,7 +115,7 @@ export function createRetrying(parts: RetryParts): Retrying {
         return { runId: enqueued.runId, job: made, refused: enqueued.refused[0] };
       });
       if (job === undefined) {
-        if (lines !== null && !isUsed(file.archivePath)) await rm(file.archivePath, { force: true });
+        await archives.drop(file.archivePath);
         throw refused?.error ?? new AppError('internal', 'Nothing was enqueued.');
       }
       parts.announce('migration.changed', { migrationId: id });
@@ -183,23 +141,6 @@ export function createRetrying(parts: RetryParts): Retrying {
         ledger.conclude(importJob, underWay, isWhole, clock.now());
         moves.retriesCompared(ended);
       });
-    },
-
-    jobEnded(job) {
-      const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
-      if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
-      // What stays is swept.
-      rm(archivePath, { force: true }).catch(() => undefined);
-    },
-
-    async sweep() {
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names) {
-        const path = join(folder, name);
-        const found = await stat(path).catch(() => null);
-        if (found === null || clock.now() - found.mtimeMs < youngMs || isUsed(path)) continue;
-        await rm(path, { recursive: true, force: true });
-      }
     },
   };
 }

@@ -27,6 +27,7 @@ import {
   listProjects,
   projectsAfter,
 } from '../../instance/projects/projects.ts';
+import { recordAuthors, relationTarget } from '../../instance/projects/relation-target.ts';
 import { importRelation, relationImports } from '../../instance/transfers/relation-imports.ts';
 import { importFromS3, importFromUrl } from '../../instance/transfers/remote-imports.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../instance/account/server.ts';
@@ -174,6 +175,9 @@ function remoteOver(instance: Instance, client: InstanceClient, seen: { version:
     importRelation: ({ archivePath, ...request }, onProgress, signal) =>
       importRelation(client, { ...request, path: archivePath, fileName: uploadName, onProgress, signal }),
     relationImports: (projectId, signal) => relationImports(client, projectId, { signal }),
+    relationTarget: (projectId, signal) => relationTarget(client, projectId, { signal }),
+    recordAuthors: (projectId, relation, iids, signal) =>
+      recordAuthors(client, projectId, relation, iids, { signal }),
     changes: remoteChanges(client),
   };
 }

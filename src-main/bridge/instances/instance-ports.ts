@@ -4,6 +4,7 @@ import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import type { ImportStatus } from '../../../src-preload/contract/import.ts';
 import type { Instance, TokenSource } from '../../../src-preload/contract/instance.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { RelationTarget } from '../../../src-preload/contract/projects/relation-target.ts';
 import type { RelationImport, Storage } from '../../../src-preload/contract/projects/transfer.ts';
 import type { PersonalToken, TokenFilter } from '../../../src-preload/contract/token.ts';
 
@@ -23,6 +24,7 @@ export interface RemotePort {
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
   tokens: TokenReadPort;
   relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
+  relationTarget(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   reads: ProjectReadPort;
 }
 

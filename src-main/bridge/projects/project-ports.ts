@@ -101,6 +101,16 @@ export interface TransfersPort {
   ): Promise<void>;
 }
 
+/** Archives of one relation that change nothing else of the project that gets them; each goes when its job has ended. */
+export interface RelationArchivesPort {
+  /** All records of the relation. Throws what `trimArchive` throws. */
+  make(
+    path: string,
+    relation: string,
+    signal: AbortSignal,
+  ): Promise<{ archivePath: string; sha256: string; sizeBytes: number }>;
+}
+
 /** Where a file goes: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
 export interface Destination {
   to: string | null;

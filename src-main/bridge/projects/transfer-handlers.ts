@@ -5,6 +5,7 @@ import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-preload/contract/job.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
+import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
@@ -117,20 +118,23 @@ export function transferHandlers(
       return importFrom(await knownInstance(ports, name), asked, null, source, context);
     },
 
-    'import.relation': async ({ instance: name, project, archive: reference, relation }, context) => {
+    'import.relation': async (request, context) => {
+      const { instance: name, relation, removeMembers } = request;
       const instance = await knownInstance(ports, name);
       await mustMayWrite(ports, instance, context.signal);
-      const { id: projectId, fullPath } = await ports.instances
-        .connect(instance)
-        .project(project, context.signal);
-      const { path: archivePath, stored } = await soundArchive(ports, reference);
-      const inspection = await ports.archives.inspect(archivePath, context.signal, reading(context));
-      refuseUnfit(archivePath, inspection, false);
-      const { sha256, sizeBytes } = inspection;
+      const remote = ports.instances.connect(instance);
+      const { id: projectId, fullPath } = await remote.project(request.project, context.signal);
+      const { path, stored } = await soundArchive(ports, request.archive);
+      const target = await remote.relationTarget(projectId, context.signal);
+      assertKeepsMembers(target, fullPath, removeMembers);
+      const inspection = await ports.archives.inspect(path, context.signal, reading(context));
+      // What looks suspicious may not be among the records that are sent.
+      refuseUnfit(path, inspection, true);
+      const sent = await ports.relationArchives.make(path, relation, context.signal);
       const archiveId = stored?.id ?? null;
-      const about = { projectId, fullPath, relation };
-      const input: RelationImportInput = { ...about, archivePath, sha256, sizeBytes, archiveId };
-      const asked = { instance: name, ...about, sha256 };
+      const about = { projectId, fullPath, relation, ...(removeMembers && { removeMembers }) };
+      const input: RelationImportInput = { ...about, ...sent, archiveId };
+      const asked = { instance: name, ...about, sha256: sent.sha256 };
       const draft = { instance: name, project: fullPath, input };
       const { runId, job } = enqueueOne(ports, 'relation-import', asked, draft);
       return { runId, jobId: job.id };

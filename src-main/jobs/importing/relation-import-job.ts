@@ -1,8 +1,9 @@
 /**
- * @file The job that imports one relation of an archive again into a project, once. GitLab adds what is not there yet; the
- * target is counted before and after, because an import that finished may have lost records.
+ * @file The job that imports one relation of an archive again into a project, once. GitLab adds what is not there yet. The target is
+ * counted before and after, because an import that finished may have lost records, and its attributes, members and authors are
+ * compared, because GitLab may change those (gitlab-facts 8).
  */
-import { archiveCount, type Finding } from '../../../src-preload/contract/archive.ts';
+import { archiveCount, findingSchema, type Finding } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { relationImportInputSchema, type RelationImportInput } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
@@ -10,8 +11,15 @@ import {
   relationImportResultSchema,
   type RelationImport,
 } from '../../../src-preload/contract/projects/transfer.ts';
+import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
+import {
+  authoredRecordSchema,
+  relationTargetSchema,
+  type AuthoredRecord,
+} from '../../../src-preload/contract/projects/relation-target.ts';
 import { needsToken } from '../running/retry.ts';
 import { sendOnce } from '../running/send-once.ts';
+import { relationEffects, watched } from './relation-effects.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
 
 const busySchema = z.object({ polls: z.number(), since: z.number() });
@@ -22,12 +30,18 @@ const preparedSchema = z.object({
   before: z.number().nullable(),
   /** Whether everything in the archive is missing in the project. */
   missingOnly: z.boolean().default(false),
+  /** The project as it was, and the records that it lacked with their authors; null in jobs of earlier versions. */
+  target: relationTargetSchema.nullable().default(null),
+  sent: z.array(authoredRecordSchema).default([]),
   /** Newest relation import of the project before ours; 0 for none. */
   watermark: z.number(),
 });
 const sentSchema = z.object({ id: z.number(), at: z.number() });
 type Sent = z.infer<typeof sentSchema>;
-const comparedSchema = z.object({ after: z.number().nullable() });
+const comparedSchema = z.object({
+  after: z.number().nullable(),
+  effects: z.array(findingSchema).default([]),
+});
 
 const inputOf = (context: StepContext): RelationImportInput =>
   relationImportInputSchema.parse(context.job.input);
@@ -42,7 +56,8 @@ async function counted(context: StepContext): Promise<number | null> {
 
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance, archives } = context.ports;
-  const { archivePath, sha256, projectId, relation, missingOnly = false } = inputOf(context);
+  const input = inputOf(context);
+  const { archivePath, sha256, projectId, relation, missingOnly = false, removeMembers = false } = input;
   const { fullPath } = await instance.project(projectId, context.signal);
   const earlier = await instance.relationImports(projectId, context.signal);
   const busy = earlier.find(isOpen);
@@ -52,6 +67,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
     throw new AppError('archive-changed', `${archivePath} is not the file that was chosen any more.`);
   }
   const inArchive = archiveCount(inspection, relation);
+  const target = await instance.relationTarget(projectId, context.signal);
+  assertKeepsMembers(target, fullPath, removeMembers);
   return {
     kind: 'done',
     output: {
@@ -60,10 +77,25 @@ async function prepare(context: StepContext): Promise<Outcome> {
       inArchive,
       before: await counted(context),
       missingOnly,
+      target: { ...target, attributes: watched(target) },
+      sent: await sentRecords(context),
       watermark: Math.max(0, ...earlier.map(({ id }) => id)),
     } satisfies z.infer<typeof preparedSchema>,
     says: `The archive holds ${inArchive} ${relation}.`,
   };
+}
+
+/** So many records are asked for their authors, which takes a request for each fifty of them. */
+const maxAuthors = 1000;
+
+/** Records that the project lacks, with their authors. */
+async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
+  const { instance, archives } = context.ports;
+  const { archivePath, projectId, relation } = inputOf(context);
+  const { records } = await archives.authors(archivePath, relation, maxAuthors, context.signal);
+  const iids = records.map(({ iid }) => iid);
+  const there = await instance.recordAuthors(projectId, relation, iids, context.signal);
+  return there === null ? [] : records.filter(({ iid }) => !there.has(iid));
 }
 
 /** A second one would replace the file of the first (gitlab-facts 8). */
@@ -155,18 +187,52 @@ const mostCounts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
   const { relation } = inputOf(context);
-  const output = (after: number | null): z.infer<typeof comparedSchema> => ({ after });
+  const output = (after: number | null, effects: Finding[]): z.infer<typeof comparedSchema> => ({
+    after,
+    effects,
+  });
   let after: number | null;
+  let effects: Finding[];
   try {
     after = await counted(context);
+    effects = await effectsOf(context);
   } catch (thrown) {
     const error = AppError.from(thrown);
     const mayHelp = error.retry !== 'never' && context.attempt < mostCounts;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
-    return { kind: 'done', output: output(null), says: `The target could not be counted: ${error.message}` };
+    return {
+      kind: 'done',
+      output: output(null, [notCompared]),
+      says: `The target could not be counted: ${error.message}`,
+    };
   }
-  mustHaveBrought(preparedOf(context), after);
-  return { kind: 'done', output: output(after), says: `The project has ${after ?? '?'} ${relation}.` };
+  const prepared = preparedOf(context);
+  // What it changed besides must be told, also where it brought nothing.
+  if (effects.length === 0) mustHaveBrought(prepared, after);
+  return {
+    kind: 'done',
+    output: output(after, effects),
+    says: `The project has ${after ?? '?'} ${relation}.`,
+  };
+}
+
+const notCompared: Finding = {
+  code: 'effects-not-compared',
+  severity: 'warning',
+  message:
+    'The target could not be asked: whether attributes, members and authors are the same is not known.',
+  where: null,
+};
+
+async function effectsOf(context: StepContext): Promise<Finding[]> {
+  const { instance } = context.ports;
+  const { projectId, relation } = inputOf(context);
+  const { target: before, sent } = preparedOf(context);
+  if (before === null) return [];
+  const after = await instance.relationTarget(projectId, context.signal);
+  const iids = sent.map(({ iid }) => iid);
+  const authors = await instance.recordAuthors(projectId, relation, iids, context.signal);
+  return relationEffects({ before, after, sent, authors });
 }
 
 export const relationImportJob: JobDefinition = {
@@ -179,10 +245,11 @@ export const relationImportJob: JobDefinition = {
   ],
   end(outputs) {
     const { relation, fullPath, inArchive, before, missingOnly } = preparedSchema.parse(outputs['prepare']);
-    const { after } = comparedSchema.parse(outputs['compare']);
+    const { after, effects } = comparedSchema.parse(outputs['compare']);
     const { id } = sentSchema.parse(outputs['send']);
     const result = relationImportResultSchema.parse({ id, relation, fullPath, inArchive, before, after });
-    return { result, warnings: warningsOf(relation, inArchive + (missingOnly ? (before ?? 0) : 0), after) };
+    const expected = inArchive + (missingOnly ? (before ?? 0) : 0);
+    return { result, warnings: [...warningsOf(relation, expected, after), ...effects] };
   },
 };
 

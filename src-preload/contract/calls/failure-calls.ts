@@ -18,12 +18,13 @@ const oneProject = one.extend({ project: z.string() });
 export const failureCalls = {
   /**
    * Imports a relation again into a project that was imported, from an archive trimmed to the records that are missing or failed
-   * (`missing`), or from the whole archive (`all`). GitLab adds only what is not there.
+   * (`missing`), or to all of its records (`all`). GitLab adds only what is not there. Throws `members-at-risk` as `import.relation`.
    */
   'migration.retry': {
     request: oneProject.extend({
       relation: z.enum(importableRelations),
       records: z.enum(['missing', 'all']),
+      removeMembers: z.boolean().default(false),
     }),
     reply: z.object({ runId: z.string(), jobId: z.string() }),
   },

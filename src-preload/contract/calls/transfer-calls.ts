@@ -66,9 +66,17 @@ export const transferCalls = {
     request: z.object({ instance: z.string(), storage: z.string(), key: z.string().min(1), ...target }),
     reply: started.extend({ target: z.string() }),
   },
-  /** One relation again from an archive; adds only what is not there. Followed to its end and counted before and after. */
+  /**
+   * One relation again from an archive; adds only what is not there. Followed to its end and counted before and after; attributes,
+   * members and authors are compared. Throws `members-at-risk` where GitLab would remove direct members, unless `removeMembers`.
+   */
   'import.relation': {
-    request: z.object({ ...onProject, archive: pathTo('archive'), relation: z.enum(importableRelations) }),
+    request: z.object({
+      ...onProject,
+      archive: pathTo('archive'),
+      relation: z.enum(importableRelations),
+      removeMembers: z.boolean().default(false),
+    }),
     reply: started,
   },
   'import.relations': {

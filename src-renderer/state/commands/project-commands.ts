@@ -73,8 +73,18 @@ export const projectCommands = {
       'upload-url-stdin': to.method !== null,
       'upload-method': to.method,
     }),
-  importRelation: (instance: string, project: string, relation: string, archive: string) =>
-    commandOf(['import', 'relation', project, relation], { instance, archive }),
+  importRelation: (
+    instance: string,
+    project: string,
+    relation: string,
+    archive: string,
+    removeMembers: boolean,
+  ) =>
+    commandOf(['import', 'relation', project, relation], {
+      instance,
+      archive,
+      'remove-members': removeMembers,
+    }),
   exportDownload: (instance: string, project: string) =>
     commandOf(['export', 'download', project], { instance }),
 } as const;

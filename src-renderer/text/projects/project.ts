@@ -150,7 +150,7 @@ export const filesText = {
   importRelation: 'Import a part…',
   importTitle: 'Import a part from an archive',
   importText:
-    'GitLab adds what the archive has of this part and the project lacks, told by their numbers. Nothing that is there is changed.',
+    'GitLab adds what the archive has of this part and the project lacks, told by their numbers. Only these records are sent, and the members who wrote them.',
   relationLabel: 'Part',
   archive: 'Archive',
   noArchives: 'No archive of any project is held. Drop a file instead.',
@@ -159,6 +159,7 @@ export const filesText = {
   fileDrop: 'Drop it to import from it',
   readingArchive: 'Reading the archive',
   importConfirm: 'Import this part',
+  removeMembers: 'Import it all the same: these members may be removed',
 } as const;
 
 export const changesText = {
@@ -211,6 +212,7 @@ export const outcomeText = {
   movedAway: 'It says now that it was moved',
   groupCreated: 'The group is there',
   relation: (name: string) => `${name} were imported`,
+  relationDoubts: (name: string) => `${name} were imported, and something else is not as it was`,
   relationCounts: (inArchive: number, before: number | null, after: number | null) =>
     `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
   notTaken: (count: number) =>

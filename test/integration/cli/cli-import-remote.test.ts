@@ -93,15 +93,29 @@ test('one relation is imported again, which brings back what is missing, and is 
     on('relation', 'atlas/again', 'issues', '--archive', 'compass.tar.gz'),
     as('maintainer'),
   );
+  // The account is no administrator, so the records that it brings become its own.
   expect(imported).toMatchObject({
-    code: 0,
-    document: { result: { relation: 'issues', inArchive: all, before: all - 3, after: all } },
+    code: 3,
+    document: {
+      result: { relation: 'issues', inArchive: all, before: all - 3, after: all },
+      warnings: [{ code: 'author-lost' }],
+    },
   });
   expect(await issuesOf('atlas/again')).toBe(all);
   const listed = await cli.run(on('relations', 'atlas/again'), as('maintainer'));
   expect(listed.stdout).toMatch(/\n *\d+ +issues +finished /);
   const imports = await calls.get(`${projectUrl('atlas/again')}/relation-imports`);
   expect(imports).toHaveLength(1);
+
+  const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+  const again = on('relation', 'atlas/again', 'issues', '--archive', 'compass.tar.gz');
+  const refused = await cli.run(again, as('administrator'));
+  expect(refused.stderr).toMatch(/removes the only direct member of atlas\/again: maintainer \(40\)/);
+  expect(refused.stderr).toContain('--remove-members');
+  expect(await administrator.get(`${projectUrl('atlas/again')}/relation-imports`)).toHaveLength(1);
+  const accepted = await cli.run([...again, '--remove-members'], as('administrator'));
+  expect(accepted.stdout, accepted.stderr).toMatch(/direct members no longer: maintainer \(40\)/);
+  expect(accepted.code).toBe(3);
 });
 
 test.each([

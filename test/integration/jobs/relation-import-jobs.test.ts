@@ -6,9 +6,18 @@ import { only, poll, posts, scene, type Scene } from '../../support/servers/tran
 
 describe('an import of one relation', () => {
   /** A project that was backed up and then lost its issues, as by an import that dropped them. */
-  async function withLosses(): Promise<Scene & { archive: string; copy: string }> {
+  async function withLosses(
+    importer: 'maintainer' | 'administrator' = 'administrator',
+  ): Promise<Scene & { archive: string; copy: string }> {
     const scenery = await scene();
     const { sandbox, world, project, group } = scenery;
+    if (importer === 'administrator') {
+      await world.client.call('instance.setToken', {
+        name: 'work',
+        token: sandbox.tokens.administrator,
+        keep: 'session',
+      });
+    }
     await backUp(world, 'work', [project]);
     const { archives } = await world.client.call('archive.list', {
       instance: null,
@@ -117,6 +126,68 @@ describe('an import of one relation', () => {
     expect((await only(world, runId)).state).toMatchObject({
       status: 'failed',
       error: { code: 'relation-import-failed' },
+    });
+  });
+
+  const importing = (copy: string, archive: string) =>
+    ({ instance: 'work', project: copy, archive, relation: 'issues' }) as const;
+
+  it('changes no attribute of the project, though the archive has them, and keeps the authors', async () => {
+    const scenery = await withLosses();
+    const { sandbox, world, archive, copy } = scenery;
+    const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    const mine = { description: 'mine', visibility: 'private', only_allow_merge_if_pipeline_succeeds: true };
+    await calls.call(projectUrl(copy), 'PUT', mine);
+    const { runId } = await world.client.call('import.relation', importing(copy, archive));
+    expect((await only(world, runId)).state).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect(await calls.get(projectUrl(copy))).toMatchObject(mine);
+    const issues = (await calls.get(`${projectUrl(copy)}/issues?per_page=100`)) as {
+      author: { username: string };
+    }[];
+    expect(new Set(issues.map(({ author }) => author.username))).toEqual(new Set(['root']));
+  });
+
+  it('by an account that is no administrator makes it the author, which is named', async () => {
+    const { world, archive, copy } = await withLosses('maintainer');
+    const { runId } = await world.client.call('import.relation', importing(copy, archive));
+    expect((await only(world, runId)).state).toMatchObject({
+      status: 'succeeded',
+      warnings: [
+        {
+          code: 'author-lost',
+          message: expect.stringMatching(/belong to maintainer now: #\d+ \(root\)/) as string,
+        },
+      ],
+    });
+  });
+
+  it('that would remove members is not begun before that is accepted, and then they are named', async () => {
+    const { sandbox, world, archive, copy } = await withLosses('maintainer');
+    const calls = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    const guests = (await calls.get('/users?username=guest')) as { id: number }[];
+    await calls.call(`${projectUrl(copy)}/members`, 'POST', { user_id: guests[0]?.id, access_level: 30 });
+    await world.client.call('instance.setToken', {
+      name: 'work',
+      token: sandbox.tokens.administrator,
+      keep: 'session',
+    });
+    const refused = world.client.call('import.relation', importing(copy, archive));
+    await expect(refused).rejects.toMatchObject({
+      code: 'members-at-risk',
+      details: { members: 'maintainer (40), guest (30)' },
+    });
+    expect(sandbox.requests.filter(({ path }) => path.endsWith('/import-relation'))).toEqual([]);
+    const accepted = { ...importing(copy, archive), removeMembers: true };
+    const { runId } = await world.client.call('import.relation', accepted);
+    expect((await only(world, runId)).state).toMatchObject({
+      status: 'succeeded',
+      warnings: [
+        {
+          code: 'member-removed',
+          message: expect.stringContaining('maintainer (40), guest (30)') as string,
+        },
+        { code: 'member-added', message: expect.stringContaining('root (40)') as string },
+      ],
     });
   });
 });

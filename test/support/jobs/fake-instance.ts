@@ -5,6 +5,10 @@ import type { ImportStatus } from '../../../src-preload/contract/import.ts';
 import { paceOf, type Pace } from '../../../src-preload/contract/instance.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { RelationImport } from '../../../src-preload/contract/projects/transfer.ts';
+import type {
+  AuthoredRecord,
+  RelationTarget,
+} from '../../../src-preload/contract/projects/relation-target.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { countsOf as countsIn, leastOf } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';
@@ -118,6 +122,12 @@ export class FakeInstance implements InstancePort {
   onImportRemote: (request: RemoteImportRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
   onImportRelation: (request: RelationUploadRequest) => RelationImport = () => relationImportOf();
   onRelationImports: () => RelationImport[] = () => [];
+  onRelationTarget: () => RelationTarget = () => ({
+    account: { id: 3, username: 'me', administrator: false },
+    attributes: {},
+    members: [{ id: 3, username: 'me', level: 40 }],
+  });
+  onRecordAuthors: (iids: readonly number[]) => ReadonlyMap<number, string | null> | null = () => null;
   readonly changes: FakeChanges;
 
   constructor(clock: Clock, pace: Partial<Pace> = {}) {
@@ -198,6 +208,18 @@ export class FakeInstance implements InstancePort {
     return this.#answer('relation imports', projectId, this.onRelationImports);
   }
 
+  relationTarget(projectId: number): Promise<RelationTarget> {
+    return this.#answer('relation target', projectId, this.onRelationTarget);
+  }
+
+  recordAuthors(
+    projectId: number,
+    _relation: string,
+    iids: readonly number[],
+  ): Promise<ReadonlyMap<number, string | null> | null> {
+    return this.#answer('record authors', projectId, () => this.onRecordAuthors(iids));
+  }
+
   importStatus(projectId: number): Promise<ImportStatus> {
     return this.#answer('import status', projectId, () => this.onImportStatus(projectId));
   }
@@ -241,8 +263,13 @@ export class FakeArchives implements ArchivePort {
   /** How many were begun, and of these neither committed nor discarded. */
   begun = 0;
   pending = 0;
+  onAuthors: () => { records: AuthoredRecord[]; more: number } = () => ({ records: [], more: 0 });
   onInspect: () => Inspection = () => soundInspection;
   onBegin: (expectedBytes: number | null) => void = () => undefined;
+
+  authors(): Promise<{ records: AuthoredRecord[]; more: number }> {
+    return Promise.resolve(this.onAuthors());
+  }
 
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null> {
     const found = this.stored.find((one) => one.key.at === key.at && one.manifest.jobId === jobId);

@@ -16,6 +16,7 @@ import { plural, printable, table } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
 import { choice, limitOption, required } from '../terminal/options.ts';
+import { removeMembersOption } from '../transfers/import-relation.ts';
 import { recordText } from '../archives/record-text.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -114,12 +115,13 @@ export function migrationFailures(migration: Command): void {
     .addArgument(migrationArgument())
     .argument('<project>', 'its full path on the source, or its id there')
     .addOption(required(new Option('--relation <relation>', 'which one').choices([...importableRelations])))
-    .option('--all-records', 'send the whole archive; GitLab adds what is not there')
+    .option('--all-records', 'send all of its records; GitLab adds what is not there')
+    .addOption(removeMembersOption())
     .action(
       async (
         typed: string,
         project: string,
-        options: { relation: ImportableRelation; allRecords?: true },
+        options: { relation: ImportableRelation; allRecords?: true; removeMembers?: true },
         command: Command,
       ) => {
         await runWithApp(command, async (session) => {
@@ -130,6 +132,7 @@ export function migrationFailures(migration: Command): void {
             project,
             relation: options.relation,
             records: options.allRecords === true ? 'all' : 'missing',
+            removeMembers: options.removeMembers === true,
           });
           app.startJobs((job) => app.isOfMigration(job, id));
           for (;;) {
@@ -143,7 +146,8 @@ export function migrationFailures(migration: Command): void {
                 [projectsText(shown === undefined ? [] : [shown]), ...remarksOn(job)].join('\n'),
               );
               if (job.state.status !== 'succeeded') return exitCodes.failed;
-              return shown?.state === 'arrived' ? exitCodes.done : exitCodes.partly;
+              const isFine = shown?.state === 'arrived' && job.state.warnings.length === 0;
+              return isFine ? exitCodes.done : exitCodes.partly;
             }
             const trouble = app.trouble();
             if (trouble !== null) throw trouble;

@@ -1,5 +1,6 @@
 /** @file `packhorse import relation` and `relations`: one relation of a project again from an archive. */
 import { Argument, Option, type Command } from 'commander';
+import type { Finding } from '../../../../src-preload/contract/archive.ts';
 import {
   importableRelations,
   relationImportResultSchema,
@@ -19,7 +20,11 @@ import { exitCodes } from '../terminal/terminal.ts';
 
 interface RelationOptions extends OnInstance {
   archive: string;
+  removeMembers?: true;
 }
+
+export const removeMembersOption = (): Option =>
+  new Option('--remove-members', 'go on where GitLab removes the direct members of the project');
 
 export function registerRelations(importing: Command): void {
   asksGitlab(
@@ -31,7 +36,8 @@ export function registerRelations(importing: Command): void {
       .addArgument(new Argument('<relation>').choices(importableRelations))
       .addOption(
         required(new Option('--archive <archive>', 'the archive to import it from').argParser(archiveWord)),
-      ),
+      )
+      .addOption(removeMembersOption()),
     'import-relation',
   ).action(async (path: string, relation: ImportableRelation, options: RelationOptions, command: Command) => {
     await runWithApp(command, async (session) => {
@@ -39,12 +45,20 @@ export function registerRelations(importing: Command): void {
       await takeToken(session, instance, options);
       const started = await session.client.call(
         'import.relation',
-        { instance, project: path, archive: archiveReference(options.archive), relation },
+        {
+          instance,
+          project: path,
+          archive: archiveReference(options.archive),
+          relation,
+          removeMembers: options.removeMembers === true,
+        },
         showProgress(session, 'Reading the archive'),
       );
       const jobs = await followRun(session, started.runId);
-      const result = relationImportResultSchema.parse(succeeded(jobs).result);
-      session.terminal.result({ ...started, result }, () => resultText(result));
+      const { state, result: told } = succeeded(jobs);
+      const result = relationImportResultSchema.parse(told);
+      const warnings = state.status === 'succeeded' ? state.warnings : [];
+      session.terminal.result({ ...started, result, warnings }, () => resultText(result, warnings));
       return runExitCode(jobs, 0);
     });
   });
@@ -75,7 +89,10 @@ export function registerRelations(importing: Command): void {
   });
 }
 
-function resultText({ relation, fullPath, inArchive, before, after }: RelationImportResult): string {
+function resultText(
+  { relation, fullPath, inArchive, before, after }: RelationImportResult,
+  warnings: readonly Finding[],
+): string {
   const row = [relation, inArchive, before, after];
   const verdict =
     after === null
@@ -89,5 +106,6 @@ function resultText({ relation, fullPath, inArchive, before, after }: RelationIm
     table(['RELATION', 'ARCHIVE', 'BEFORE', 'AFTER'], [row]),
     '',
     verdict,
+    ...warnings.map(({ message }) => message),
   ].join('\n');
 }

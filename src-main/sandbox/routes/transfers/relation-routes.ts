@@ -35,9 +35,11 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
       const project = projectOf(request);
       const state = queryOf(request).get('state');
+      const iids = queryOf(request).getAll('iids[]');
       const rows = recordsOf(project.content(), relation)
         .map((record, index) => ({ record, index }))
-        .filter(({ record }) => state === null || state === 'all' || record['state'] === state);
+        .filter(({ record }) => state === null || state === 'all' || record['state'] === state)
+        .filter(({ record }) => iids.length === 0 || iids.includes(String(record['iid'])));
       if (newestFirst) rows.reverse();
       return page(request, reply, rows).map(({ record, index }) => view(record, index, project));
     });

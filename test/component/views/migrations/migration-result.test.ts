@@ -379,5 +379,7 @@ test('the relation of a failure is imported again from the missing records alone
   await button('Import it again').click();
   await expect
     .poll(() => bridge.asked('migration.retry'))
-    .toEqual([{ migration: 'm1', project: '1', relation: 'milestones', records: 'missing' }]);
+    .toEqual([
+      { migration: 'm1', project: '1', relation: 'milestones', records: 'missing', removeMembers: false },
+    ]);
 });

@@ -4,7 +4,7 @@ import { userEvent } from 'vitest/browser';
 import type { Change } from '../../../../src-preload/contract/projects/change.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { exampleJob } from '../../support/examples.ts';
-import { expectAccessible } from '../../support/window.ts';
+import { expectAccessible, fails } from '../../support/window.ts';
 import { changeJob, details, dialog, panel, project, showPart, started, upload } from './panel.ts';
 
 const succeeded: JobState = { status: 'succeeded', warnings: [] };
@@ -151,6 +151,44 @@ test('a part is imported from the archive of the project of the same name, and c
     .element(panel.getByText('12 in the archive; in the project 9 before and 12 now.'))
     .toBeVisible();
   expect(bridge.asked('import.relation')).toEqual([
-    { instance: 'work', project: '1', archive: 'a-2', relation: 'merge_requests' },
+    { instance: 'work', project: '1', archive: 'a-2', relation: 'merge_requests', removeMembers: false },
   ]);
+});
+
+test('a part whose import removes members is sent only where that is ticked, and what changed is named', async () => {
+  const message = 'Importing as me removes the only direct member of group/app: dora (30).';
+  const bridge = await showPart('files', {
+    script: {
+      'archive.list': { archives: [archive('a-2', 'atlas/project-00001')], next: null },
+      'import.relation': fails('members-at-risk', message, { members: 'dora (30)' }),
+      'job.show': exampleJob({
+        id: 'job-1',
+        kind: 'relation-import',
+        step: null,
+        state: {
+          status: 'succeeded',
+          warnings: [
+            {
+              code: 'member-removed',
+              severity: 'warning',
+              message: 'These are direct members no longer: dora (30).',
+              where: null,
+            },
+          ],
+        },
+        result: {
+          ...{ id: 2, relation: 'issues', fullPath: 'group/project-00001' },
+          ...{ inArchive: 12, before: 9, after: 12 },
+        },
+      }),
+    },
+  });
+  await panel.getByRole('button', { name: 'Import a part…' }).click();
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  await expect.element(dialog.getByText(message)).toBeVisible();
+  bridge.answer('import.relation', started);
+  await dialog.getByLabelText('Import it all the same: these members may be removed').click();
+  await dialog.getByRole('button', { name: 'Import this part' }).click();
+  await expect.element(panel.getByText('These are direct members no longer: dora (30).')).toBeVisible();
+  expect(bridge.asked('import.relation')).toHaveLength(2);
 });

@@ -36,8 +36,12 @@ function scene() {
   });
   ledger.note(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
   const retrying = createRetrying({
-    folder: '/nowhere',
-    ...{ store, moves, ledger, jobs, clock },
+    ...{ store, moves, ledger, clock },
+    archives: {
+      byIndex: () => Promise.reject(new Error('No archive is made.')),
+      drop: () => Promise.resolve(),
+    },
+    target: () => Promise.reject(new Error('No target is asked.')),
     differences: { judged: () => [] },
     enqueue: () => {
       throw new Error('Nothing is enqueued.');
@@ -46,7 +50,6 @@ function scene() {
     manifest: () => {
       throw new Error('No archive is read.');
     },
-    withIndex: () => Promise.resolve(null),
     announce: () => undefined,
   });
 

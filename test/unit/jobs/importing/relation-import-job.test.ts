@@ -91,7 +91,7 @@ describe('a relation that is imported alone', () => {
     const bench = new RelationBench();
     bench.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
     expect(await bench.run()).toMatchObject({
-      state: { status: 'succeeded', warnings: [{ code: 'not-counted' }] },
+      state: { status: 'succeeded', warnings: [{ code: 'not-counted' }, { code: 'effects-not-compared' }] },
       result: { before: 0, after: null },
     });
   });

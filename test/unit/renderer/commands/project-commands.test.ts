@@ -107,12 +107,16 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
   ],
   importRelation: [
     [
-      commands.importRelation(...of, 'issues', '/archives/a.tar.gz'),
+      commands.importRelation(...of, 'issues', '/archives/a.tar.gz', false),
       {
         command: 'import relation',
         args: ['group/app', 'issues'],
         options: { ...options, archive: '/archives/a.tar.gz' },
       },
+    ],
+    [
+      commands.importRelation(...of, 'issues', '/archives/a.tar.gz', true),
+      { options: { ...options, archive: '/archives/a.tar.gz', removeMembers: true } },
     ],
   ],
   exportDownload: [[commands.exportDownload(...of), { command: 'export download', options }]],

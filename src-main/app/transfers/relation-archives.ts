@@ -1,0 +1,92 @@
+/**
+ * @file The archives that imports of one relation send: trimmed, so that they change nothing of the project besides, and kept in the
+ * data folder until their job has ended.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  relationImportInputSchema,
+  type Job,
+  type RelationImportInput,
+} from '../../../src-preload/contract/job.ts';
+import type { RecordIndex } from '../../archive/records/record-index.ts';
+import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archive/trim.ts';
+import type { RelationArchivesPort } from '../../bridge/projects/project-ports.ts';
+import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { makePrivateFolder } from '../../platform/private-folder.ts';
+
+export interface RelationArchives extends RelationArchivesPort {
+  /** The same from the index of an archive that is not opened; `stamp` is null where its version is not known. */
+  byIndex(
+    path: string,
+    choice: Choice,
+    stamp: { version: string | null; gitlabVersion: string | null },
+    signal: AbortSignal,
+  ): Promise<MadeArchive>;
+  /** Removes the archive unless an open job needs it. */
+  drop(archivePath: string): Promise<void>;
+  /** Removes the archive of a job that has ended. */
+  jobEnded(job: Job): void;
+  /** Removes archives of jobs that have ended, as after a crash. */
+  sweep(): Promise<void>;
+}
+
+type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
+
+/** One that was just made may not have its job yet. */
+const youngMs = 3_600_000;
+
+export function createRelationArchives(parts: {
+  folder: string;
+  jobs: Pick<JobStore, 'open'>;
+  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
+  clock: Clock;
+}): RelationArchives {
+  const { folder, jobs, clock } = parts;
+
+  const isUsed = (path: string): boolean =>
+    jobs.open().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
+
+  const made = async (trim: (part: string) => Promise<Trimmed>): Promise<MadeArchive> => {
+    makePrivateFolder(folder);
+    const part = join(folder, `${randomUUID()}.part`);
+    const { sha256, sizeBytes } = await trim(part);
+    // The same records make the same file, so whoever asks twice for the same work joins it.
+    const archivePath = join(folder, `${sha256}.tar.gz`);
+    await rename(part, archivePath);
+    return { archivePath, sha256, sizeBytes };
+  };
+
+  return {
+    make: (path, relation, signal) =>
+      made((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
+    byIndex: (path, choice, { version, gitlabVersion }, signal) =>
+      made(async (part) => {
+        const trimmed = await parts.withIndex(path, signal, async (index): Promise<Trimmed | null> => {
+          if (version === null || index.layout !== 'ndjson') return null;
+          return trimByIndex(index, { version, gitlabVersion }, [choice], part, signal);
+        });
+        return trimmed ?? trimArchive(path, [choice], part, { signal });
+      }),
+    async drop(archivePath) {
+      if (dirname(archivePath) === folder && !isUsed(archivePath)) await rm(archivePath, { force: true });
+    },
+    jobEnded(job) {
+      const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
+      if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
+      // What stays is swept.
+      rm(archivePath, { force: true }).catch(() => undefined);
+    },
+    async sweep() {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        const path = join(folder, name);
+        const found = await stat(path).catch(() => null);
+        if (found === null || clock.now() - found.mtimeMs < youngMs || isUsed(path)) continue;
+        await rm(path, { recursive: true, force: true });
+      }
+    },
+  };
+}

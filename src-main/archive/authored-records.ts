@@ -1,0 +1,87 @@
+/** @file The records of one relation of a trimmed archive with the authors that its members name, for asking whether they were kept. */
+import type { AuthoredRecord } from '../../src-preload/contract/projects/relation-target.ts';
+import { membersRelation } from './authors.ts';
+import type { FileReadOptions } from './archive-file.ts';
+import { walkMembers } from './read.ts';
+import { relationOf } from './reader/export-content.ts';
+import type { MemberSink } from './reader/tar-walker.ts';
+
+/** A longer record is passed over: reading it would take much memory for one name. */
+const maxLineBytes = 4 << 20;
+
+/**
+ * At most `max` records, and how many more there are. Records without an iid or an author are left out. Rejects with
+ * `archive-corrupt`, and with the errors of opening the archive.
+ */
+export async function authoredRecords(
+  path: string,
+  relation: string,
+  max: number,
+  options: FileReadOptions,
+): Promise<{ records: AuthoredRecord[]; more: number }> {
+  const usernames = new Map<number, string>();
+  const found: { iid: number; authorId: number }[] = [];
+  let more = 0;
+  const takeMember = (value: Fields): void => {
+    const user = value['user'];
+    if (!isFields(user)) return;
+    const { id, username } = user;
+    if (typeof id === 'number' && typeof username === 'string') usernames.set(id, username);
+  };
+  const takeRecord = ({ iid, author_id: authorId }: Fields): void => {
+    if (typeof iid !== 'number' || typeof authorId !== 'number') return;
+    if (found.length < max) found.push({ iid, authorId });
+    else more += 1;
+  };
+  const sinkOf = (name: string): MemberSink | null => {
+    const held = relationOf(name);
+    if (held === membersRelation) return new LineSink(takeMember);
+    return held === relation ? new LineSink(takeRecord) : null;
+  };
+  await walkMembers(path, sinkOf, () => false, options);
+  const records = found.map(({ iid, authorId }) => ({ iid, author: usernames.get(authorId) ?? null }));
+  return { records, more };
+}
+
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Hands over the value of each line that is an object. */
+class LineSink implements MemberSink {
+  #pieces: Buffer[] = [];
+  #length = 0;
+  readonly #take: (value: Fields) => void;
+
+  constructor(take: (value: Fields) => void) {
+    this.#take = take;
+  }
+
+  write(bytes: Buffer): void {
+    let at = 0;
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
+      this.#add(bytes.subarray(at, end));
+      this.end();
+      at = end + 1;
+    }
+    this.#add(bytes.subarray(at));
+  }
+
+  end(): void {
+    const text = this.#length > maxLineBytes ? '' : Buffer.concat(this.#pieces).toString();
+    this.#pieces = [];
+    this.#length = 0;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (isFields(value)) this.#take(value);
+    } catch {
+      // What is no record has no author.
+    }
+  }
+
+  #add(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#length <= maxLineBytes) this.#pieces.push(Buffer.from(bytes));
+    else this.#pieces = [];
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * @file What the import of one relation changed of its project besides records: attributes, members and authors (gitlab-facts 8).
+ * Pure.
+ */
+import type { Finding } from '../../../src-preload/contract/archive.ts';
+import { inShort, memberText } from '../../../src-preload/contract/projects/relation-members.ts';
+import type {
+  AuthoredRecord,
+  RelationTarget,
+  TargetMember,
+} from '../../../src-preload/contract/projects/relation-target.ts';
+import { comparedSettings } from '../migrations/setting-table.ts';
+
+/** Compared: what settings a migration compares, and whether the project is archived. */
+const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
+
+/** Only the attributes that an import can assign, so that little is stored. */
+export function watched({ attributes }: RelationTarget): RelationTarget['attributes'] {
+  return Object.fromEntries(
+    watchedAttributes.flatMap((name) => (name in attributes ? [[name, attributes[name]] as const] : [])),
+  );
+}
+
+/** What changed of attributes and members, and which records belong to the account instead of their authors. */
+export function relationEffects(sides: {
+  before: RelationTarget;
+  after: RelationTarget;
+  /** Records that were not there before, and their authors now by iid; null where no list tells them. */
+  sent: readonly AuthoredRecord[];
+  authors: ReadonlyMap<number, string | null> | null;
+}): Finding[] {
+  const { before, after, sent, authors } = sides;
+  return [
+    ...changedAttributes(before.attributes, after.attributes),
+    ...changedMembers(before.members, after.members),
+    ...lostAuthors(before.account, sent, authors),
+  ];
+}
+
+const warning = (code: string, message: string, where: string | null): Finding => ({
+  code,
+  severity: 'warning',
+  message,
+  where,
+});
+
+function changedAttributes(
+  before: RelationTarget['attributes'],
+  after: RelationTarget['attributes'],
+): Finding[] {
+  return watchedAttributes.flatMap((name) => {
+    const [was, is] = [JSON.stringify(before[name] ?? null), JSON.stringify(after[name] ?? null)];
+    if (was === is || !(name in before)) return [];
+    return [warning('attribute-changed', `${name} of the project is ${is} now and was ${was}.`, name)];
+  });
+}
+
+function changedMembers(before: RelationTarget['members'], after: RelationTarget['members']): Finding[] {
+  if (before === null || after === null) {
+    const message = 'The direct members cannot be read: whether they are the same is not known.';
+    return [warning('members-not-compared', message, 'project_members')];
+  }
+  const [was, is] = [before, after].map((members) => new Map(members.map((member) => [member.id, member])));
+  const gone = before.filter(({ id }) => is?.has(id) !== true);
+  const added = after.filter(({ id }) => was?.has(id) !== true);
+  const moved = after.filter(({ id, level }) => (was?.get(id)?.level ?? level) !== level);
+  const say = (code: string, members: readonly TargetMember[], what: string): Finding[] =>
+    members.length === 0
+      ? []
+      : [warning(code, `${what}: ${inShort(members.map(memberText))}.`, 'project_members')];
+  return [
+    ...say('member-removed', gone, 'These are direct members no longer'),
+    ...say('member-added', added, 'These became direct members'),
+    ...say('member-level', moved, 'These members have another role now'),
+  ];
+}
+
+function lostAuthors(
+  { username: importer, administrator }: RelationTarget['account'],
+  sent: readonly AuthoredRecord[],
+  authors: ReadonlyMap<number, string | null> | null,
+): Finding[] {
+  const lost = sent.filter(({ iid, author }) => authors?.get(iid) === importer && author !== importer);
+  if (lost.length === 0) return [];
+  const named = lost.map(({ iid, author }) => `#${iid} (${author ?? 'not named in the archive'})`);
+  const why = administrator ? '' : ' Only an administrator’s import keeps authors.';
+  return [
+    warning('author-lost', `These records belong to ${importer} now: ${inShort(named)}.${why}`, 'author'),
+  ];
+}

@@ -1,0 +1,43 @@
+/** @file Which direct members the import of one relation removes from its project (gitlab-facts 8). Pure. */
+import { AppError } from '../errors.ts';
+import type { RelationTarget, TargetMember } from './relation-target.ts';
+
+const maintainer = 40;
+const maxNamed = 10;
+
+/** The direct members that GitLab would remove; none where the first one is the account with at least Maintainer. */
+function membersAtRisk({ account, members }: RelationTarget): readonly TargetMember[] {
+  const [first] = members ?? [];
+  const isKept = first === undefined || (first.id === account.id && first.level >= maintainer);
+  return isKept ? [] : (members ?? []);
+}
+
+/** Throws `members-at-risk` unless the import keeps all direct members, or their removal is `accepted`. */
+export function assertKeepsMembers(target: RelationTarget, project: string, accepted: boolean): void {
+  if (accepted) return;
+  if (target.members === null) {
+    throw new AppError(
+      'members-at-risk',
+      `The direct members of ${project} cannot be read, so nobody knows whether they would be removed.`,
+      { details: { project } },
+    );
+  }
+  const members = membersAtRisk(target);
+  if (members.length === 0) return;
+  const names = members.map(memberText);
+  const count = members.length === 1 ? 'the only direct member' : `all ${members.length} direct members`;
+  throw new AppError(
+    'members-at-risk',
+    `Importing as ${target.account.username} removes ${count} of ${project}: ${inShort(names)}.`,
+    { details: { project, members: names.join(', ') } },
+  );
+}
+
+/** The username with the number of the role, as GitLab writes it. */
+export const memberText = ({ username, level }: TargetMember): string => `${username} (${level})`;
+
+/** At most ten names, and how many more there are. */
+export function inShort(names: readonly string[]): string {
+  const more = names.length - maxNamed;
+  return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
