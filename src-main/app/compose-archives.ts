@@ -57,15 +57,24 @@ export interface ComposedArchives {
 /** Ready when the index knows all that the stores hold. */
 export async function composeArchives(parts: ArchiveParts): Promise<ComposedArchives> {
   const { paths, settings, catalogue, jobs, clock, log, announce } = parts;
-  const roots = new ArchiveRoots({
+  const roots: ArchiveRoots = new ArchiveRoots({
     settings,
     standard: paths.archives,
     dataFolder: paths.dataFolder,
     clock,
     disk: parts.disk,
+    holds: (root) => index.holdsIn(root),
+    onLook(absent) {
+      try {
+        if (index.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
+      } catch (thrown) {
+        // Looking goes on; the status of projects is then that of the last look.
+        log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
+      }
+    },
   });
-  await roots.look();
   const index = new ArchiveIndex(catalogue, roots);
+  await roots.look();
   const access = createArchiveAccess({
     roots,
     index,

@@ -2,6 +2,7 @@
  * @file Holds what an archive contains against what its source said it had. Pure. A server calls an export finished also
  * when records are missing from it; this is where that shows.
  */
+import { incompleteCode } from '../../src-preload/contract/archive-quality.ts';
 import {
   archiveCount,
   countedRelations,
@@ -51,7 +52,7 @@ export function compareWithSource(inspection: Inspection, source: SourceCounts |
     const counted = least[relation];
     if (counted !== undefined && held < counted) {
       const message = `The source had ${counted} ${relation}, the archive holds ${held}`;
-      findings.push(finding('export-incomplete', message, relation));
+      findings.push(finding(incompleteCode, message, relation));
     }
     if (before !== null && after !== null && before !== after) moved.push(`${relation} ${before} → ${after}`);
   }

@@ -2,6 +2,7 @@
  * @file Every finding that reading an archive, or comparing it with its source, can give: one closed table. A finding's
  * severity and its weight in the verdict depend on its code alone.
  */
+import { incompleteCode } from '../../src-preload/contract/archive-quality.ts';
 import type { Finding, Verdict } from '../../src-preload/contract/archive.ts';
 
 type Severity = Finding['severity'];
@@ -37,7 +38,7 @@ const kinds = {
   'bundle-damaged': ['error', 'unusable'],
   'lfs-mismatch': ['error', 'unusable'],
   // compared with the source
-  'export-incomplete': ['error', null],
+  [incompleteCode]: ['error', null],
   'source-moved': ['info', null],
   // compared with its manifest
   'content-changed': ['error', 'suspicious'],

@@ -1,7 +1,5 @@
 /** @file Which hour, day, week, month and year a time belongs to in a time zone. Pure; weeks are those of ISO 8601. */
-
-export const periods = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
-export type Period = (typeof periods)[number];
+import type { RetentionPeriod } from '../../src-preload/contract/plans/retention-periods.ts';
 
 const dayMs = 86_400_000;
 /** Making one takes far longer than using it. */
@@ -25,7 +23,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** A name for each period that `at` (epoch milliseconds) belongs to; two times of the same period have the same. */
-export function periodsOf(at: number, timeZone: string): Record<Period, string> {
+export function periodsOf(at: number, timeZone: string): Record<RetentionPeriod, string> {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): number =>
     Number(parts.find((one) => one.type === type)?.value);
@@ -41,5 +39,5 @@ export function periodsOf(at: number, timeZone: string): Record<Period, string> 
     weekly: String(Math.floor((date / dayMs + 3) / 7)),
     monthly: `${year}-${month}`,
     yearly: String(year),
-  };
+  } satisfies Record<RetentionPeriod, string>;
 }

@@ -1,14 +1,25 @@
 /**
  * @file Which archives of one project are kept: a pure function over all that are held, the policy and the time. In doubt it
  * keeps: while the newest archive is damaged, or holds far less than any that could be dropped, it drops nothing at all, so
- * that a project whose exports came out small again and again does not lose the good ones to them.
+ * that a project whose exports came out small again and again does not lose the good ones to them. An archive never takes the
+ * place of a better one: limits count, for each archive, only those that are at least as good.
  */
+import {
+  compareAge,
+  compareContents,
+  compareQuality,
+  type ArchiveQuality,
+} from '../../src-preload/contract/archive-quality.ts';
 import type { Counts } from '../../src-preload/contract/archive.ts';
 import type { Retention, RetentionReason } from '../../src-preload/contract/plans/plan.ts';
-import { periods, periodsOf, type Period } from './periods.ts';
+import {
+  retentionPeriods,
+  type RetentionPeriod,
+} from '../../src-preload/contract/plans/retention-periods.ts';
+import { periodsOf } from './periods.ts';
 
 /** An archive as far as keeping it is concerned. */
-export interface HeldArchive {
+export interface HeldArchive extends ArchiveQuality {
   id: string;
   /** ISO 8601 UTC. */
   storedAt: string;
@@ -67,16 +78,17 @@ export function isLimited(retention: Retention): boolean {
 }
 
 /**
- * A decision for each archive, newest first. The newest readable one is never dropped, and what any one limit keeps is kept.
- * Limits count readable archives, and periods that have one, so that a damaged archive does not take the place of a good one;
- * it goes once enough readable ones are newer. An adopted one takes its place by the date of its export, and stays for 30 days.
+ * A decision for each archive, newest first. The newest readable one and the best one are never dropped, and what any one limit
+ * keeps is kept. Limits count readable archives that are at least as good as the one in question, and periods that have one: a
+ * damaged, incomplete or less proven archive does not take the place of a better one. A damaged one goes once enough readable
+ * ones are newer. An adopted one takes its place by the date of its export, and stays for 30 days.
  */
 export function retain(
   archives: readonly HeldArchive[],
   policy: RetentionPolicy,
   now: number,
 ): RetentionDecision[] {
-  const newestFirst = archives.toSorted((one, other) => order(other, one));
+  const newestFirst = archives.toSorted((one, other) => compareAge(other, one));
   const dated = newestFirst.filter((archive) => !isAhead(archive, now));
   const all = isLimited(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
   const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
@@ -113,19 +125,69 @@ export function retainForPlan(
       .flatMap((other) => retain(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
   );
   return archives
-    .toSorted((one, other) => order(other, one))
+    .toSorted((one, other) => compareAge(other, one))
     .map(({ id }): RetentionDecision => {
       const decision = decided.get(id) ?? { id, keep: true, reason: 'elsewhere' };
       return decision.keep || !keptByOthers.has(id) ? decision : { id, keep: true, reason: 'other-plan' };
     });
 }
 
-/** The first limit that keeps each archive that one keeps, by id. */
+/** An archive with its hour, day, week and so on; without them where no limit needs them. */
+interface Placed {
+  archive: HeldArchive;
+  in: Record<RetentionPeriod, string> | null;
+}
+
+/** Why each archive that a limit keeps is kept, by id. */
 function keptByLimits(
   newestFirst: readonly HeldArchive[],
-  { retention, timeZone }: RetentionPolicy,
+  policy: RetentionPolicy,
   now: number,
 ): Map<string, RetentionReason> {
+  const hasPeriods = retentionPeriods.some((period) => policy.retention[period] !== null);
+  const placed = newestFirst.map((archive): Placed => {
+    return { archive, in: hasPeriods ? periodsOf(Date.parse(archive.storedAt), policy.timeZone) : null };
+  });
+  const kept = keptAmong(placed, policy, now);
+  const readable = placed.filter(({ archive }) => archive.readable);
+  for (const [reason, compare] of [
+    ['more-complete', compareContents],
+    ['more-proven', compareQuality],
+  ] as const) {
+    for (const alike of groupsOf(readable, compare)) {
+      const [{ archive: first }] = alike;
+      const asGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
+      if (asGood.length === readable.length) continue;
+      const keptThere = keptAmong(asGood, policy, now);
+      for (const { archive } of alike) {
+        if (keptThere.has(archive.id) && !kept.has(archive.id)) kept.set(archive.id, reason);
+      }
+    }
+  }
+  return kept;
+}
+
+/** The archives put together that are equally good. */
+function groupsOf(
+  archives: readonly Placed[],
+  compare: (a: ArchiveQuality, b: ArchiveQuality) => number,
+): [Placed, ...Placed[]][] {
+  const groups: [Placed, ...Placed[]][] = [];
+  for (const one of archives) {
+    const group = groups.find(([{ archive }]) => compare(archive, one.archive) === 0);
+    if (group === undefined) groups.push([one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** The first limit that keeps each archive that one keeps, by id, where all of these are equally good. */
+function keptAmong(
+  placed: readonly Placed[],
+  { retention }: RetentionPolicy,
+  now: number,
+): Map<string, RetentionReason> {
+  const newestFirst = placed.map(({ archive }) => archive);
   const kept = new Map<string, RetentionReason>();
   const keep = ({ id }: HeldArchive, reason: RetentionReason): void => {
     if (!kept.has(id)) kept.set(id, reason);
@@ -133,44 +195,35 @@ function keptByLimits(
   const { keepLast, withinDays } = retention;
   if (keepLast !== null) {
     const last = newestFirst.filter(({ readable }) => readable)[keepLast - 1];
-    for (const one of newestFirst) if (last === undefined || order(one, last) >= 0) keep(one, 'among-newest');
+    for (const one of newestFirst) {
+      if (last === undefined || compareAge(one, last) >= 0) keep(one, 'among-newest');
+    }
   }
   if (withinDays !== null) {
     const since = now - withinDays * dayMs;
     for (const one of newestFirst) if (Date.parse(one.storedAt) >= since) keep(one, 'recent');
   }
-  if (periods.some((period) => retention[period] !== null)) {
-    const placed = newestFirst.map((archive) => ({
-      archive,
-      in: periodsOf(Date.parse(archive.storedAt), timeZone),
-    }));
-    for (const period of periods) {
-      for (const one of newestOfEach(placed, period, retention[period] ?? 0)) keep(one, period);
-    }
+  for (const period of retentionPeriods) {
+    for (const one of newestOfEach(placed, period, retention[period] ?? 0)) keep(one, period);
   }
   const newest = newestFirst.find(({ readable }) => readable);
   if (newest !== undefined) keep(newest, 'newest-readable');
   return kept;
 }
 
-interface Placed {
-  archive: HeldArchive;
-  in: Record<Period, string>;
-}
-
 /**
  * The newest readable archive of each of the newest `count` periods that have one. Where all of a period are damaged the
  * newest of them stays as long as the period's turn has not passed, and is not counted.
  */
-function newestOfEach(newestFirst: readonly Placed[], period: Period, count: number): HeldArchive[] {
+function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, count: number): HeldArchive[] {
   const withReadable = new Set(
-    newestFirst.filter(({ archive }) => archive.readable).map((one) => one.in[period]),
+    newestFirst.filter(({ archive }) => archive.readable).map((one) => one.in?.[period]),
   );
   const seen = new Set<string>();
   const found: HeldArchive[] = [];
   let counted = 0;
   for (const { archive, in: places } of newestFirst) {
-    if (counted >= count) break;
+    if (counted >= count || places === null) break;
     const place = places[period];
     if (seen.has(place) || (!archive.readable && withReadable.has(place))) continue;
     seen.add(place);
@@ -189,7 +242,7 @@ function newestOfEach(newestFirst: readonly Placed[], period: Period, count: num
 export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
     .filter((archive) => !isAhead(archive, now))
-    .toSorted((one, other) => order(other, one));
+    .toSorted((one, other) => compareAge(other, one));
   return newest === undefined ? null : shrunk(newest, older);
 }
 
@@ -229,10 +282,4 @@ function isAhead(archive: HeldArchive, now: number): boolean {
 /** Also one whose time is still to come: a clock was wrong, and nothing says for how long. */
 function isNewlyTakenIn({ takenInAt }: HeldArchive, now: number): boolean {
   return takenInAt !== null && Date.parse(takenInAt) > now - takenInMs;
-}
-
-/** Below zero when `one` is older; ids decide between two of the same millisecond. */
-function order(one: HeldArchive, other: HeldArchive): number {
-  const times = Date.parse(one.storedAt) - Date.parse(other.storedAt);
-  return times !== 0 ? times : one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 }

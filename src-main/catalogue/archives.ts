@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { conditionOf } from '../../src-preload/contract/archive-quality.ts';
 import {
   archiveSummarySchema,
   inspectionSchema,
@@ -20,12 +21,14 @@ import { fold } from './projects/fold.ts';
 import { jsonColumn, readRow } from './rows.ts';
 
 const summaryColumns = `id, root, path, instance_name AS instanceName, instance_url AS instanceUrl, project_id AS projectId,
-  full_path AS fullPath, sha256, size_bytes AS sizeBytes, stored_at AS storedAt, verdict, proof, damaged, findings, pinned`;
-const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true }).extend({
+  full_path AS fullPath, sha256, size_bytes AS sizeBytes, stored_at AS storedAt, verdict, proof, damaged, findings, pinned, incomplete`;
+const flag = z.number().transform((stored) => stored === 1);
+const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true, condition: true }).extend({
   root: z.number().int(),
   proof: jsonColumn.pipe(proofSchema.nullable()),
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
-  pinned: z.number().transform((stored) => stored === 1),
+  pinned: flag,
+  incomplete: flag,
   projectId: z
     .number()
     .int()
@@ -44,10 +47,23 @@ const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const numberRow = z.object({ number: z.number().int() });
 const supersededRow = z.object({ superseded: z.number() });
 const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
+const absenceRow = z.object({
+  root: z.number().int(),
+  archives: z.number().int(),
+  bytes: z.number(),
+  projects: z.number().int(),
+});
+const ownerRow = z.object({ url: z.string(), id: z.number().int() });
+const ofPathOrId = `(full_path = @fullPath OR (instance_url, project_id) IN (
+  SELECT value ->> '$.url', value ->> '$.id' FROM json_each(@ids)))`;
 const holdingRow = z.object({ id: z.string(), archives: z.number().int(), bytes: z.number() });
 
 /** Id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
-export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent'> & { root: number };
+export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' | 'condition'> & {
+  root: number;
+  /** Something that its source had is missing in it. */
+  incomplete: boolean;
+};
 
 /** A row as it is kept: with the number of its root. */
 export type IndexedArchive = ArchiveSummary & { root: number };
@@ -76,9 +92,9 @@ export class ArchiveIndex {
     return this.#catalogue.transaction(() => {
       this.#catalogue.run(
         `INSERT OR REPLACE INTO archives (id, root, path, instance_name, instance_url, project_id, full_path, sha256,
-             size_bytes, stored_at, verdict, proof, damaged, findings, pinned, source_activity, path_key)
+             size_bytes, stored_at, verdict, proof, damaged, findings, pinned, incomplete, source_activity, path_key)
            VALUES (@id, @root, @path, @instanceName, @instanceUrl, @projectId, @fullPath, @sha256, @sizeBytes,
-             @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @sourceActivity, @pathKey)`,
+             @storedAt, @verdict, @proof, @damaged, @findings, @pinned, @incomplete, @sourceActivity, @pathKey)`,
         {
           ...archive,
           id,
@@ -86,6 +102,7 @@ export class ArchiveIndex {
           proof: toJson(archive.proof),
           damaged: toJson(archive.damaged),
           pinned: archive.pinned ? 1 : 0,
+          incomplete: archive.incomplete ? 1 : 0,
           pathKey: fold(archive.fullPath),
           sourceActivity: activity === null ? null : isoTime(activity),
         },
@@ -118,7 +135,10 @@ export class ArchiveIndex {
     return readRow(manifestRow, row, 'archive_manifests').manifest;
   }
 
-  /** Newest first. `before` is the id of the last archive of the previous page; throws `archive-missing` for it. */
+  /**
+   * Newest first. A project that is named by its path has its archives from under other paths as well, where its id is known.
+   * `before` is the id of the last archive of the previous page; throws `archive-missing` for it.
+   */
   list(filter: {
     instance?: string | null | undefined;
     fullPath?: string | null | undefined;
@@ -127,20 +147,41 @@ export class ArchiveIndex {
     before?: string | null | undefined;
   }): IndexedArchive[] {
     const { instance = null, fullPath = null, projectId = null, limit, before = null } = filter;
+    const ids = fullPath === null ? [] : this.#idsOf(fullPath, instance);
     const last = before === null ? null : this.get(before);
     // Only what is asked for is named, so that SQLite finds the index for it.
     const where = [
       ...(instance === null ? [] : ['instance_name = @instance']),
-      ...(fullPath === null ? [] : ['full_path = @fullPath']),
+      ...(fullPath === null ? [] : [ids.length === 0 ? 'full_path = @fullPath' : ofPathOrId]),
       ...(projectId === null ? [] : ['project_id = @projectId']),
       ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
     ];
     const rows = this.#catalogue.all(
       `SELECT ${summaryColumns} FROM archives ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
          ORDER BY stored_at DESC, id DESC LIMIT @limit`,
-      { instance, fullPath, projectId, limit, storedAt: last?.storedAt ?? null, id: last?.id ?? null },
+      {
+        instance,
+        fullPath,
+        ids: JSON.stringify(ids),
+        projectId,
+        limit,
+        storedAt: last?.storedAt ?? null,
+        id: last?.id ?? null,
+      },
     );
     return rows.map((row) => this.#read(row));
+  }
+
+  /** Projects that have this path now or had it at a backup: a renamed one has archives under other paths. */
+  #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
+    const rows = this.#catalogue.all(
+      `SELECT instance_url AS url, project_id AS id FROM archives
+         WHERE full_path = @fullPath AND project_id >= 0 AND (@instance IS NULL OR instance_name = @instance)
+       UNION SELECT url, id FROM project_rows
+         WHERE path = @fullPath AND (@instance IS NULL OR instance = @instance)`,
+      { fullPath, instance },
+    );
+    return rows.map((row) => readRow(ownerRow, row, 'archives'));
   }
 
   /** The archives of one size that an instance's project has; the id counts where it is known, else the path. */
@@ -264,17 +305,53 @@ export class ArchiveIndex {
     this.#catalogue.run('DELETE FROM archives WHERE root = ?', root);
   }
 
+  /** Whether any archive of the root of that number is indexed. */
+  holdsIn(root: number): boolean {
+    return this.#catalogue.get('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root) !== undefined;
+  }
+
   /** How many archives of the root of that number are indexed. */
   countIn(root: number): number {
     const row = this.#catalogue.get('SELECT count(*) AS number FROM archives WHERE root = ?', root);
     return readRow(numberRow, row, 'archives').number;
   }
 
+  /** Of the archives whose folders are there, as they were last noted. */
   totals(): { count: number; bytes: number } {
+    const all = 'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives';
+    const isAnyAbsent = this.#catalogue.get('SELECT 1 FROM absent_roots LIMIT 1') !== undefined;
+    // The index has no roots; without it every row would be read.
     const row = this.#catalogue.get(
-      'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives INDEXED BY archives_by_project',
+      isAnyAbsent
+        ? `${all} WHERE root NOT IN (SELECT root FROM absent_roots)`
+        : `${all} INDEXED BY archives_by_project`,
     );
     return readRow(totalsRow, row, 'archives');
+  }
+
+  /** Keeps which archive folders are not there, from which the status of projects follows. @returns whether that is news. */
+  noteAbsentRoots(numbers: ReadonlySet<number>): boolean {
+    const known = new Set(this.#catalogue.column('SELECT root FROM absent_roots') as number[]);
+    const came = [...known].filter((root) => !numbers.has(root));
+    const went = [...numbers].filter((root) => !known.has(root));
+    if (came.length + went.length === 0) return false;
+    this.#catalogue.transaction(() => {
+      for (const root of came) this.#catalogue.run('DELETE FROM absent_roots WHERE root = ?', root);
+      // Another process may have noted it meanwhile.
+      for (const root of went)
+        this.#catalogue.run('INSERT OR IGNORE INTO absent_roots (root) VALUES (?)', root);
+    });
+    return true;
+  }
+
+  /** What stands in folders that are not there, as last noted; folders without archives are left out. */
+  absences(): { root: number; archives: number; bytes: number; projects: number }[] {
+    const rows = this.#catalogue.all(
+      `SELECT r.root, count(*) AS archives, total(a.size_bytes) AS bytes,
+           count(DISTINCT a.instance_url || ' ' || a.project_id) AS projects
+         FROM absent_roots r JOIN archives a ON a.root = r.root GROUP BY r.root ORDER BY r.root`,
+    );
+    return rows.map((row) => readRow(absenceRow, row, 'archives'));
   }
 
   /**
@@ -330,11 +407,13 @@ export class ArchiveIndex {
   }
 
   #read(row: unknown): IndexedArchive {
-    const stored = readRow(summaryRow, row, 'archives');
+    const { incomplete, ...stored } = readRow(summaryRow, row, 'archives');
+    const { verdict, root } = stored;
     return {
       ...stored,
-      absolutePath: join(this.#roots.pathOf(stored.root), stored.path),
-      absent: this.#roots.isAbsent(stored.root),
+      absolutePath: join(this.#roots.pathOf(root), stored.path),
+      absent: this.#roots.isAbsent(root),
+      condition: conditionOf({ verdict, incomplete, damaged: stored.damaged !== null }),
     };
   }
 }

@@ -18,6 +18,7 @@ import { acceptedDifferences } from './migrations/0013-accepted-differences.ts';
 import { leftMarked } from './migrations/0014-left-marked.ts';
 import { checksKept } from './migrations/0015-checks-kept.ts';
 import { failedComparisons } from './migrations/0016-failed-comparisons.ts';
+import { absentAndIncomplete } from './migrations/0017-absent-and-incomplete.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   leftMarked,
   checksKept,
   failedComparisons,
+  absentAndIncomplete,
 ];

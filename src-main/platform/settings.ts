@@ -35,6 +35,8 @@ const settingsSchema = z.object({
    * so none is ever taken out. Empty until the root is changed for the first time.
    */
   archiveRoots: z.array(z.string().nullable()).default([]),
+  /** Whether the default root has its mark: one that is not there is then gone, and not one that was never made. */
+  defaultRootMarked: z.boolean().default(false),
   /** Those of them that a person wants to know nothing of any more. */
   forgottenRoots: z.array(z.string().nullable()).default([]),
   instances: z.array(instanceSchema),

@@ -2,6 +2,7 @@
  * @file The noun *archive*: what reading one tells, and the two files that stand beside it in the store.
  * Pure; the manifest is written once, the state file is replaced as a whole.
  */
+import { archiveConditions } from './archive-quality.ts';
 import { z } from './schema.ts';
 
 /** `error`: the archive cannot be relied on; `warning`: read it before acting; `info`: good to know. */
@@ -202,6 +203,8 @@ export const archiveSummarySchema = z.object({
   sizeBytes: z.number().int(),
   storedAt: z.string(),
   verdict: z.enum(verdicts),
+  /** What is known of its contents, as of the last look: follows from verdict, damage, and the comparison with its source. */
+  condition: z.enum(archiveConditions),
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
   findings: z.number().int(),

@@ -7,6 +7,14 @@ import { z } from './schema.ts';
 
 /** What a person should look at, worst first. Ids and names only; the window has the words. */
 export const attentionSchema = z.discriminatedUnion('kind', [
+  /** An archive folder is not there, or something else is in its place (`replaced`): an empty mount point, a new folder. */
+  z.object({
+    kind: z.literal('archives-absent'),
+    path: z.string(),
+    replaced: z.boolean(),
+    archives: z.number().int(),
+    projects: z.number().int(),
+  }),
   z.object({
     kind: z.literal('archive-damaged'),
     archiveId: z.string(),
@@ -80,6 +88,8 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
   z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
   z.object({ kind: z.literal('never-backed-up'), instance: z.string(), projects: z.number().int() }),
+  /** Their newest archives lack records that they had. */
+  z.object({ kind: z.literal('projects-incomplete'), instance: z.string(), projects: z.number().int() }),
   z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
   z.object({ kind: z.literal('disk-low'), path: z.string(), freeBytes: z.number() }),
   z.object({ kind: z.literal('jobs-stuck'), error: errorDataSchema }),
@@ -107,7 +117,13 @@ export type InstanceOverview = z.infer<typeof instanceOverviewSchema>;
 
 export const overviewSchema = z.object({
   instances: z.array(instanceOverviewSchema),
-  archives: z.object({ count: z.number().int(), bytes: z.number(), freeBytes: z.number().nullable() }),
+  /** Those whose folders are there; `absent` counts the others. */
+  archives: z.object({
+    count: z.number().int(),
+    bytes: z.number(),
+    absent: z.number().int(),
+    freeBytes: z.number().nullable(),
+  }),
   /** Jobs that have not ended, by status. */
   openJobs: z.record(z.string(), z.number().int()),
   /** False: another process runs the jobs, this one watches. */

@@ -85,6 +85,7 @@ async function saidOf({ run, about, warnings }: RunNews): Promise<{ tone: Tone; 
   if (refusal !== null) return refusal.asked ? null : { tone: 'bad', text: refusal.message };
   const failed = run.jobs['failed'] ?? 0;
   if (failed > 0) return { tone: 'bad', text: text.failed(failed, run) };
+  if (run.outcome === 'incomplete') return { tone: 'bad', text: text.incomplete };
   if (run.outcome !== 'warnings') return noted;
   const shrunk = shrunkOf(await jobsOf(run.id));
   const [first] = shrunk;

@@ -4,6 +4,7 @@
  */
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
+import { lacksRecords } from '../../../src-preload/contract/archive-quality.ts';
 import {
   identityOf,
   type ArchiveSummary,
@@ -52,6 +53,7 @@ const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
   proof: strongest(state),
   damaged: state.damaged,
   findings: manifest.inspection.findings.length + manifest.findings.length,
+  incomplete: lacksRecords(manifest.findings),
   pinned: state.pinned,
 });
 
@@ -271,6 +273,15 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       return place;
     },
     totals: () => index.totals(),
+    async absences() {
+      await roots.look();
+      return Promise.all(
+        index.absences().map(async ({ root, ...held }) => {
+          const { path } = roots.of(root);
+          return { path, replaced: await roots.stands(roots.of(root)), ...held };
+        }),
+      );
+    },
     bad(limit) {
       const { archives, total } = index.bad(limit);
       return { entries: archives, total };

@@ -6,13 +6,14 @@
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Disk } from '../../archive/disk.ts';
+import { orDiskError, realDisk, type Disk } from '../../archive/disk.ts';
+import { ensureFolder } from '../../archive/folders.ts';
 import { recordIndexFolder } from '../../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
 import type { RootPlaces } from '../../catalogue/archives.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
-import { freeAt, isWithin, marker, markRoot } from './root-folder.ts';
+import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
 
 /** A disk that does not answer within this is taken for absent. */
 const answerMs = 1_000;
@@ -29,6 +30,8 @@ export class ArchiveRoots implements RootPlaces {
   readonly #dataFolder: string;
   readonly #clock: Clock;
   readonly #disk: Disk | undefined;
+  readonly #holds: (root: number) => boolean;
+  readonly #onLook: (absent: ReadonlySet<number>) => void;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
   /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
@@ -39,19 +42,27 @@ export class ArchiveRoots implements RootPlaces {
     return join(this.#dataFolder, recordIndexFolder);
   }
 
-  /** @param parts.standard absolute path of the root that is used until a person chooses another. */
+  /**
+   * @param parts.standard absolute path of the root that is used until a person chooses another.
+   * @param parts.holds whether archives of the root of that number are known.
+   * @param parts.onLook is told after each look which roots with archives are not there.
+   */
   constructor(parts: {
     settings: SettingsStore;
     standard: string;
     dataFolder: string;
     clock: Clock;
     disk: Disk | undefined;
+    holds: (root: number) => boolean;
+    onLook: (absent: ReadonlySet<number>) => void;
   }) {
     this.#settings = parts.settings;
     this.#standard = parts.standard;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
     this.#disk = parts.disk;
+    this.#holds = parts.holds;
+    this.#onLook = parts.onLook;
   }
 
   /** All roots but the forgotten ones, in the order of their numbers. */
@@ -105,10 +116,32 @@ export class ArchiveRoots implements RootPlaces {
   async forNew(path: string | null = null): Promise<ArchiveRoot> {
     await this.look();
     const root = this.at(path);
-    if (root.path !== this.#standard && !(await this.#isThere(root))) throw absentRoot(root.path);
-    // The store makes it for its first archive, which is read again in the same process.
-    if (root.path === this.#standard) this.#absent.delete(root.number);
+    if (await this.#isThere(root)) return root;
+    if (await this.mayBeMade(root)) await this.#makeStandard();
+    // Another job may have made it since it was looked for.
+    else if (!(await this.#isThere(root))) throw absentRoot(root.path);
+    // Its first archive is read again in the same process.
+    this.#absent.delete(root.number);
     return root;
+  }
+
+  /** Whether it is the standard one and was never made. One that held archives and is not there is never made again unasked. */
+  async mayBeMade(root: ArchiveRoot): Promise<boolean> {
+    if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
+      return false;
+    return !(await this.stands(root));
+  }
+
+  /** Makes the standard folder and marks it. Idempotent. Throws `disk-denied`, `disk-failed`. */
+  async #makeStandard(): Promise<void> {
+    await orDiskError(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
+    await this.#markStandard();
+  }
+
+  async #markStandard(): Promise<void> {
+    markRoot(this.#standard);
+    if (this.#settings.read().defaultRootMarked) return;
+    await this.#settings.change((before) => ({ ...before, defaultRootMarked: true }));
   }
 
   /** Throws `archive-missing` for a number that the settings do not know (any more). */
@@ -149,6 +182,8 @@ export class ArchiveRoots implements RootPlaces {
       numbers.set(folder, number);
       there.push(root);
     }
+    const gone = [...this.#absent].filter((number) => !this.#sameAs.has(number) && this.#holds(number));
+    this.#onLook(new Set(gone));
     return there;
   }
 
@@ -168,11 +203,6 @@ export class ArchiveRoots implements RootPlaces {
     return null;
   }
 
-  /** Whether it is the one that is used until a person chooses another; it is made when an archive comes. */
-  isStandard({ path }: ArchiveRoot): boolean {
-    return path === this.#standard;
-  }
-
   /** Whether anything stands where the root should be, its mark or not. */
   stands({ path }: ArchiveRoot): Promise<boolean> {
     return this.#mayAccess(path, constants.F_OK);
@@ -186,17 +216,21 @@ export class ArchiveRoots implements RootPlaces {
 
   /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
-    if (root.path !== this.#standard && !(await this.#isThere(root))) return null;
+    if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
     return this.#inTime(freeAt(root.path), null);
   }
 
   /**
    * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that cannot be
-   * a root, `disk-denied` or `disk-failed` for one that cannot be written.
+   * a root, `disk-denied` or `disk-failed` for one that cannot be written. The standard folder is made where it is not there.
    */
   async choose(wanted: string): Promise<void> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
-    if (path === this.current().path) return;
+    if (path === this.#standard) await this.#makeStandard();
+    if (path === this.current().path) {
+      await this.look();
+      return;
+    }
     await this.#markLast();
     const chosen = await this.#known(path);
     await this.#settings.change((before) => ({ ...before, archiveRoot: chosen }));
@@ -294,8 +328,23 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   async #isThere(root: ArchiveRoot): Promise<boolean> {
+    const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK);
+    if (root.path === this.#standard) return (await isMarked) || (await this.#isUnmarkedStandard(root));
     const chosen = this.#settings.read().archiveRoots.includes(root.path);
-    return this.#mayAccess(chosen ? join(root.path, marker) : root.path, constants.R_OK);
+    return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK);
+  }
+
+  /** Marks a standard folder of before it had marks: one in which archives stand, or of which none are known. */
+  async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
+    if (!(await this.#mayAccess(path, constants.R_OK))) return false;
+    const isExpected = this.#settings.read().defaultRootMarked || this.#holds(number);
+    if (isExpected && !(await this.#inTime(holdsArchives(path), false))) return false;
+    try {
+      await this.#markStandard();
+    } catch {
+      // A disk that can only be read is there all the same.
+    }
+    return true;
   }
 
   async #mayAccess(path: string, mode: number): Promise<boolean> {

@@ -68,7 +68,7 @@ async function missing(
     return { ok: true, value: `${path} is another archive folder by another name`, todo: null };
   }
   const stands = await roots.stands(root);
-  if (roots.isStandard(root) && !stands && held === 0) {
+  if (await roots.mayBeMade(root)) {
     return isCurrent ? usable(roots, root, true) : { ok: true, value: `${path}, not made yet`, todo: null };
   }
   const waiting =
@@ -82,7 +82,7 @@ async function missing(
     value: [`${path} ${how}`, ...waiting, ...holding].join('; '),
     todo: `Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, ${
       users.length > 0 || isCurrent
-        ? 'choose another.'
+        ? 'choose another, or the same again: "packhorse settings change --archive-root" makes the default folder anew.'
         : '"packhorse settings change --forget-archive-root" takes it off the list.'
     }`,
   };

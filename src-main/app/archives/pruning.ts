@@ -5,6 +5,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { canBeRead } from '../../../src-preload/contract/archive-quality.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { PrunePreview, Retention, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
 import { countsOf, leastOf } from '../../archive/compare.ts';
@@ -22,15 +23,15 @@ import type { RecordAccess } from './record-access.ts';
 
 /** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
-  const { proof, damaged, verdict, absolutePath, sizeBytes } = archive;
-  if (damaged !== null || verdict === 'unusable' || proof === null || proof.level === 'L1') return false;
+  const { proof, condition, absolutePath, sizeBytes } = archive;
+  if (!canBeRead(condition) || proof === null || proof.level === 'L1') return false;
   const found = await lstat(absolutePath).catch(() => null);
   return found?.isFile() === true && found.size === sizeBytes;
 }
 
 type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
 /** With what was proven of each, which a person who looks at the preview wants to know. */
-type ShownArchive = Held & Pick<IndexedArchive, 'verdict' | 'proof'> & { damage: IndexedArchive['damaged'] };
+type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
 export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
   archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
@@ -72,7 +73,8 @@ export function createPruning(parts: {
           readable: await isReadable(archive),
           damaged: archive.damaged !== null,
           damage: archive.damaged,
-          verdict: archive.verdict,
+          condition: archive.condition,
+          level: archive.proof?.level ?? null,
           proof: archive.proof,
           pinned: archive.pinned,
           inUse: inUse.has(archive.id),
@@ -147,7 +149,7 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
           id,
           storedAt: archive.storedAt,
           sizeBytes: archive.sizeBytes,
-          verdict: archive.verdict,
+          condition: archive.condition,
           proof: archive.proof,
           damaged: archive.damage,
           keep,

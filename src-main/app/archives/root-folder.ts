@@ -3,10 +3,12 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errnoOf } from '../../archive/disk.ts';
+import { filesBelow } from '../../archive/folders.ts';
+import { manifestSuffix } from '../../archive/names.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import { diskError } from '../../platform/disk-errors.ts';
 
-/** Stands in every root that a person chose: an empty mount point does not have it. */
+/** Stands in every root: an empty mount point does not have it. */
 export const marker = '.packhorse-root';
 
 /** Throws `invalid-input` for a folder in which no file can be made, and what the disk says: it also shows that it can be written. */
@@ -23,6 +25,16 @@ export function markRoot(folder: string): void {
     }
     throw diskError(error, folder);
   }
+}
+
+/** Whether a manifest stands in the folder or below it. */
+export async function holdsArchives(folder: string): Promise<boolean> {
+  try {
+    for await (const path of filesBelow(folder)) if (path.endsWith(manifestSuffix)) return true;
+  } catch {
+    // What cannot be read is not known to hold any.
+  }
+  return false;
 }
 
 /** Bytes that are free in the folder, or in the nearest above it that is there; null where that cannot be told. */

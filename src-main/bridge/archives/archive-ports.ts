@@ -21,6 +21,16 @@ export interface ResolvedArchive {
   others: ArchiveSummary[];
 }
 
+/** An archive folder that is not there, and what stood in it. */
+export interface ArchiveAbsence {
+  path: string;
+  /** Something stands in its place, such as an empty mount point. */
+  replaced: boolean;
+  archives: number;
+  bytes: number;
+  projects: number;
+}
+
 /** What proving one archive again told. */
 export type VerifiedArchive = Omit<CallReply<'archive.verify'>, 'copies'>;
 
@@ -61,7 +71,10 @@ export interface ArchivesPort {
   isInStore(path: string): Promise<boolean>;
   /** Where it really stands on disk: an existing file below one of the roots; throws `archive-missing`, `archive-unsafe`. */
   realPlace(stored: ArchiveSummary): Promise<string>;
+  /** Of those whose folders are there. */
   totals(): { count: number; bytes: number };
+  /** Archive folders with archives that are not there now. */
+  absences(): Promise<ArchiveAbsence[]>;
   /** Damaged and unusable archives of projects of which no newer one is readable, newest first. */
   bad(limit: number): Some<ArchiveSummary & { superseded: boolean }>;
   /** Where new archives go, and how much is free there; null while that cannot be told. */

@@ -15,8 +15,10 @@ const mostOfAKind = 25;
 
 /** Worst first. */
 const order: Attention['kind'][] = [
+  'archives-absent',
   'jobs-stuck',
   'archive-damaged',
+  'projects-incomplete',
   'disk-low',
   'job-failed',
   'jobs-failed',
@@ -67,6 +69,9 @@ function aboutInstance(
   else if (overview.standings.never > 0 && !looksOnly) {
     found.push({ kind: 'never-backed-up', instance, projects: overview.standings.never });
   }
+  if (overview.standings.incomplete > 0) {
+    found.push({ kind: 'projects-incomplete', instance, projects: overview.standings.incomplete });
+  }
   if (refreshedAt === null || now - Date.parse(refreshedAt) > oldListDays * dayMs) {
     found.push({ kind: 'list-old', instance, refreshedAt });
   }
@@ -110,6 +115,8 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
   return {
     'overview.show': async () => {
       const known = await ports.instances.list();
+      // The backup status of projects follows from what is there.
+      const absences = await ports.archives.absences();
       const refreshed = ports.projectLists.refreshed();
       const counts = ports.projectLists.standings();
       const instances = known.map((one): InstanceOverview => {
@@ -144,6 +151,10 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
         ...(space.freeBytes !== null && space.freeBytes < littleSpaceBytes
           ? [{ kind: 'disk-low' as const, path: space.path, freeBytes: space.freeBytes }]
           : []),
+        ...absences.map(({ path, replaced, archives, projects }) => ({
+          kind: 'archives-absent' as const,
+          ...{ path, replaced, archives, projects },
+        })),
         ...archives.attention,
         ...jobs.attention,
         ...instances.flatMap((instance, at) => aboutInstance(ports, instance, known[at] ?? untold)),
@@ -151,7 +162,11 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
       ];
       return {
         instances,
-        archives: { ...ports.archives.totals(), freeBytes: space.freeBytes },
+        archives: {
+          ...ports.archives.totals(),
+          absent: absences.reduce((sum, { archives }) => sum + archives, 0),
+          freeBytes: space.freeBytes,
+        },
         openJobs: ports.jobs.open(null),
         runsJobs: ports.jobs.runHere(),
         attention: attention.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind)),

@@ -2,6 +2,7 @@
  * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs;
  * nothing about that is stored.
  */
+import { incompleteCode } from '../../../src-preload/contract/archive-quality.ts';
 import { changeSchema, doneBy } from '../../../src-preload/contract/projects/change.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { jobKinds, jobStatuses, type Job, type JobKind } from '../../../src-preload/contract/job.ts';
@@ -24,6 +25,8 @@ import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-fore
 const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
 const open = `count(*) FILTER (WHERE jobs.status NOT IN ${ended})`;
 const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
+const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
+    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
 const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
 const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 
@@ -42,6 +45,7 @@ const outcome = `CASE
     WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
     WHEN ${count('failed')} > 0 THEN 'partly-failed'
     WHEN ${count('cancelled')} > 0 THEN 'cancelled'
+    WHEN ${incomplete} > 0 THEN 'incomplete'
     WHEN ${warned} > 0 OR ${leftOut} > 0 OR ${missed} THEN 'warnings'
     WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
@@ -166,6 +170,8 @@ export class RunStore {
       );
       this.#jobs.createRun({ id, kind, request, at });
       const enqueued = this.#enqueue(run, jobs);
+      const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
+    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
       const leftOut = jobs.flatMap(({ project }, at) => {
         const one = enqueued[at];
         return one !== undefined && 'refused' in one ? [project] : [];

@@ -5,19 +5,19 @@ import type { Migration } from './migration.ts';
  * other listed project, as after a project was deleted and imported again. The address tells instances apart: a name may
  * be given anew.
  */
-const ofId =
+export const ofId =
   'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
-const ofPath = `FROM archives a INDEXED BY archives_by_full_path
+export const ofPath = `FROM archives a INDEXED BY archives_by_full_path
             WHERE a.instance_url = p.url AND a.full_path = p.path
               AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id)`;
-const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
+export const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 
 const withId = (url: string, id: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url} AND id = ${id}`;
 const withPath = (url: string, path: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url} AND path = ${path}`;
 /** Rows whose path is one that archives of this id were stored under. */
-const withPathOfId = (url: string, id: string): string =>
+export const withPathOfId = (url: string, id: string): string =>
   `SELECT row FROM project_rows WHERE url = ${url}
           AND path IN (SELECT full_path FROM archives WHERE instance_url = ${url} AND project_id = ${id})`;
 
@@ -36,7 +36,7 @@ export const hold = (rows: string): string =>
   renew('archives, newest', 'project_holdings', rows) + judge(rows);
 
 /** Marks the newest of all archives of the project that this one is of. */
-const findNewest = (archive: 'NEW' | 'OLD'): string => {
+export const findNewest = (archive: 'NEW' | 'OLD'): string => {
   const sameProject = (name: string): string =>
     `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
   const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
@@ -45,7 +45,7 @@ const findNewest = (archive: 'NEW' | 'OLD'): string => {
       UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
 };
 
-const ofArchive = (archive: 'NEW' | 'OLD'): string =>
+export const ofArchive = (archive: 'NEW' | 'OLD'): string =>
   `${withId(`${archive}.instance_url`, `${archive}.project_id`)} UNION ${withPath(`${archive}.instance_url`, `${archive}.full_path`)}`;
 
 /**

@@ -1,4 +1,5 @@
 /** @file What is held of projects, listed or not: their archives, how they stand, the job that backs one up. */
+import { conditionOf } from '../../../src-preload/contract/archive-quality.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import {
@@ -13,6 +14,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { standingCase } from '../migrations/0017-absent-and-incomplete.ts';
 import { ended } from '../jobs/ended.ts';
 
 const newestRow = z.object({
@@ -22,6 +24,8 @@ const newestRow = z.object({
   verdict: archiveSummarySchema.shape.verdict,
   proof: jsonColumn.pipe(proofSchema.nullable()),
   damaged: z.number(),
+  incomplete: z.number(),
+  absent: z.number(),
 });
 
 /** The columns `standing`, `archives` and `heldColumns`. */
@@ -35,7 +39,8 @@ export const heldRow = z.object({
 
 export const heldColumns = `j.id AS openJob, CASE j.status WHEN 'waiting' THEN j.state ->> '$.reason' END AS waitsFor,
            CASE WHEN a.id IS NULL THEN NULL ELSE json_object('id', a.id, 'storedAt', a.stored_at,
-             'sizeBytes', a.size_bytes, 'verdict', a.verdict, 'proof', a.proof, 'damaged', a.damaged IS NOT NULL) END AS newest`;
+             'sizeBytes', a.size_bytes, 'verdict', a.verdict, 'proof', a.proof, 'damaged', a.damaged IS NOT NULL,
+             'incomplete', a.incomplete, 'absent', a.root IN (SELECT root FROM absent_roots)) END AS newest`;
 
 /** Joined to rows that have `newest`, `instance` and `path`. */
 export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.id = ${rows}.newest
@@ -59,8 +64,14 @@ export function standingOf(stored: number): Standing {
 }
 
 function newestOf(json: string): NonNullable<HeldOfProject['newestArchive']> {
-  const { proof, damaged, ...newest } = readRow(newestRow, JSON.parse(json), 'archives');
-  return { ...newest, proof: proof?.level ?? null, damaged: damaged === 1 };
+  const { proof, verdict, ...newest } = readRow(newestRow, JSON.parse(json), 'archives');
+  const { id, storedAt, sizeBytes } = newest;
+  const condition = conditionOf({
+    verdict,
+    damaged: newest.damaged === 1,
+    incomplete: newest.incomplete === 1,
+  });
+  return { id, storedAt, sizeBytes, condition, absent: newest.absent === 1, proof: proof?.level ?? null };
 }
 
 const ofId =
@@ -89,15 +100,7 @@ export function heldOf(
            coalesce((SELECT a.id ${ofId} ${newestFirst}), (SELECT a.id ${ofPath} ${newestFirst})) AS newest
          FROM p)
      SELECT r.archives, ${heldColumns},
-         CASE
-           WHEN a.damaged IS NOT NULL OR a.verdict = 'unusable' THEN 0
-           WHEN a.id IS NULL AND NOT r.may_export THEN 5
-           WHEN f.status = 'failed' AND (a.id IS NULL
-             OR strftime('%Y-%m-%dT%H:%M:%fZ', f.updated_at / 1000.0, 'unixepoch') > a.stored_at) THEN 1
-           WHEN a.id IS NULL THEN 2
-           WHEN r.activity > coalesce(a.source_activity, a.stored_at) THEN 3
-           ELSE 4
-         END AS standing
+         ${standingCase({ p: 'r', a: 'a', j: 'f' })} AS standing
        FROM r
        ${heldTables('r')}
        LEFT JOIN jobs f ON f.id = (

@@ -1,13 +1,15 @@
 /**
  * @file Whether a project needs no new backup, because nothing of it has changed since its newest archive, as far as a server
- * tells: activity and counts. What changes neither, such as a member, a label's colour or a setting, is not seen, which is why
+ * tells: activity and counts. A project whose newest archive is incomplete, damaged or suspicious is never passed over. What changes neither, such as a member, a label's colour or a setting, is not seen, which is why
  * nothing is passed over for longer than a week.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { compareAge } from '../../../src-preload/contract/archive-quality.ts';
 import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ExportInput } from '../../../src-preload/contract/job.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { HeldArchive } from '../../archive/retention.ts';
 import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
@@ -35,11 +37,12 @@ export async function unchangedSince(
     fullPath: project.fullPath,
   });
   const goesTo = archives.folder(context.ports.archiveRootOf(planId));
-  const [newest] = held
-    .filter(({ readable, root }) => readable && root === goesTo)
-    .toSorted((one, other) => Date.parse(other.storedAt) - Date.parse(one.storedAt));
-  const source = newest?.source ?? null;
-  if (newest === undefined || source === null) return null;
+  const newestFirst = held.toSorted((a, b) => compareAge(b, a));
+  const newest = newestFirst.find(({ root }) => root === goesTo);
+  // An archive that is known to be less than its project was is made good by the next run, wherever it is.
+  if (newest === undefined || !isGood(newest) || !isGood(newestFirst[0])) return null;
+  const { source } = newest;
+  if (source === null) return null;
   const age = now - Date.parse(newest.storedAt);
   if (age < 0 || age >= longestMs) return null;
   const { before, after } = source;
@@ -52,6 +55,9 @@ export async function unchangedSince(
   const since = newest.storedAt.slice(0, 16).replace('T', ' ');
   return isDeepStrictEqual(counts, after.counts) ? `nothing has changed since ${since} UTC` : null;
 }
+
+const isGood = (archive: HeldArchive | undefined): boolean =>
+  archive?.readable === true && archive.condition === 'complete';
 
 /** While the settings cannot be read a backup is made rather than passed over. */
 function wants(context: StepContext, planId: string): boolean {

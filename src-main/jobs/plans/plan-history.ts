@@ -8,6 +8,7 @@ import { graceMs } from './plans.ts';
 const worstFirst: readonly RunOutcome[] = [
   'failed',
   'partly-failed',
+  'incomplete',
   'cancelled',
   'warnings',
   'running',

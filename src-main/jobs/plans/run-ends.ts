@@ -30,7 +30,7 @@ const lookMs = 250;
 /** A process that is at it looks at least so often. */
 const leewayMs = 120_000;
 
-/** Runs of which what was to be backed up is there. */
+/** Runs that stored all there was to back up; an archive that is known to lack records is not all. */
 const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
 /** What is noted of a run of such a plan until `RunEnds` has done its work; nothing of any other. */

@@ -3,6 +3,7 @@ import { archiveSummarySchema } from '../archive.ts';
 import { errorDataSchema } from '../errors.ts';
 import { pathTo } from '../path.ts';
 import { hooksSchema, noHooks } from './hook.ts';
+import { forEachLimit, maxOfLimit, retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import { runOutcomes } from './run.ts';
 import { z } from '../schema.ts';
 
@@ -87,21 +88,14 @@ export type Schedule = z.infer<typeof scheduleSchema>;
 export const scheduleDraftSchema = schedulesIn(timeZoneSchema.nullable());
 export type ScheduleDraft = z.infer<typeof scheduleDraftSchema>;
 
-const kept = z.number().int().min(1).max(1000).nullable().default(null);
+const limit = (name: RetentionLimit) =>
+  z.number().int().min(1).max(maxOfLimit(name)).nullable().default(null);
 
 /**
  * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every archive. Counted
  * are periods that have an archive, newest first, in the time zone of the schedule; of each the newest archive stays.
  */
-export const retentionSchema = z.object({
-  keepLast: kept,
-  withinDays: z.number().int().min(1).max(36500).nullable().default(null),
-  hourly: kept,
-  daily: kept,
-  weekly: kept,
-  monthly: kept,
-  yearly: kept,
-});
+export const retentionSchema = z.object(forEachLimit(limit));
 export type Retention = z.infer<typeof retentionSchema>;
 
 export const planNameSchema = z.string().trim().min(1).max(60);
@@ -200,11 +194,9 @@ export type PlanDay = z.infer<typeof planDaySchema>;
 export const retentionReasons = [
   'among-newest',
   'recent',
-  'hourly',
-  'daily',
-  'weekly',
-  'monthly',
-  'yearly',
+  ...retentionPeriods,
+  'more-complete',
+  'more-proven',
   'no-limit',
   'pinned',
   'in-use',
@@ -225,7 +217,7 @@ export const prunePreviewSchema = z.object({
   project: z.string(),
   archives: z.array(
     archiveSummarySchema
-      .pick({ id: true, storedAt: true, sizeBytes: true, verdict: true, proof: true, damaged: true })
+      .pick({ id: true, storedAt: true, sizeBytes: true, condition: true, proof: true, damaged: true })
       .extend({ keep: z.boolean(), reason: z.enum(retentionReasons) }),
   ),
 });

@@ -6,13 +6,14 @@ import { z } from '../schema.ts';
 
 /**
  * `running` while a job of it is open; `warnings`: none failed or was cancelled, but some have warnings or projects were left
- * out; `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled, or the program before the run was ended by a person; `nothing`: it had no job to
+ * out; `incomplete`: likewise, and an archive that was stored is known to lack what its source had; `partly-failed`: some failed, some did not; `cancelled`: none failed, some were cancelled, or the program before the run was ended by a person; `nothing`: it had no job to
  * run and left none out.
  */
 export const runOutcomes = [
   'running',
   'succeeded',
   'warnings',
+  'incomplete',
   'partly-failed',
   'failed',
   'cancelled',

@@ -1,5 +1,6 @@
 /** @file The noun *project*: what lists and details show of a project on an instance. */
-import { proofLevels, verdicts } from '../archive.ts';
+import { archiveConditions } from '../archive-quality.ts';
+import { proofLevels } from '../archive.ts';
 import { waitReasons } from '../job.ts';
 import { z } from '../schema.ts';
 
@@ -44,11 +45,21 @@ export const projectPathOfFile = (file: string): string =>
     .replace(/^[._-]+|[._-]+$/g, '');
 
 /**
- * How a project stands as a backup, from the catalogue alone: `failed`: its newest backup failed and nothing newer is
+ * How a project stands as a backup, from the catalogue alone, worst first. `absent`, `damaged`, `incomplete`: of its newest archive
+ * the folder is not there, it changed or cannot be read, or it lacks what the project had; `failed`: its newest backup failed and nothing newer is
  * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;
  * `not-allowed`: the account's role is too low for an export.
  */
-export const standings = ['damaged', 'failed', 'never', 'changed', 'current', 'not-allowed'] as const;
+export const standings = [
+  'absent',
+  'damaged',
+  'incomplete',
+  'failed',
+  'never',
+  'changed',
+  'current',
+  'not-allowed',
+] as const;
 export type Standing = (typeof standings)[number];
 
 /** What is held of a project, and the job that is backing it up. */
@@ -60,9 +71,10 @@ export const heldOfProjectSchema = z.object({
       id: z.string(),
       storedAt: z.string(),
       sizeBytes: z.number(),
-      verdict: z.enum(verdicts),
+      condition: z.enum(archiveConditions),
+      /** The archive folder that it is in is not there. */
+      absent: z.boolean(),
       proof: z.enum(proofLevels).nullable(),
-      damaged: z.boolean(),
     })
     .nullable(),
   /** Id of the job that is backing it up now, or is about to. */

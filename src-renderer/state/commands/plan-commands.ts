@@ -5,6 +5,7 @@ import type {
   ScheduleDraft,
   Selection,
 } from '../../../src-preload/contract/plans/plan.ts';
+import { retentionPeriods } from '../../../src-preload/contract/plans/retention-periods.ts';
 import { commandOf } from '../../ui/content/command-of.ts';
 
 type Options = Parameters<typeof commandOf>[1];
@@ -58,11 +59,7 @@ function kept(retention: Retention, before: boolean): Options {
   return {
     keep: keepLast ?? 'all',
     'keep-days': retention.withinDays ?? none,
-    'keep-hourly': retention.hourly ?? none,
-    'keep-daily': retention.daily ?? none,
-    'keep-weekly': retention.weekly ?? none,
-    'keep-monthly': retention.monthly ?? none,
-    'keep-yearly': retention.yearly ?? none,
+    ...Object.fromEntries(retentionPeriods.map((period) => [`keep-${period}`, retention[period] ?? none])),
   };
 }
 

@@ -42,6 +42,7 @@ export const overviewText = {
       count === 1
         ? 'The one project has an archive.'
         : `All ${formatNumber(count)} projects have an archive.`,
+    absent: (count: number) => `${common.archives(count)} ${are(count)} not there.`,
     attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
     neverAll: (count: number) =>
       count === 1
@@ -61,6 +62,18 @@ export const overviewText = {
   attentionMore: (count: number) => `And ${formatNumber(count)} more like these.`,
   attentionText: (about: Attention): { title: string; text: string } => {
     switch (about.kind) {
+      case 'archives-absent':
+        return {
+          title: `${common.archives(about.archives)} of ${common.projects(about.projects)} ${are(about.archives)} not there`,
+          text: about.replaced
+            ? `${about.path} is not the folder that it was: the mark of Packhorse is not in it. Is its disk mounted?`
+            : `The archive folder ${about.path} is not there. Is its disk mounted?`,
+        };
+      case 'projects-incomplete':
+        return {
+          title: `The newest archives of ${common.projects(about.projects)} of ${about.instance} are incomplete`,
+          text: 'They lack records that the projects had. Every run of a plan tries again; earlier complete archives stay.',
+        };
       case 'archive-damaged':
         return { title: `The archive of ${about.project} is damaged`, text: about.reason };
       case 'older-archive-damaged':
@@ -183,6 +196,7 @@ export const overviewText = {
   nothingDueText: 'A plan backs up projects by itself.',
 
   storage: 'Storage',
+  absent: 'Not there',
   used: 'Used',
   free: 'Free on that disk',
 } as const;

@@ -10,7 +10,12 @@ interface Said {
 }
 
 export const standingText: Record<Standing, Said> = {
+  absent: { text: 'Not there', hint: 'The folder that its newest archive is in is not there.' },
   damaged: { text: 'Damaged', hint: 'Its newest archive changed or is missing on disk.' },
+  incomplete: {
+    text: 'Incomplete',
+    hint: 'Its newest archive lacks records that the project had. Every run of a plan backs it up again.',
+  },
   failed: { text: 'Failed', hint: 'The newest backup failed and nothing newer is stored.' },
   never: { text: 'Never backed up', hint: 'There is no readable archive of it.' },
   changed: { text: 'Changed', hint: 'Something happened in it since its newest archive.' },
@@ -19,9 +24,10 @@ export const standingText: Record<Standing, Said> = {
 };
 
 export const proofText = {
-  absent: { text: 'Not there', hint: 'The disk it is on is not there at the moment.' },
+  absent: { text: 'Not there', hint: 'The archive folder it is in is not there at the moment.' },
   damaged: { text: 'Damaged', hint: 'The file changed or is missing since it was stored.' },
   unusable: { text: 'Unusable', hint: 'It is cut, damaged, or not an export.' },
+  incomplete: { text: 'Incomplete', hint: 'It lacks records that its source had.' },
   suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },
   L3: { text: 'Proven', hint: 'It was imported and compared with its source.' },
   L2: { text: 'Readable', hint: 'It was read to the end, every record of it.' },
@@ -58,6 +64,7 @@ export const runOutcomeText: Record<RunOutcome, string> = {
   running: 'Running',
   succeeded: 'Done',
   warnings: doneWithWarnings,
+  incomplete: 'Incomplete archives',
   'partly-failed': 'Partly failed',
   failed: 'Failed',
   cancelled: 'Cancelled',

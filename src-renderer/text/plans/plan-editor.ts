@@ -1,5 +1,6 @@
 /** @file Words of the form in which a plan is added or changed. */
 import type { Schedule, Selection } from '../../../src-preload/contract/plans/plan.ts';
+import type { RetentionLimit } from '../../../src-preload/contract/plans/retention-periods.ts';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
 
@@ -105,14 +106,14 @@ export const planEditorText = {
     weekly: 'One per week, of so many weeks',
     monthly: 'One per month, of so many months',
     yearly: 'One per year, of so many years',
-  },
+  } satisfies Record<RetentionLimit, string>,
   limitsHint:
-    'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays.',
+    'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays. An archive never takes the place of a better one.',
   limitsMissing: 'Set at least one limit.',
   numberWrong: (least: number, most: number) =>
     `Give a number from ${formatNumber(least)} to ${formatNumber(most)}.`,
   keepTrash:
-    'Others go to the trash folder, and only after a new archive was stored and read to its end. The newest readable one always stays.',
+    'Others go to the trash folder, and only after a new archive was stored and read to its end. The newest readable one and the best one always stay.',
   preview: 'Show what would be removed now',
   previewNone: 'Nothing would be removed now.',
   previewSome: (count: number, bytes: number) =>

@@ -7,6 +7,10 @@ import type {
   Schedule,
   Selection,
 } from '../../../src-preload/contract/plans/plan.ts';
+import {
+  retentionPeriods,
+  type RetentionPeriod,
+} from '../../../src-preload/contract/plans/retention-periods.ts';
 import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
 import { runOutcomeText } from '../frame/states.ts';
@@ -82,13 +86,13 @@ export function selectionWords(selection: Selection): string {
   }
 }
 
-const periods = [
-  ['hourly', 'hour', 'hours'],
-  ['daily', 'day', 'days'],
-  ['weekly', 'week', 'weeks'],
-  ['monthly', 'month', 'months'],
-  ['yearly', 'year', 'years'],
-] as const;
+const periodWords: Record<RetentionPeriod, [one: string, many: string]> = {
+  hourly: ['hour', 'hours'],
+  daily: ['day', 'days'],
+  weekly: ['week', 'weeks'],
+  monthly: ['month', 'months'],
+  yearly: ['year', 'years'],
+};
 
 /** “keeps the newest 7 and one per month for 12 months”. */
 export function retentionWords(retention: Retention): string {
@@ -99,8 +103,9 @@ export function retentionWords(retention: Retention): string {
   if (retention.withinDays !== null) {
     said.push(`everything of the last ${counted(retention.withinDays, 'day', 'days')}`);
   }
-  for (const [limit, one, many] of periods) {
-    const kept = retention[limit];
+  for (const period of retentionPeriods) {
+    const [one, many] = periodWords[period];
+    const kept = retention[period];
     if (kept !== null) said.push(`one per ${one} for ${counted(kept, one, many)}`);
   }
   return said.length === 0 ? 'keeps all archives' : `keeps ${and.format(said)}`;
@@ -117,6 +122,8 @@ export const reasonText: Record<RetentionReason, string> = {
   weekly: 'The last one of its week.',
   monthly: 'The last one of its month.',
   yearly: 'The last one of its year.',
+  'more-complete': 'Its contents are better than those of the newer archives that would take its place.',
+  'more-proven': 'More of it is proven than of the newer archives that would take its place.',
   'no-limit': 'Nothing limits how many are kept.',
   pinned: 'It is pinned.',
   'in-use': 'It is being read right now.',

@@ -22,6 +22,7 @@ export const outcomeTones: Record<RunOutcome, Tone> = {
   running: 'info',
   succeeded: 'good',
   warnings: 'warn',
+  incomplete: 'bad',
   'partly-failed': 'bad',
   failed: 'bad',
   cancelled: 'plain',

@@ -3,7 +3,9 @@ import type { Attention } from '../../../src-preload/contract/overview.ts';
 import type { Tone } from '../../ui/feedback/tones.ts';
 
 export const attentionTone: Record<Attention['kind'], Tone> = {
+  'archives-absent': 'bad',
   'archive-damaged': 'bad',
+  'projects-incomplete': 'bad',
   'older-archive-damaged': 'info',
   'job-failed': 'bad',
   'jobs-failed': 'bad',
@@ -36,6 +38,7 @@ export function attentionKey(about: Attention): string {
     case 'plan-overdue':
     case 'plan-empty':
       return `${about.kind} ${about.planId}`;
+    case 'archives-absent':
     case 'disk-low':
       return `${about.kind} ${about.path}`;
     case 'jobs-stuck':

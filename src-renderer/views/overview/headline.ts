@@ -22,7 +22,7 @@ export function totalStandings(overview: Overview): Record<Standing, number> {
 export function headlineOf(overview: Overview): Headline {
   const words = overviewText.headline;
   const total = totalStandings(overview);
-  const broken = total.damaged + total.failed;
+  const broken = total.absent + total.damaged + total.incomplete + total.failed;
   const backedUp = total.current + total.changed;
   const counted = broken + total.never + backedUp;
   const unlisted = overview.instances
@@ -30,6 +30,9 @@ export function headlineOf(overview: Overview): Headline {
     .map(({ name }) => name);
   const facts = factsOf(overview, total, counted > 0 ? unlisted : []);
 
+  const { absent } = overview.archives;
+  // Before anything else: without them nothing below is known to be so.
+  if (absent > 0) return { tone: 'bad', sentence: words.absent(absent), facts };
   if (overview.instances.length === 0) return { tone: 'info', sentence: words.noInstances, facts };
   if (unlisted.length === overview.instances.length) return { tone: 'info', sentence: words.noLists, facts };
   if (counted === 0) return { tone: 'info', sentence: words.noProjects, facts };

@@ -9,7 +9,17 @@ import { initialPreferences, type SettingsView } from '../../../src-preload/cont
 import type { Capabilities } from '../../../src-preload/contract/host.ts';
 
 export function exampleStandings(change: Partial<Record<Standing, number>> = {}): Record<Standing, number> {
-  return { damaged: 0, failed: 0, never: 0, changed: 0, current: 0, 'not-allowed': 0, ...change };
+  return {
+    absent: 0,
+    damaged: 0,
+    incomplete: 0,
+    failed: 0,
+    never: 0,
+    changed: 0,
+    current: 0,
+    'not-allowed': 0,
+    ...change,
+  };
 }
 
 export const keepAll: Retention = {
@@ -74,7 +84,7 @@ export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}):
 export function exampleOverview(change: Partial<Overview> = {}): Overview {
   return {
     instances: [exampleInstanceOverview()],
-    archives: { count: 412, bytes: 18_200_000_000, freeBytes: 240_000_000_000 },
+    archives: { count: 412, bytes: 18_200_000_000, absent: 0, freeBytes: 240_000_000_000 },
     openJobs: {},
     runsJobs: true,
     attention: [],

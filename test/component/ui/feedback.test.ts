@@ -63,14 +63,15 @@ describe('badges say in words and by a picture what their colour says', () => {
   });
 
   test.each([
-    ['Not there', { verdict: 'sound', level: 'L3', damaged: true, absent: true }],
-    ['Damaged', { verdict: 'sound', level: 'L3', damaged: 'its checksum changed' }],
-    ['Unusable', { verdict: 'unusable', level: 'L1', damaged: false }],
-    ['Suspicious', { verdict: 'suspicious', level: 'L2', damaged: false }],
-    ['Proven', { verdict: 'sound', level: 'L3', damaged: false }],
-    ['Readable', { verdict: 'sound', level: 'L2', damaged: false }],
-    ['Stored', { verdict: 'sound', level: 'L1', damaged: false }],
-    ['Not verified', { verdict: 'sound', level: null, damaged: false }],
+    ['Not there', { condition: 'damaged', level: 'L3', absent: true }],
+    ['Damaged', { condition: 'damaged', level: 'L3', reason: 'its checksum changed' }],
+    ['Unusable', { condition: 'unusable', level: 'L1' }],
+    ['Incomplete', { condition: 'incomplete', level: 'L2' }],
+    ['Suspicious', { condition: 'suspicious', level: 'L2' }],
+    ['Proven', { condition: 'complete', level: 'L3' }],
+    ['Readable', { condition: 'complete', level: 'L2' }],
+    ['Stored', { condition: 'complete', level: 'L1' }],
+    ['Not verified', { condition: 'complete', level: null }],
   ] as const)('an archive is %s before it is anything better', async (text, props) => {
     await render(ProofBadge, props);
     await shows(text);

@@ -20,7 +20,7 @@ test('an empty program has nothing to say', async () => {
   const overview = await show(world);
   expect(overview).toMatchObject({
     instances: [],
-    archives: { count: 0, bytes: 0, freeBytes: expect.any(Number) as number },
+    archives: { count: 0, bytes: 0, absent: 0, freeBytes: expect.any(Number) as number },
     openJobs: {},
     moreAttention: 0,
   });
@@ -49,7 +49,16 @@ test('projects are counted by how they stand, archives by number and size', asyn
       readOnly: false,
       refreshedAt,
       projects: 3,
-      standings: { damaged: 0, failed: 0, never: 2, changed: 0, current: 1, 'not-allowed': 0 },
+      standings: {
+        absent: 0,
+        damaged: 0,
+        incomplete: 0,
+        failed: 0,
+        never: 2,
+        changed: 0,
+        current: 1,
+        'not-allowed': 0,
+      },
       plan: null,
     },
   ]);

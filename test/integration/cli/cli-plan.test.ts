@@ -211,6 +211,11 @@ describe('a plan on the command line', () => {
     const [skipped] = await plans();
     expect(skipped?.plan.skippedDue).toBe(first?.nextRunAt);
     expect(skipped?.nextRunAt).not.toBe(first?.nextRunAt);
+    // Three due times, one after the other, of which the one that is skipped is none.
+    const { dueTimes } = (await cli.json(['plan', 'show', 'gl'])).document as { dueTimes: string[] };
+    const day = 86_400_000;
+    const next = Date.parse(skipped?.nextRunAt ?? '');
+    expect(dueTimes.map((time) => Date.parse(time))).toEqual([next, next + day, next + 2 * day]);
     expect((await cli.run(['plan', 'pause', 'gl', '--until', '2036-12-24'])).stdout).toMatch(
       'paused until 2036-12-24 00:00',
     );

@@ -172,7 +172,7 @@ describe('what a plan does not keep', () => {
     expect(first).toMatchObject({ id: newest?.id, damaged: { reason: expect.any(String) as string } });
     expect(second).toMatchObject({
       damaged: null,
-      verdict: 'sound',
+      condition: 'complete',
       proof: { level: 'L2', at: new Date(now - day).toISOString() },
     });
   });

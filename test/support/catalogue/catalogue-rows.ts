@@ -22,6 +22,7 @@ export function newArchive(number: number, changes: Partial<NewArchive> = {}): N
     damaged: null,
     findings: 0,
     pinned: false,
+    incomplete: false,
     ...changes,
   };
 }

@@ -26,8 +26,9 @@ export interface Truth {
 export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).archives): Truth {
   const all = filesBelow(archiveRoot);
   const trash = all.filter((file) => file.startsWith('.trash/'));
-  // A killed process may leave its lock; the next one takes it over.
-  const files = all.filter((file) => !file.startsWith('.trash/') && file !== '.lock');
+  // A killed process may leave its lock; the next one takes it over. The mark says that the folder is one of archives.
+  const others = ['.lock', '.packhorse-root'];
+  const files = all.filter((file) => !file.startsWith('.trash/') && !others.includes(file));
   const parts = files.filter((file) => file.endsWith('.part'));
   const archives = files.filter((file) => file.endsWith('.tar.gz'));
   const described = files.filter((file) => file.endsWith('.manifest.json'));

@@ -1,4 +1,5 @@
 /** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
+import { lacksRecords } from '../../../src-preload/contract/archive-quality.ts';
 import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-preload/contract/archive.ts';
 import { countedRelations } from '../../../src-preload/contract/archive.ts';
 import type { ImportStatus } from '../../../src-preload/contract/import.ts';
@@ -339,6 +340,8 @@ export class FakeArchives implements ArchivePort {
       source: manifest.sourceCounts,
       root: '/archives',
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),
+      condition: lacksRecords(manifest.findings) ? ('incomplete' as const) : ('complete' as const),
+      level: 'L2' as const,
       damaged: false,
       pinned: false,
       inUse: false,

@@ -1,16 +1,9 @@
 /** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
 import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
 import type { PlanDraft, Retention, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import { keepsAll as noLimits } from '../../../src-preload/contract/plans/retention-periods.ts';
 
-export const keepsAll: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
+export const keepsAll: Retention = noLimits;
 
 export type DraftOptions = Partial<PlanDraft> & {
   /** Time of day of a daily schedule, and its zone. */

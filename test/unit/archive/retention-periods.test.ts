@@ -21,6 +21,8 @@ const archive = (storedAt: string, more: Partial<HeldArchive> = {}): HeldArchive
   sizeBytes: 1_000,
   counts: { issues: 10 },
   sourceCounts: {},
+  condition: 'complete',
+  level: 'L2',
   readable: true,
   damaged: false,
   pinned: false,

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retain, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import { retain, retainForPlan, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
+import {
+  compareAge,
+  compareArchives,
+  compareQuality,
+} from '../../../src-preload/contract/archive-quality.ts';
+import { retentionPeriods } from '../../../src-preload/contract/plans/retention-periods.ts';
 import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -14,6 +20,8 @@ function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}
     sizeBytes: 1_000,
     counts: { issues: 10, labels: 4 },
     sourceCounts: {},
+    condition: 'complete',
+    level: 'L2',
     readable: true,
     damaged: false,
     pinned: false,
@@ -155,6 +163,62 @@ describe('keeping the newest archives of a project', () => {
   });
 });
 
+describe('an archive that is known to be worse', () => {
+  const worse: [what: string, archive: Partial<HeldArchive>, reason: string][] = [
+    ['incomplete', { condition: 'incomplete' }, 'more-complete'],
+    ['suspicious', { condition: 'suspicious' }, 'more-complete'],
+    ['incomplete, though more of it is proven', { condition: 'incomplete', level: 'L3' }, 'more-complete'],
+    ['less proven', { level: 'L2' }, 'more-proven'],
+  ];
+
+  it.each(worse)('never takes the place of a better one where it is %s', (_what, newest, reason) => {
+    const better = { level: 'L3' } as const;
+    const archives = held([0, 1, 2, 3], { 0: newest, 1: newest, 2: better, 3: better });
+    expect(reasons(archives, 1)).toEqual({
+      a0: 'among-newest',
+      a1: 'beyond-limits',
+      a2: reason,
+      a3: 'beyond-limits',
+    });
+    expect(dropped(archives, 2)).toEqual([]);
+  });
+
+  it.each(worse)(
+    'goes as soon as enough that are at least as good are newer, where it is %s',
+    (_what, old) => {
+      const better = { level: 'L3' } as const;
+      expect(dropped(held([0, 1, 2], { 0: better, 1: old, 2: better }), 1)).toEqual(['a1', 'a2']);
+    },
+  );
+
+  it('takes none of the hours, days, weeks, months and years of a better one', () => {
+    const lacking = { condition: 'incomplete' } as const;
+    const archives = held([0, 0.1, 1, 1.1, 40], { 0: lacking, 2: lacking });
+    for (const period of retentionPeriods) {
+      const told = retain(archives, policy({ [period]: 1 }), now);
+      expect(told.find(({ id }) => id === 'a0.1')).toMatchObject({ keep: true });
+    }
+    const days = retain(archives, policy({ daily: 2 }), now);
+    expect(days.map(({ id, reason }) => [id, reason])).toEqual([
+      ['a0', 'daily'],
+      ['a0.1', 'more-complete'],
+      ['a1', 'daily'],
+      ['a1.1', 'more-complete'],
+      ['a40', 'beyond-limits'],
+    ]);
+  });
+
+  it('leaves the newest complete one where only days limit, however long ago that was stored', () => {
+    const archives = held([0, 50, 60], { 0: { condition: 'incomplete' } });
+    const told = retain(archives, policy({ withinDays: 3 }), now);
+    expect(told.map(({ keep, reason }) => [keep, reason])).toEqual([
+      [true, 'recent'],
+      [true, 'more-complete'],
+      [false, 'beyond-limits'],
+    ]);
+  });
+});
+
 describe('an archive that was adopted', () => {
   it('stays for 30 days, however old its export is, and then goes as any other', () => {
     const taken = (takenInAt: string | null) => held([0, 1, 2000], { 2: { takenInAt } });
@@ -189,6 +253,13 @@ describe('in any history', () => {
     sizeBytes: fc.constantFrom(400, 700, 1_000, 2_100),
     counts: fc.record({ issues: fc.constantFrom(0, 4, 5, 10) }),
     sourceCounts: fc.record({ issues: fc.constantFrom(0, 5, 30) }),
+    condition: fc.constantFrom(
+      'complete' as const,
+      'complete' as const,
+      'suspicious' as const,
+      'incomplete' as const,
+    ),
+    level: fc.constantFrom('L2' as const, 'L2' as const, 'L3' as const),
     readable: fc.boolean(),
     damaged: fc.constant(false),
     pinned: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
@@ -216,6 +287,8 @@ describe('in any history', () => {
           if (one.pinned || one.inUse || isNew || !past.includes(one)) expect(gone).not.toContain(one.id);
         }
         for (const one of readable.slice(0, keepLast)) expect(gone).not.toContain(one.id);
+        const best = readable.toSorted(compareArchives)[0];
+        if (best !== undefined) expect(gone).not.toContain(best.id);
         const kept = readable.filter(({ id }) => !gone.has(id));
         const mostOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
         for (const one of readable.filter(({ id }) => gone.has(id))) {
@@ -225,16 +298,69 @@ describe('in any history', () => {
         }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {
-          const free = readable
-            .slice(keepLast)
-            .filter(
-              ({ pinned, inUse, takenInAt }) =>
-                !pinned && !inUse && (takenInAt === null || takenInAt <= daysAgo(30)),
+          const free = readable.filter(
+            ({ pinned, inUse, takenInAt }) =>
+              !pinned && !inUse && (takenInAt === null || takenInAt <= daysAgo(30)),
+          );
+          for (const one of free) {
+            const inItsPlace = readable.filter(
+              (other) => compareQuality(other, one) <= 0 && readable.indexOf(other) < readable.indexOf(one),
             );
-          for (const one of free) expect(gone).toContain(one.id);
+            expect(gone.has(one.id)).toBe(inItsPlace.length >= keepLast);
+          }
         }
       }),
       { numRuns: 5_000 },
+    );
+  });
+
+  const limit = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 });
+  const anyPolicy = fc
+    .record({
+      retention: fc.record<Retention>({
+        keepLast: limit,
+        withinDays: fc.option(fc.integer({ min: 1, max: 40 })),
+        hourly: limit,
+        daily: limit,
+        weekly: limit,
+        monthly: limit,
+        yearly: limit,
+      }),
+      archiveRoot: fc.constantFrom(null, '/usb'),
+    })
+    .map((one) => ({ ...one, timeZone: 'UTC' }));
+  const place = fc.constantFrom('/archives', '/usb');
+
+  it('whatever the rules, plans and places: of what goes, one that is newer and at least as good stays there; the best never goes', () => {
+    fc.assert(
+      fc.property(
+        history,
+        fc.array(place, { minLength: 12, maxLength: 12 }),
+        anyPolicy,
+        fc.array(anyPolicy, { maxLength: 2 }),
+        (archives, places, plan, others) => {
+          const standing = archives.map((one, at) => ({ ...one, root: places[at] ?? '' }));
+          const decided = retainForPlan(standing, { ...plan, others }, (root) => root ?? '/archives', now);
+          const stays = new Set(decided.flatMap(({ id, keep }) => (keep ? [id] : [])));
+          const past = standing.filter(({ storedAt }) => Date.parse(storedAt) <= now);
+          for (const one of past.filter(({ id, readable }) => readable && !stays.has(id))) {
+            const inItsPlace = past.filter(
+              (other) =>
+                stays.has(other.id) &&
+                other.readable &&
+                other.root === one.root &&
+                compareQuality(other, one) <= 0 &&
+                compareAge(other, one) > 0,
+            );
+            expect(inItsPlace).not.toEqual([]);
+          }
+          for (const root of ['/archives', '/usb']) {
+            const best = past.filter((one) => one.readable && one.root === root).toSorted(compareArchives)[0];
+            if (best !== undefined) expect(stays).toContain(best.id);
+          }
+        },
+      ),
+      { numRuns: 3_000 },
     );
   });
 

@@ -3,7 +3,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
 import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import { manifestFor as manifestOf, newArchive as archive } from '../../support/catalogue/catalogue-rows.ts';
+import type { ArchiveCondition } from '../../../src-preload/contract/archive-quality.ts';
+import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
+import {
+  manifestFor as manifestOf,
+  newArchive as archive,
+  newProject,
+} from '../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest } from '../../support/catalogue/catalogue.ts';
 
 const root = join('/archives', 'root');
@@ -26,7 +32,9 @@ const insert = (...stored: NewArchive[]) => stored.map((one) => index.insert(one
 test('an archive is read back as it was indexed, with its place on the disk', () => {
   const given = archive(1, { pinned: true, damaged: { at, reason: 'bits flipped' } });
   const [stored] = insert(given);
-  expect(stored).toEqual({ ...given, id: stored?.id, absolutePath: join(root, given.path), absent: false });
+  const { incomplete: _, ...kept } = given;
+  const place = { id: stored?.id, absolutePath: join(root, given.path), absent: false };
+  expect(stored).toEqual({ ...kept, ...place, condition: 'damaged' });
   expect(index.get(stored?.id ?? '')).toEqual(stored);
   expect(index.findByPath(given.path)).toEqual(stored);
   expect(index.manifest(stored?.id ?? '')).toEqual(manifestOf(given));
@@ -43,7 +51,7 @@ test('archives are listed newest first, page by page, by instance and by project
   const [a, b, c, d] = insert(
     archive(1),
     archive(2),
-    archive(3, { fullPath: 'group/other', storedAt: archive(2).storedAt }),
+    archive(3, { projectId: 8, fullPath: 'group/other', storedAt: archive(2).storedAt }),
     archive(4, { instanceName: 'target' }),
   );
   const all = index.list({ limit: 10 });
@@ -113,9 +121,39 @@ test('a proof and a damage are kept beside each other', () => {
     ...stored,
     proof: { level: 'L3', at, detail: 'imported' },
     damaged: { at, reason: 'size differs' },
+    condition: 'damaged',
   });
   index.markDamaged(id, null);
-  expect(index.get(id).damaged).toBeNull();
+  expect(index.get(id)).toMatchObject({ damaged: null, condition: 'complete' });
+});
+
+test.for<[ArchiveCondition, Partial<NewArchive>]>([
+  ['complete', {}],
+  ['suspicious', { verdict: 'suspicious' }],
+  ['incomplete', { incomplete: true }],
+  ['incomplete', { incomplete: true, verdict: 'suspicious' }],
+  ['unusable', { incomplete: true, verdict: 'unusable' }],
+  ['damaged', { incomplete: true, damaged: { at, reason: 'bits flipped' } }],
+])('an archive is %s by the worst that is known of it: %o', ([condition, given]) => {
+  expect(insert(archive(1, given))).toMatchObject([{ condition }]);
+});
+
+test('by its path a project that was renamed has its archives from before too, backed up since or not', async () => {
+  const list = new ProjectList(catalogue);
+  insert(
+    archive(1, { fullPath: 'group/before' }),
+    archive(2, { fullPath: 'group/before', projectId: 8 }),
+    archive(3, { fullPath: 'group/before', projectId: null }),
+  );
+  const held = (fullPath: string, instance: string | null = null): string[] =>
+    index.list({ fullPath, instance, limit: 9 }).map(({ path }) => /\d(?=_export)/.exec(path)?.[0] ?? '');
+  expect(held('group/after')).toEqual([]);
+  await list.replace({ name: 'source', url: 'https://gitlab.example' }, [[newProject(7, 'group/after')]], 1);
+  expect(held('group/after')).toEqual(['1']);
+  expect(held('group/after', 'another')).toEqual([]);
+  insert(archive(4, { fullPath: 'group/after' }));
+  expect(held('group/after')).toEqual(['4', '1']);
+  expect(held('group/before')).toEqual(['4', '3', '2', '1']);
 });
 
 test('a removed archive is gone, and removing it again is fine', () => {

@@ -6,6 +6,7 @@ import { copiesOf } from '../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { migrations } from '../../../src-main/catalogue/migrations.ts';
 import type { Migration } from '../../../src-main/catalogue/migrations/migration.ts';
+import { standings } from '../../../src-preload/contract/projects/project.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -73,6 +74,9 @@ const rowsOf: Record<number, string> = {
     INSERT INTO migration_acceptances (migration_id, source_id, difference, missing, note, at)
       VALUES ('m1', 4, '["uploads","on-import"]', 2, 'why', 1);
   `,
+  17: `
+    INSERT INTO absent_roots VALUES (3);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {
@@ -101,7 +105,10 @@ function fillThrough(list: readonly Migration[]): void {
 }
 
 /** Columns that a migration takes out of their table; its own test says where they are. */
-const movedIn: Record<number, Record<string, string[]>> = { 4: { archives: ['manifest'] } };
+const movedIn: Record<number, Record<string, string[]>> = {
+  4: { archives: ['manifest'] },
+  17: { project_rows: ['standing'] },
+};
 
 /** What must still be there after the migration to `version`. */
 function kept(version: number, table: string, row: unknown): unknown {
@@ -217,9 +224,9 @@ test('projects listed before there were rows to sort them by get theirs, and wha
       may_export: 0,
       archives: 1,
       newest: 'a1',
-      standing: 3,
+      standing: standings.indexOf('changed'),
     },
-    { id: 8, url: '', archived: 0, may_export: 1, standing: 2 },
+    { id: 8, url: '', archived: 0, may_export: 1, standing: standings.indexOf('never') },
   ]);
   expect(archives).toMatchObject([{ id: 'a1', root: 0, source_activity: '2026-01-01T00:30:00.000Z' }]);
 });
@@ -272,17 +279,49 @@ test('a new row is still judged by what is held of its id or path, and by the ba
   add(3, 'G/P');
   const rows = (): unknown => catalogue.all('SELECT id, newest, standing FROM project_rows ORDER BY id');
   const [nothing, byPath, failed] = [
-    { id: 1, newest: null, standing: 2 },
-    { id: 2, newest: 'a1', standing: 4 },
-    { id: 3, newest: null, standing: 1 },
+    { id: 1, newest: null, standing: standings.indexOf('never') },
+    { id: 2, newest: 'a1', standing: standings.indexOf('current') },
+    { id: 3, newest: null, standing: standings.indexOf('failed') },
   ];
   expect(rows()).toEqual([nothing, byPath, failed]);
   add(7, 'x/elsewhere');
   expect(rows()).toEqual([
     nothing,
-    { id: 2, newest: null, standing: 2 },
+    { id: 2, newest: null, standing: standings.indexOf('never') },
     failed,
-    { id: 7, newest: 'a1', standing: 4 },
+    { id: 7, newest: 'a1', standing: standings.indexOf('current') },
   ]);
   catalogue.close();
+});
+
+test('archives that lack what their source had are marked, and their projects are incomplete from then on', () => {
+  openAt(migrations.slice(0, 16)).close();
+  const db = new Database(path);
+  const add = (id: string, project: number, findings: { code: string }[]): void => {
+    db.prepare(
+      `INSERT INTO archives (id, path, instance_name, instance_url, project_id, full_path, sha256, size_bytes, stored_at,
+         verdict, findings, pinned) VALUES (?, ?, 'source', 'https://g', ?, 'g/' || ?, 'ab', 3, '2026-01-01', 'sound', 0, 0)`,
+    ).run(id, id, project, project);
+    db.prepare('INSERT INTO archive_manifests VALUES (?, ?)').run(id, JSON.stringify({ findings }));
+    db.prepare(
+      `INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, may_export)
+         VALUES ('source', ?, 'https://g', 'g/' || ?, '', '', 0, 1)`,
+    ).run(project, project);
+    db.prepare("INSERT INTO projects VALUES ('source', ?, 'g/' || ?, '', '{}', 1)").run(project, project);
+  };
+  db.function('fold', (text) => String(text));
+  add('whole', 1, [{ code: 'source-moved' }]);
+  add('lacking', 2, [{ code: 'source-moved' }, { code: 'export-incomplete' }]);
+  expect(db.prepare('SELECT standing FROM project_rows').pluck().all()).toEqual([4, 4]);
+  db.close();
+  openAt(migrations).close();
+  const { project_rows: rows, archives } = content();
+  expect(archives).toMatchObject([
+    { id: 'lacking', incomplete: 1 },
+    { id: 'whole', incomplete: 0 },
+  ]);
+  expect(rows).toMatchObject([
+    { id: 1, standing: standings.indexOf('current') },
+    { id: 2, standing: standings.indexOf('incomplete') },
+  ]);
 });

@@ -81,9 +81,9 @@ test('an archive makes it current, newer activity makes it changed', async () =>
         id: stored.id,
         storedAt: at(10),
         sizeBytes: stored.sizeBytes,
-        verdict: 'sound',
+        condition: 'complete',
+        absent: false,
         proof: 'L2',
-        damaged: false,
       },
     },
   ]);
@@ -112,11 +112,47 @@ test('the newest archive decides: damaged, and put right again', async () => {
   store(10);
   const newest = store(11);
   index.markDamaged(newest.id, { at: at(12), reason: 'bits flipped' });
-  expect(rows()).toMatchObject([{ standing: 'damaged', newestArchive: { damaged: true } }]);
+  expect(rows()).toMatchObject([{ standing: 'damaged', newestArchive: { condition: 'damaged' } }]);
   index.markDamaged(newest.id, null);
   expect(standing()).toBe('current');
   store(13, { verdict: 'unusable' });
   expect(standing()).toBe('damaged');
+});
+
+test('a project whose newest archive lacks what it had is incomplete, until a complete one is newer', async () => {
+  await refresh([7, path]);
+  store(10);
+  store(11, { incomplete: true });
+  expect(rows()).toMatchObject([{ standing: 'incomplete', newestArchive: { condition: 'incomplete' } }]);
+  // What comes after it does not make it good: neither activity, nor a run that passed it over, nor one that failed.
+  await refresh([7, path, { lastActivityAt: at(12) }]);
+  expect(standing()).toBe('incomplete');
+  ended(13, { status: 'skipped', why: 'nothing has changed' });
+  expect(standing()).toBe('incomplete');
+  ended(14, failure);
+  expect(standing()).toBe('incomplete');
+  store(15);
+  expect(standing()).toBe('current');
+});
+
+test('a project whose newest archive is in a folder that is not there is absent, until the folder comes back', async () => {
+  await refresh([7, path], [8, 'group/z']);
+  store(10);
+  store(11, { root: 1 });
+  store(11, { root: 0, projectId: 8, fullPath: 'group/z' });
+  expect(index.noteAbsentRoots(new Set([1]))).toBe(true);
+  expect(rows()).toMatchObject([
+    { standing: 'absent', newestArchive: { absent: true, condition: 'complete' } },
+    { standing: 'current', newestArchive: { absent: false } },
+  ]);
+  expect(index.noteAbsentRoots(new Set([1]))).toBe(false);
+  store(12, { root: 1 });
+  expect(standing()).toBe('absent');
+  expect(index.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
+  expect(index.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
+  expect(index.noteAbsentRoots(new Set([2]))).toBe(true);
+  expect(standing()).toBe('current');
+  expect(index.absences()).toEqual([]);
 });
 
 test('an archive that was pruned no longer counts', async () => {

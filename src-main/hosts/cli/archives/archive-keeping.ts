@@ -19,6 +19,8 @@ const reasonWords: Record<RetentionReason, string> = {
   weekly: 'newest of its week',
   monthly: 'newest of its month',
   yearly: 'newest of its year',
+  'more-complete': 'its contents are better than those of newer ones',
+  'more-proven': 'more of it is proven than of newer ones',
   'no-limit': 'the plan keeps all',
   pinned: 'pinned',
   'in-use': 'a job needs it',

@@ -8,7 +8,7 @@ import { formatBytes, formatTime, table } from '../terminal/format.ts';
 import { limitOption } from '../terminal/options.ts';
 import { inPages } from '../terminal/pages.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { verdictText } from './inspection-text.ts';
+import { conditionText } from './inspection-text.ts';
 
 type HeldProject = CallReply<'archive.projects'>['projects'][number];
 
@@ -52,9 +52,9 @@ function listText(archives: readonly ArchiveSummary[]): string {
 }
 
 /** What was found at the last reading assures nothing of an archive that is not there. */
-function readText({ absent, damaged, verdict, findings, proof, storedAt }: ArchiveSummary): string {
-  const text = verdictText(verdict, findings, damaged !== null);
-  if (!absent || damaged !== null) return text;
+function readText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {
+  const text = conditionText(condition, findings);
+  if (!absent || condition === 'damaged') return text;
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
 }
 

@@ -1,4 +1,9 @@
 /** @file What reading an archive told, as it is printed, and the exit code that it deserves. */
+import {
+  conditionOf,
+  lacksRecords,
+  type ArchiveCondition,
+} from '../../../../src-preload/contract/archive-quality.ts';
 import type { Finding, Inspection } from '../../../../src-preload/contract/archive.ts';
 import { formatBytes, plural, table } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -7,10 +12,19 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 export const findingsCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
+/** What is known of an archive's contents, in a word. */
+const conditionWords: Record<ArchiveCondition, string> = {
+  complete: 'sound',
+  suspicious: 'suspicious',
+  incomplete: 'incomplete',
+  damaged: 'damaged',
+  unusable: 'unusable',
+};
+
 /** Whatever was said of it when it was stored, a damaged archive is nothing else. */
-export function verdictText(verdict: Inspection['verdict'], findings: number, damaged: boolean): string {
-  if (damaged) return 'damaged';
-  return findings === 0 ? verdict : `${verdict}, ${plural(findings, 'finding')}`;
+export function conditionText(condition: ArchiveCondition, findings: number): string {
+  const word = conditionWords[condition];
+  return findings === 0 || condition === 'damaged' ? word : `${word}, ${plural(findings, 'finding')}`;
 }
 
 /** A line for each finding; those that say the same of many places are one, with the first place. */
@@ -36,8 +50,10 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
     (bundle) =>
       `  ${bundle.member}: ${plural(bundle.branches, 'branch', 'branches')}, ${plural(bundle.tags, 'tag')}, ${bundle.objects ?? '?'} objects`,
   );
+  const { verdict, findings } = inspection;
+  const condition = conditionOf({ verdict, incomplete: lacksRecords(findings), damaged });
   return [
-    `verdict    ${verdictText(inspection.verdict, inspection.findings.length, damaged)}`,
+    `verdict    ${conditionText(condition, inspection.findings.length)}`,
     `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
     `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
     `SHA-256    ${inspection.sha256}`,

@@ -9,6 +9,13 @@ import {
   type ScheduleDraft,
   type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
+import {
+  forEachLimit,
+  keepsAll,
+  maxOfLimit,
+  retentionPeriods,
+  type RetentionPeriod,
+} from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { z } from '../../../../src-preload/contract/schema.ts';
 import { choice, folder, repeated, wholeNumber } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
@@ -21,7 +28,10 @@ type Zoneless = ScheduleDraft extends infer One
   : never;
 type Kept = number | 'none';
 
-export interface PlanOptions {
+/** The options `--keep-days`, `--keep-hourly` and so on, as commander names them. */
+type KeepOptions = Partial<Record<'keepDays' | `keep${Capitalize<RetentionPeriod>}`, Kept>>;
+
+export interface PlanOptions extends KeepOptions {
   name?: string;
   hourly?: Zoneless;
   daily?: Zoneless;
@@ -42,12 +52,6 @@ export interface PlanOptions {
   namePattern?: string;
   except?: string[];
   keep?: number | 'all';
-  keepDays?: Kept;
-  keepHourly?: Kept;
-  keepDaily?: Kept;
-  keepWeekly?: Kept;
-  keepMonthly?: Kept;
-  keepYearly?: Kept;
   everyTime?: boolean;
   /** False: that of the settings. */
   archiveRoot?: string | false;
@@ -66,16 +70,6 @@ const ruleOptions = [
   'namePattern',
   'except',
 ] as const;
-
-const keepsAll: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
 
 /** Only where it is given. */
 export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } => {
@@ -158,20 +152,30 @@ export function selectionOptions(command: Command): void {
 /** @param otherwise what holds where none of them is given. */
 export function keepOptions(command: Command, otherwise: string): Command {
   const all = `newest archives kept of each project, or "all"; ${otherwise}`;
-  command.option('--keep <count>', all, (text) => (text === 'all' ? text : wholeNumber(1, 1000)(text)));
-  const keep = (what: string, value: string, says: string, most = 1000): void => {
+  command.option('--keep <count>', all, (text) =>
+    text === 'all' ? text : wholeNumber(1, maxOfLimit('keepLast'))(text),
+  );
+  const keep = (what: 'days' | RetentionPeriod, value: string, says: string): void => {
+    const most = maxOfLimit(what === 'days' ? 'withinDays' : what);
     command.option(`--keep-${what} <${value}>`, says, (text) =>
       text === 'none' ? text : wholeNumber(1, most)(text),
     );
   };
-  keep('days', 'days', 'also all of these last days; "none" takes such a limit back', 36_500);
-  keep('hourly', 'count', 'also the newest of each of so many hours');
-  keep('daily', 'count', '… days');
-  keep('weekly', 'count', '… weeks');
-  keep('monthly', 'count', '… months');
-  keep('yearly', 'count', '… years');
+  keep('days', 'days', 'also all of these last days; "none" takes such a limit back');
+  for (const period of retentionPeriods) keep(period, 'count', periodHelp[period]);
   return command;
 }
+
+const periodHelp: Record<RetentionPeriod, string> = {
+  hourly: 'also the newest of each of so many hours',
+  daily: '… days',
+  weekly: '… weeks',
+  monthly: '… months',
+  yearly: '… years',
+};
+
+const keepOption = <Period extends RetentionPeriod>(period: Period): `keep${Capitalize<Period>}` =>
+  `keep${period.charAt(0).toUpperCase()}${period.slice(1)}` as `keep${Capitalize<Period>}`;
 
 /** The schedule that was typed; null where none was. */
 export function scheduleOf(options: PlanOptions, timeZone: string | null): ScheduleDraft | null {
@@ -222,15 +226,10 @@ export function retentionOf(options: PlanOptions, before: Retention = keepsAll):
   const limit = (given: Kept | undefined, was: number | null): number | null =>
     given === 'none' ? null : (given ?? was);
   const base = options.keep === 'all' ? keepsAll : before;
-  return {
-    keepLast: options.keep === 'all' ? null : (options.keep ?? base.keepLast),
-    withinDays: limit(options.keepDays, base.withinDays),
-    hourly: limit(options.keepHourly, base.hourly),
-    daily: limit(options.keepDaily, base.daily),
-    weekly: limit(options.keepWeekly, base.weekly),
-    monthly: limit(options.keepMonthly, base.monthly),
-    yearly: limit(options.keepYearly, base.yearly),
-  };
+  return forEachLimit((name) => {
+    if (name === 'keepLast') return options.keep === 'all' ? null : (options.keep ?? base.keepLast);
+    return limit(options[name === 'withinDays' ? 'keepDays' : keepOption(name)], base[name]);
+  });
 }
 
 function valueOf(schema: z.ZodType<string>): (text: string) => string {

@@ -10,6 +10,7 @@ import {
   type Schedule,
   type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
+import { retentionPeriods } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
@@ -18,6 +19,7 @@ export const outcomeWords: Record<RunOutcome, string> = {
   running: 'still running',
   succeeded: 'all stored',
   warnings: 'stored, with warnings',
+  incomplete: 'stored, but incomplete',
   'partly-failed': 'failed in part',
   failed: 'failed',
   cancelled: 'cancelled',
@@ -94,7 +96,7 @@ export function retentionText(retention: Retention): string {
   const kept = [
     ...(keepLast === null ? [] : [`newest ${keepLast}`]),
     ...(withinDays === null ? [] : [plural(withinDays, 'day')]),
-    ...(['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const).flatMap((period) =>
+    ...retentionPeriods.flatMap((period) =>
       retention[period] === null ? [] : [`${retention[period]} ${period}`],
     ),
   ];

@@ -140,7 +140,10 @@ export function planCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const standing = await planOf(session, typed);
         const { schedule } = standing.plan;
-        const { times } = await session.client.call('plan.dueTimes', { schedule, count: shownDueTimes });
+        // The one that is skipped is said beside the next run.
+        const count = shownDueTimes + 1;
+        const due = await session.client.call('plan.dueTimes', { schedule, count });
+        const times = due.times.filter((time) => time !== standing.plan.skippedDue).slice(0, shownDueTimes);
         const runs = await newestRuns(session, standing.plan.id);
         const interrupted = await interruptedOf(session, [standing]);
         const last = runs.find(({ id }) => id === standing.lastRun?.runId) ?? null;

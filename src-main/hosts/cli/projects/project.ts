@@ -24,7 +24,9 @@ interface ListOptions extends OnInstance {
 }
 
 const backups: Record<Standing, string> = {
+  absent: 'NOT THERE',
   damaged: 'DAMAGED',
+  incomplete: 'INCOMPLETE',
   failed: 'FAILED',
   never: 'never',
   changed: 'changed since',

@@ -1,4 +1,5 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
+import { lacksRecords } from '../../../../src-preload/contract/archive-quality.ts';
 import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
@@ -200,15 +201,21 @@ function row(job: Job): (string | null)[] {
   if (state.status === 'skipped') return [job.project, 'skipped', null, null, state.why];
   if (state.status !== 'succeeded' || !result.success) return [job.project, state.status, null, null, null];
   const { sizeBytes, sha256 } = result.data;
-  const remarks = state.warnings.map((finding) => finding.message).join(' ');
+  const remarks = state.warnings.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
+  const isWhole = !isIncomplete(job);
+  const said = isWhole ? 'readable' : 'incomplete';
   return [
     job.project,
-    'stored',
+    isWhole ? 'stored' : 'incomplete',
     formatBytes(sizeBytes),
     sha256.slice(0, 12),
-    remarks === '' ? 'readable' : `readable. ${remarks}`,
+    remarks === '' ? said : `${said}. ${remarks}`,
   ];
 }
+
+/** It stored an archive that lacks records which its project has. */
+const isIncomplete = ({ state }: Job): boolean =>
+  state.status === 'succeeded' && lacksRecords(state.warnings);
 
 const nothingElse = { refused: [], skipped: [] };
 
@@ -228,6 +235,7 @@ function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): st
     ...started.skipped.map(({ project, why }) => `${project}: skipped, ${why}.`),
   ];
   const unchanged = jobs.filter(({ state }) => state.status === 'skipped').length;
+  const incomplete = jobs.filter(isIncomplete).length;
   const pruned = jobs
     .map((job) => exportResultSchema.safeParse(job.result).data?.prunedCount ?? 0)
     .reduce((sum, count) => sum + count, 0);
@@ -237,6 +245,9 @@ function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): st
     '',
     ...notDone,
     ...(wanted === 0 ? [] : [`${wanted - failures.length} of ${plural(wanted, 'project')} backed up.`]),
+    ...(incomplete === 0
+      ? []
+      : [`${plural(incomplete, 'archive')} incomplete: see above; every run of a plan tries again.`]),
     ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} passed over: nothing has changed.`]),
     ...(pruned === 0
       ? []

@@ -18,6 +18,14 @@ const works: Record<JobKind, [one: string, many: string]> = {
 /** A line of the list of what needs attention. */
 export function attentionText(about: Attention): string {
   switch (about.kind) {
+    case 'archives-absent':
+      return `${absentText(about)} ${
+        about.replaced
+          ? `${about.path} is not the folder that it was: the mark of Packhorse is not in it.`
+          : `The archive folder ${about.path} is not there.`
+      } See "packhorse doctor".`;
+    case 'projects-incomplete':
+      return `${about.instance}: the newest archives of ${plural(about.projects, 'project')} are incomplete. See "packhorse project list".`;
     case 'archive-damaged':
       return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
     case 'older-archive-damaged':
@@ -53,6 +61,9 @@ export function attentionText(about: Attention): string {
   }
 }
 
+const absentText = ({ archives, projects }: Extract<Attention, { kind: 'archives-absent' }>): string =>
+  `${plural(archives, 'archive')} of ${plural(projects, 'project')} ${archives === 1 ? 'is' : 'are'} not there.`;
+
 function overviewText({ instances, archives, openJobs, attention, moreAttention }: Overview): string {
   const open = Object.values(openJobs).reduce((sum, jobs) => sum + jobs, 0);
   const free = archives.freeBytes === null ? '' : `, ${formatBytes(archives.freeBytes)} free`;
@@ -61,16 +72,22 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
     projects,
     standings.current,
     standings.changed,
+    standings.incomplete,
     standings.never,
-    standings.failed + standings.damaged,
+    standings.failed + standings.damaged + standings.absent,
     typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
   ]);
+  const headlines = attention.flatMap((about) =>
+    about.kind === 'archives-absent' ? [absentText(about)] : [],
+  );
+  const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not there)`;
   return [
+    ...(headlines.length === 0 ? [] : [...headlines, '']),
     instances.length === 0
       ? 'No instance is known.'
-      : table(['INSTANCE', 'PROJECTS', 'CURRENT', 'CHANGED', 'NEVER', 'BAD', 'NEXT RUN'], rows),
+      : table(['INSTANCE', 'PROJECTS', 'CURRENT', 'CHANGED', 'INCOMPLETE', 'NEVER', 'BAD', 'NEXT RUN'], rows),
     '',
-    `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
+    `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${absent}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
     ...(attention.length === 0 ? [] : ['', 'Needs attention:']),
     ...attention.map((about) => `  ${attentionText(about)}`),
     ...(moreAttention === 0 ? [] : [`  … and ${moreAttention} more.`]),
@@ -81,11 +98,13 @@ export function overviewCommand(program: Command): void {
   program
     .command('overview')
     .description('whether everything is backed up, and what needs attention')
-    .action(async (_options: unknown, command: Command) => {
+    .option('--exit-code', 'end with 3 when something needs attention, for monitoring')
+    .action(async (options: { exitCode?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
         const overview = await session.client.call('overview.show', {});
         session.terminal.result(overview, () => overviewText(overview));
-        return exitCodes.done;
+        const isWell = overview.attention.length === 0 && overview.moreAttention === 0;
+        return options.exitCode === true && !isWell ? exitCodes.partly : exitCodes.done;
       });
     });
 }

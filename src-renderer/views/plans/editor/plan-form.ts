@@ -12,6 +12,12 @@ import type {
   Retention,
   ScheduleDraft,
 } from '../../../../src-preload/contract/plans/plan.ts';
+import {
+  keepsAll,
+  maxOfLimit,
+  retentionLimits,
+  type RetentionLimit,
+} from '../../../../src-preload/contract/plans/retention-periods.ts';
 import { planEditorText as text } from '../../../text/plans/plan-editor.ts';
 import {
   selectionFormOf,
@@ -22,20 +28,8 @@ import {
   type SelectionProblems,
 } from './selection-form.ts';
 
-export const limitNames = [
-  'keepLast',
-  'withinDays',
-  'hourly',
-  'daily',
-  'weekly',
-  'monthly',
-  'yearly',
-] as const satisfies (keyof Retention)[];
-export type LimitName = (typeof limitNames)[number];
-
 /** How far each number may go; the same as in the contract. */
-export const most = { day: 31, minute: 59, withinDays: 36_500, limit: 1000 } as const;
-export const mostOf = (limit: LimitName): number => (limit === 'withinDays' ? most.withinDays : most.limit);
+export const most = { day: 31, minute: 59 } as const;
 
 export interface PlanForm extends SelectionForm {
   name: string;
@@ -51,7 +45,7 @@ export interface PlanForm extends SelectionForm {
     timeZone: string;
   };
   keep: 'all' | 'limits';
-  limits: Record<LimitName, number | null>;
+  limits: Record<RetentionLimit, number | null>;
   before: HookForm;
   after: HookForm;
   ifBeforeFails: (typeof hookFailureRules)[number];
@@ -84,23 +78,13 @@ export type PlanField =
   | 'before'
   | 'after'
   | 'heartbeat'
-  | LimitName;
+  | RetentionLimit;
 export type PlanProblems = Partial<Record<PlanField, string>>;
-
-const none: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
 
 /** What a plan says, or what a new one of that instance begins with. */
 export function formOf(plan: Plan | null, instance: string): PlanForm {
   const schedule = plan?.schedule;
-  const retention = plan?.retention ?? { ...none, keepLast: 7 };
+  const retention = plan?.retention ?? { ...keepsAll, keepLast: 7 };
   return {
     name: plan?.name ?? '',
     ...selectionFormOf(plan?.selection ?? null, plan?.instance ?? instance),
@@ -113,7 +97,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
       expression: schedule?.kind === 'cron' ? schedule.expression : '30 2 * * 1-5',
       timeZone: schedule?.timeZone ?? '',
     },
-    keep: limitNames.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
+    keep: retentionLimits.some((limit) => retention[limit] !== null) ? 'limits' : 'all',
     limits: { ...retention },
     before: hookForm(plan?.hooks.before ?? null),
     after: hookForm(plan?.hooks.after ?? null),
@@ -175,9 +159,9 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
 
 /** Null where a limit is no number that may be, or all are empty. */
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
-  if (keep === 'all') return none;
-  const set = limitNames.filter((limit) => limits[limit] !== null);
-  const right = set.length > 0 && set.every((limit) => within(limits[limit], 1, mostOf(limit)));
+  if (keep === 'all') return keepsAll;
+  const set = retentionLimits.filter((limit) => limits[limit] !== null);
+  const right = set.length > 0 && set.every((limit) => within(limits[limit], 1, maxOfLimit(limit)));
   return right ? { ...limits } : null;
 }
 
@@ -197,10 +181,10 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
     }
   }
   if (form.keep === 'limits' && retentionOf(form) === null) {
-    const wrong = limitNames.filter(
-      (limit) => form.limits[limit] !== null && !within(form.limits[limit], 1, mostOf(limit)),
+    const wrong = retentionLimits.filter(
+      (limit) => form.limits[limit] !== null && !within(form.limits[limit], 1, maxOfLimit(limit)),
     );
-    for (const limit of wrong) problems[limit] = text.numberWrong(1, mostOf(limit));
+    for (const limit of wrong) problems[limit] = text.numberWrong(1, maxOfLimit(limit));
     if (wrong.length === 0) problems.limits = text.limitsMissing;
   }
   return problems;

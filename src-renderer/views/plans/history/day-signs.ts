@@ -8,6 +8,7 @@ type Drawn = DayOutcome | 'none';
 export const daySigns: Record<Drawn, string> = {
   succeeded: '✓',
   warnings: '!',
+  incomplete: '¼',
   'partly-failed': '½',
   failed: '×',
   overdue: '«',

@@ -3,6 +3,7 @@ import Archive from '@lucide/svelte/icons/archive';
 import ExternalLink from '@lucide/svelte/icons/external-link';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import PackageOpen from '@lucide/svelte/icons/package-open';
+import { canBeRead } from '../../../../src-preload/contract/archive-quality.ts';
 import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
 import { host } from '../../../state/host.svelte.ts';
 import { router } from '../../../state/places/router.svelte.ts';
@@ -42,7 +43,7 @@ export function projectMenu(row: ProjectRow, { instanceUrl, refused, backUp }: M
       id: 'import',
       label: text.importNewest,
       icon: PackageOpen,
-      disabled: newest === null || newest.damaged,
+      disabled: newest === null || newest.absent || !canBeRead(newest.condition),
       run: () => {
         if (newest !== null) router.go('import', { archive: newest.id });
       },

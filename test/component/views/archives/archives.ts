@@ -19,6 +19,7 @@ export function archive(id: number, change: Partial<ArchiveSummary> = {}): Archi
     sizeBytes: 1_000_000 * id,
     storedAt: `2026-11-${day}T08:00:00.000Z`,
     verdict: 'sound',
+    condition: change.damaged ? 'damaged' : 'complete',
     proof: { level: 'L2', at: `2026-11-${day}T08:00:01.000Z`, detail: null },
     damaged: null,
     findings: 0,

@@ -39,7 +39,7 @@ test('without an instance and without an archive there are three ways to begin',
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [],
-      archives: { count: 0, bytes: 0, freeBytes: null },
+      archives: { count: 0, bytes: 0, absent: 0, freeBytes: null },
     }),
   });
   await expect.element(screen.getByRole('heading', { level: 1, name: 'Welcome to Packhorse' })).toBeVisible();
@@ -56,6 +56,31 @@ test('without an instance, archives that are held are not forgotten', async () =
   await expect.element(screen.getByRole('link', { name: '412 archives' })).toBeVisible();
   await screen.getByRole('button', { name: 'Add an instance…' }).click();
   expect(window.location.hash).toBe('#/instances?add=instance');
+});
+
+test('archives that are not there are the one sentence, whatever else is known', async () => {
+  const standings = exampleStandings({ absent: 8 });
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview({
+      instances: [exampleInstanceOverview({ standings })],
+      archives: { count: 0, bytes: 0, absent: 24, freeBytes: null },
+      attention: [{ kind: 'archives-absent', path: '/mnt/usb', replaced: true, archives: 24, projects: 8 }],
+    }),
+  });
+  await expect.element(screen.getByText('24 archives are not there.')).toBeVisible();
+  await expect.element(screen.getByText('24 archives of 8 projects are not there')).toBeVisible();
+  await expect.element(screen.getByText('1 thing to look at below')).toBeVisible();
+  await expect.element(screen.getByRole('link', { name: '8 Not there' })).toBeVisible();
+  await expectAccessible();
+});
+
+test('a project whose newest archive is incomplete is counted with what needs attention', async () => {
+  const standings = exampleStandings({ current: 7, incomplete: 1 });
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
+  });
+  await expect.element(screen.getByText('1 project needs attention.')).toBeVisible();
+  await expect.element(screen.getByRole('link', { name: '1 Incomplete' })).toBeVisible();
 });
 
 test('one sentence counts what needs attention; each figure leads to those projects', async () => {

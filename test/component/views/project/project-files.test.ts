@@ -110,6 +110,7 @@ const archive = (id: string, fullPath: string): CallReply<'archive.list'>['archi
   sizeBytes: 2_500_000,
   storedAt: '2026-11-19T09:00:00.000Z',
   verdict: 'sound',
+  condition: 'complete',
   proof: null,
   damaged: null,
   findings: 0,

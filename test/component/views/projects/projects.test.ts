@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { standings } from '../../../../src-preload/contract/projects/project.ts';
+import type { Standing } from '../../../../src-preload/contract/projects/project.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleJob } from '../../support/examples.ts';
@@ -33,6 +33,8 @@ const script = (change: Script = {}): Script => ({
   'settings.change': fails('internal'),
   ...change,
 });
+
+const standings: readonly Standing[] = ['damaged', 'failed', 'never', 'changed', 'current', 'not-allowed'];
 
 const many = (count: number): ReturnType<typeof projectRow>[] =>
   Array.from({ length: count }, (_, at) =>
@@ -199,6 +201,7 @@ test('a project is backed up from its panel, and why it was refused is said ther
             sizeBytes: 2_500_000,
             storedAt: '2026-11-19T09:00:00.000Z',
             verdict: 'sound',
+            condition: 'complete',
             proof: { level: 'L2', at: '2026-11-19T09:00:01.000Z', detail: null },
             damaged: null,
             findings: 0,

@@ -12,7 +12,8 @@ const at = Date.UTC(2026, 10, 20);
 const dueAt = Date.UTC(2026, 10, 20, 2, 30);
 const event = { type: 'changed', message: 'for a test' };
 const failure = new AppError('connection-refused', 'Nobody listens.', { retry: 'later' }).toData();
-const warning = { code: 'export-incomplete', severity: 'warning', message: 'm', where: null } as const;
+const warning = { code: 'prune-failed', severity: 'warning', message: 'm', where: null } as const;
+const lack = { code: 'export-incomplete', severity: 'error', message: 'm', where: null } as const;
 
 const states = {
   queued: { status: 'queued' },
@@ -20,6 +21,7 @@ const states = {
   waiting: { status: 'waiting', until: at, reason: 'pace', text: 'a while' },
   succeeded: { status: 'succeeded', warnings: [] },
   warned: { status: 'succeeded', warnings: [warning] },
+  lacking: { status: 'succeeded', warnings: [warning, lack] },
   failed: { status: 'failed', error: failure },
   cancelled: { status: 'cancelled', by: 'somebody' },
   skipped: { status: 'skipped', why: 'no need' },
@@ -212,6 +214,8 @@ describe('how a run ended', () => {
     ['succeeded', ['succeeded', 'succeeded']],
     ['succeeded', ['succeeded', 'skipped']],
     ['warnings', ['succeeded', 'warned']],
+    ['incomplete', ['succeeded', 'warned', 'lacking']],
+    ['partly-failed', ['lacking', 'failed']],
     ['partly-failed', ['succeeded', 'failed']],
     ['partly-failed', ['failed', 'cancelled']],
     ['failed', ['failed', 'failed']],

@@ -58,6 +58,8 @@ class PruneBench {
       sourceCounts: {},
       source: null,
       root: '/archives',
+      condition: 'complete' as const,
+      level: 'L2' as const,
       readable: true,
       damaged: false,
       pinned: false,

@@ -25,6 +25,8 @@ function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldPro
     sourceCounts: {},
     source: { before: counted, after: counted },
     root: '/archives',
+    condition: 'complete',
+    level: 'L2',
     readable: true,
     damaged: false,
     pinned: false,

@@ -1,0 +1,71 @@
+/**
+ * @file How good an archive is: what is known of its contents first, then how much was proven, then its age. Pure. Retention,
+ * plans that skip what has not changed, the backup status of projects and every host ask here, so that they never disagree.
+ */
+import type { Finding, Proof, Verdict } from './archive.ts';
+
+/**
+ * What is known of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing is known to be missing;
+ * `suspicious`: holds what an export should not hold; `incomplete`: the source had records that it lacks; `damaged`: changed or
+ * missing since it was stored; `unusable`: cut, or no export.
+ */
+export const archiveConditions = ['complete', 'suspicious', 'incomplete', 'damaged', 'unusable'] as const;
+export type ArchiveCondition = (typeof archiveConditions)[number];
+
+/** The code of the finding on an archive that lacks what its source had. */
+export const incompleteCode = 'export-incomplete';
+
+export const lacksRecords = (findings: readonly Pick<Finding, 'code'>[]): boolean =>
+  findings.some(({ code }) => code === incompleteCode);
+
+export function conditionOf(archive: {
+  verdict: Verdict;
+  /** Something that its source had is missing in it. */
+  incomplete: boolean;
+  damaged: boolean;
+}): ArchiveCondition {
+  if (archive.damaged) return 'damaged';
+  if (archive.verdict === 'unusable') return 'unusable';
+  if (archive.incomplete) return 'incomplete';
+  return archive.verdict === 'suspicious' ? 'suspicious' : 'complete';
+}
+
+/** Whether the archive can be read to its end, complete or not. */
+export const canBeRead = (condition: ArchiveCondition): boolean =>
+  condition === 'complete' || condition === 'suspicious' || condition === 'incomplete';
+
+/** How good an archive is, but for its age. */
+export interface ArchiveQuality {
+  condition: ArchiveCondition;
+  /** The strongest proof of it; null: there is none. */
+  level: Proof['level'] | null;
+  /** Its archive folder is not there: worse than any that can be reached. */
+  absent?: boolean;
+}
+
+/** Below zero where `a` holds the better contents; zero where nothing tells them apart. */
+export const compareContents = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
+
+const placeOf = ({ absent, condition }: ArchiveQuality): number =>
+  absent === true ? archiveConditions.length : archiveConditions.indexOf(condition);
+
+/** Below zero where `a` is better: its contents, or with contents alike, more of it is proven. */
+export const compareQuality = (a: ArchiveQuality, b: ArchiveQuality): number =>
+  compareContents(a, b) || rankOf(b) - rankOf(a);
+
+/** Orders archives of one project best first: contents, then proof, then age, the newer one before. Ids decide what is left. */
+export function compareArchives(
+  a: ArchiveQuality & { storedAt: string; id: string },
+  b: ArchiveQuality & { storedAt: string; id: string },
+): number {
+  return compareQuality(a, b) || compareAge(b, a);
+}
+
+/** Below zero where `a` is older; ids decide between two of the same millisecond. */
+export function compareAge(a: { storedAt: string; id: string }, b: { storedAt: string; id: string }): number {
+  const times = Date.parse(a.storedAt) - Date.parse(b.storedAt);
+  return times !== 0 ? times : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+const ranks: Record<Proof['level'], number> = { L1: 1, L2: 2, L3: 3 };
+const rankOf = ({ level }: ArchiveQuality): number => (level === null ? 0 : ranks[level]);

@@ -1,0 +1,140 @@
+/** @file The archive folder that is used until a person chooses another: made once, known by its mark, never made again unasked. */
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+const mark = '.packhorse-root';
+const folderOf = ({ dataDir }: World): string => join(dataDir, 'archives');
+
+async function backedUp(projects = 1): Promise<{ world: World; again: () => Promise<Job[]> }> {
+  const sandbox = await openTestSandbox({ projects });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const again = () => backUp(world, 'work', sandbox.state.paths.slice(0, projects));
+  expect(await again()).toMatchObject(
+    Array.from({ length: projects }, () => ({ state: { status: 'succeeded' } })),
+  );
+  await world.client.call('instance.refresh', { name: 'work', visible: false });
+  return { world, again };
+}
+const overview = async (world: World) => {
+  const { attention, archives, instances } = await world.client.call('overview.show', {});
+  return { first: attention[0], archives, standings: instances[0]?.standings };
+};
+
+test.for(['gone', 'replaced by an empty one'])(
+  'a default folder that is %s is the first thing that is said, and nothing is green',
+  async (how) => {
+    const { world } = await backedUp(2);
+    const folder = folderOf(world);
+    const { bytes } = (await overview(world)).archives;
+    expect(bytes).toBeGreaterThan(0);
+    renameSync(folder, `${folder}-elsewhere`);
+    const replaced = how !== 'gone';
+    if (replaced) mkdirSync(folder);
+    for (const rescan of [false, true]) {
+      if (rescan) {
+        expect(await world.client.call('archive.rescan', {})).toMatchObject({ found: 0, missing: 2 });
+      }
+      expect(await overview(world)).toMatchObject({
+        first: { kind: 'archives-absent', path: folder, replaced, archives: 2, projects: 2 },
+        archives: { count: 0, bytes: 0, absent: 2, freeBytes: null },
+        standings: { absent: 2, current: 0, changed: 0 },
+      });
+    }
+    const { checks } = await world.client.call('doctor.run', {});
+    expect(checks.filter(({ ok, value }) => !ok && value.includes(folder))).toHaveLength(1);
+
+    if (replaced) rmSync(folder, { recursive: true });
+    renameSync(`${folder}-elsewhere`, folder);
+    expect(await overview(world)).toMatchObject({
+      archives: { count: 2, bytes, absent: 0 },
+      standings: { absent: 0, current: 2 },
+    });
+  },
+);
+
+test('a backup does not make a default folder again that held archives; a person may', async () => {
+  const { world, again } = await backedUp();
+  const folder = folderOf(world);
+  renameSync(folder, `${folder}-elsewhere`);
+  expect(await again()).toMatchObject([{ state: { status: 'failed', error: { code: 'disk-failed' } } }]);
+  expect(existsSync(folder)).toBe(false);
+  await world.client.call('settings.change', { archiveRoot: folder });
+  expect(await again()).toMatchObject([{ state: { status: 'succeeded' } }]);
+  expect(existsSync(join(folder, mark))).toBe(true);
+});
+
+test('it is not made again either where the catalogue was lost with it', async () => {
+  const { world, again } = await backedUp();
+  await world.app.close();
+  rmSync(folderOf(world), { recursive: true });
+  for (const file of ['catalogue.sqlite', 'catalogue.sqlite-wal', 'catalogue.sqlite-shm']) {
+    rmSync(join(world.dataDir, file), { force: true });
+  }
+  const later = await openWorld({ dataDir: world.dataDir });
+  const { checks } = await later.client.call('doctor.run', {});
+  expect(checks.find(({ name }) => name === 'archive folder')).toMatchObject({ ok: false });
+  expect(again).toBeDefined();
+});
+
+test('several that arrive together make it together', async () => {
+  const { world } = await backedUp(4);
+  expect((await overview(world)).archives).toMatchObject({ count: 4, absent: 0 });
+});
+
+test('a fresh data folder has none until the first archive, and it then has its mark', async () => {
+  const world = await openWorld();
+  const { checks } = await world.client.call('doctor.run', {});
+  expect(checks.find(({ name }) => name === 'archive folder')?.value).toContain(folderOf(world));
+  expect(existsSync(folderOf(world))).toBe(false);
+  const { world: used } = await backedUp();
+  expect(existsSync(join(folderOf(used), mark))).toBe(true);
+});
+
+test('a folder of before gets its mark while its archives are in it, and not while they are not', async () => {
+  const { world } = await backedUp();
+  await world.app.close();
+  const settings = join(world.dataDir, 'settings.json');
+  const { defaultRootMarked: _, ...before } = JSON.parse(readFileSync(settings, 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  writeFileSync(settings, JSON.stringify(before));
+  rmSync(join(folderOf(world), mark));
+  const aside = `${folderOf(world)}-aside`;
+  cpSync(folderOf(world), aside, { recursive: true });
+
+  rmSync(folderOf(world), { recursive: true });
+  mkdirSync(folderOf(world));
+  const without = await openWorld({ dataDir: world.dataDir });
+  expect(await overview(without)).toMatchObject({ first: { kind: 'archives-absent', replaced: true } });
+  expect(existsSync(join(folderOf(world), mark))).toBe(false);
+  await without.app.close();
+
+  cpSync(aside, folderOf(world), { recursive: true });
+  const within = await openWorld({ dataDir: world.dataDir });
+  expect(await overview(within)).toMatchObject({ archives: { count: 1, absent: 0 } });
+  expect(existsSync(join(folderOf(world), mark))).toBe(true);
+});
+
+test('the command line says it first, and ends with 3 where it is asked to', async () => {
+  const cli = new Cli();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await cli.add('gl', sandbox);
+  const as = tokenOf('gl', sandbox.tokens.maintainer);
+  await cli.run(['backup', '--instance', 'gl', '--all'], as);
+  await cli.run(['instance', 'refresh', 'gl'], as);
+  expect(await cli.run(['overview', '--exit-code'], as)).toMatchObject({ code: 0 });
+  rmSync(join(cli.dataDir, 'archives'), { recursive: true });
+  const told = await cli.run(['overview', '--exit-code'], as);
+  expect(told.code).toBe(3);
+  expect(told.stdout).toMatch(/^1 archive of 1 project is not there\.\n/);
+  expect(told.stdout).toContain('0 archives, 0 B (1 more are not there)');
+  expect(await cli.run(['overview'], as)).toMatchObject({ code: 0 });
+  const preview = await cli.run(['archive', 'list'], as);
+  expect(preview.stdout).toContain('absent');
+});

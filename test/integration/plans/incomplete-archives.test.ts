@@ -1,0 +1,84 @@
+/** @file A run whose export lost records, on a real sandbox: the complete archive stays, and nothing says that all is well. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
+import { nextChange, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
+
+const path = 'atlas/compass';
+
+test('an export that lost records pushes nothing out, is no success, and is made good by the next run', async () => {
+  const beats: string[] = [];
+  const monitor = createServer((request, response) => {
+    beats.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void monitor.close());
+  const secretAddress = `http://127.0.0.1:${(monitor.address() as AddressInfo).port}/ping`;
+
+  const sandbox = await openTestSandbox({ projects: 1 });
+  sandbox.state.change(path, { lastActivityAt: Date.now() - 48 * 3_600_000 });
+  const world = await openWorld({ keychain: new MemoryKeychain() });
+  await register(world, 'work', sandbox);
+  await world.client.call('instance.refresh', { name: 'work', visible: false });
+  const draft = planDraft({ keepLast: 1, skipUnchanged: false, heartbeat: { secretAddress } });
+  const { plan } = await world.client.call('plan.save', draft);
+
+  const run = async (): Promise<Run> => {
+    const { runId } = await world.client.call('plan.run', { id: plan.id });
+    await ended(world, runId);
+    for (;;) {
+      const change = nextChange(world);
+      const { runs } = await world.client.call('run.list', { before: null, limit: 20 });
+      const found = runs.find(({ id }) => id === runId);
+      if (found?.notes.every(({ awaits }) => awaits === undefined) === true) return found;
+      await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+  };
+  const held = async () => {
+    const list = { instance: null, project: null, before: null, limit: 10 };
+    return (await world.client.call('archive.list', list)).archives.map(({ id, condition }) => ({
+      id,
+      condition,
+    }));
+  };
+  const standing = async () => {
+    const { instances, attention } = await world.client.call('overview.show', {});
+    return { ...instances[0]?.standings, kinds: attention.map(({ kind }) => kind) };
+  };
+
+  expect(await run()).toMatchObject({ outcome: 'succeeded' });
+  expect(beats).toHaveLength(1);
+  const [complete] = await held();
+  expect(await standing()).toMatchObject({ current: 1, incomplete: 0, kinds: [] });
+
+  sandbox.faults.add({
+    match: { project: path, path: '/export' },
+    action: { kind: 'drop-records', relation: 'issues', count: 2 },
+  });
+  for (const nights of [1, 2]) {
+    expect(await run()).toMatchObject({ outcome: 'incomplete' });
+    // Of the incomplete ones the plan keeps the newest, and the complete one beside it.
+    expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'incomplete' }, complete]);
+    expect(beats, `after ${nights} nights`).toHaveLength(1);
+  }
+  expect(await standing()).toMatchObject({ current: 0, incomplete: 1 });
+  expect((await standing()).kinds).toContain('projects-incomplete');
+  const preview = await world.client.call('plan.prunePreview', { id: plan.id, retention: plan.retention });
+  expect(preview.projects[0]?.archives).toMatchObject([
+    { condition: 'incomplete', keep: true, reason: 'among-newest' },
+    { id: complete?.id, condition: 'complete', keep: true, reason: 'more-complete' },
+  ]);
+
+  // Nothing has changed in the project, and a plan that skips such projects backs it up all the same.
+  sandbox.faults.clear();
+  await world.client.call('plan.save', planDraft({ ...draft, id: plan.id, skipUnchanged: true }));
+  expect(await run()).toMatchObject({ outcome: 'succeeded', jobs: { succeeded: 1 } });
+  expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'complete' }]);
+  expect(await standing()).toMatchObject({ current: 1, incomplete: 0 });
+  expect(await run()).toMatchObject({ outcome: 'skipped' });
+  expect(beats).toHaveLength(3);
+});
