@@ -2,6 +2,7 @@
 import type { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
 import type { Disk } from '../archive/disk.ts';
+import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/ports.ts';
 import type { HttpLimits } from '../instance/http/limits.ts';
@@ -36,8 +37,13 @@ export interface App {
   notices: readonly string[];
   /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: EventListener): () => void;
-  /** From now on also runs the jobs that `claims` accepts, while this process holds the lease. */
-  startJobs(claims: (job: Job) => boolean): void;
+  /**
+   * From now on also runs the jobs that `claims` accepts, and those that other processes wait for, while this process holds the lease.
+   * `awaits` says what it is that `claims` accepts: the process that has the lease runs it meanwhile.
+   */
+  startJobs(claims: (job: Job) => boolean, awaits?: Awaited): void;
+  /** Whether another process waits for that run, or runs all jobs: then it was not interrupted. */
+  isAwaitedElsewhere(runId: string): boolean;
   /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
   startSchedule(): void;
   /** Keeps as a failed run that one of a plan, which was asked for, ended before the plan itself was. */

@@ -13,6 +13,7 @@ import type { BridgePorts } from '../bridge/ports.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
+import { AwaitedWork } from '../catalogue/jobs/awaited.ts';
 import { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
 import { JobSearch } from '../catalogue/jobs/job-search.ts';
@@ -30,6 +31,7 @@ import { importJob } from '../jobs/importing/import-job.ts';
 import { createPaceKeeper } from '../jobs/running/pace.ts';
 import { archiveRootOf, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
 import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
+import { isBoundToProcess } from '../jobs/running/priority.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
 import { selectProjects } from '../jobs/plans/selection.ts';
@@ -148,6 +150,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const pace = createPaceKeeper(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
+  const awaited = new AwaitedWork(catalogue, clock);
+  /** That others know what is waited for here is never worth failing over: this process runs it once it has the lease. */
+  const unlessBusy = (write: () => void): void => {
+    try {
+      write();
+    } catch (thrown) {
+      log.warn({ err: AppError.from(thrown) }, 'what is waited for was not stored');
+    }
+  };
   const runner = new JobRunner({
     definitions,
     store: jobs,
@@ -195,6 +206,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
     random: Math.random,
     ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
     concurrency: jobsAtOnce(settings),
+    awaited: {
+      ofOthers() {
+        const { jobIds, migrationIds } = awaited.ofOthers();
+        return (job) =>
+          !isBoundToProcess(job) &&
+          (jobIds.has(job.id) || migrationIds.some((id) => migrating.owns(id, job.id)));
+      },
+      heartbeat: () => {
+        unlessBusy(() => {
+          awaited.heartbeat();
+        });
+      },
+    },
   });
 
   const attention = new JobAttention(catalogue);
@@ -357,7 +381,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
     dispatch,
     notices: archives.notices,
     subscribe: (listener) => events.subscribe(listener),
-    startJobs: (claims) => {
+    isAwaitedElsewhere: (runId) => awaited.isAwaitedElsewhere(runId),
+    startJobs: (claims, awaits = 'all') => {
+      unlessBusy(() => {
+        awaited.add(awaits);
+      });
       runner.start(claims);
       migrating.tender.start();
     },
@@ -384,6 +412,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await rest();
       // Before another process may look for what became of them.
       await newTokens.settle();
+      unlessBusy(() => {
+        awaited.end();
+      });
       await runner.stop();
       await practice.close();
       access.close();

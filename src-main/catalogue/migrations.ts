@@ -19,6 +19,7 @@ import { leftMarked } from './migrations/0014-left-marked.ts';
 import { checksKept } from './migrations/0015-checks-kept.ts';
 import { failedComparisons } from './migrations/0016-failed-comparisons.ts';
 import { absentAndIncomplete } from './migrations/0017-absent-and-incomplete.ts';
+import { awaitedRuns } from './migrations/0018-awaited-runs.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   checksKept,
   failedComparisons,
   absentAndIncomplete,
+  awaitedRuns,
 ];

@@ -9,6 +9,7 @@ import { JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
 import { LookLoop } from './look-loop.ts';
 import { Outages } from './outages.ts';
+import { byPriority, isUrgent } from './priority.ts';
 import { maxOutageMs } from './retry.ts';
 import { Waits } from './waits.ts';
 
@@ -21,7 +22,18 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
   observer: JobObserver;
   /** How many jobs may run at once; asked at every look. */
   concurrency(): number;
+  /** What other processes wait for, and that this one waits too; without it every process runs its own jobs only. */
+  awaited?: AwaitedPort;
 }
+
+export interface AwaitedPort {
+  /** Accepts the jobs that other living processes wait for. */
+  ofOthers(): (job: Job) => boolean;
+  heartbeat(): void;
+}
+
+/** An urgent job need not wait for the end of a long one: one may run beside as many as may run at once. */
+const urgentSlots = 1;
 
 /** How often the catalogue is looked at for what other processes enqueued or cancelled. */
 const lookMs = 500;
@@ -40,6 +52,8 @@ export class JobRunner {
   /** Whether this process runs jobs; the lease in the catalogue decides, this follows it. */
   #held = false;
   #beatAt = 0;
+  /** Monotonic; when this process said last that it waits. */
+  #waitedAt = 0;
   readonly #waits: Waits;
   readonly #claims: ((job: Job) => boolean)[] = [];
   /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
@@ -146,6 +160,7 @@ export class JobRunner {
   /** Answers after how many milliseconds to look again. */
   async #look(): Promise<number> {
     await this.#keepLease();
+    this.#keepWaiting();
     const open = this.#options.store.open();
     this.#waits.look(open);
     let nextMs = lookMs;
@@ -158,6 +173,13 @@ export class JobRunner {
     const now = this.#options.clock.now();
     const ends = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.until - now] : []));
     return Math.min(nextMs, ...ends.filter((ms) => ms > 0));
+  }
+
+  #keepWaiting(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#waitedAt < heartbeatMs) return;
+    this.#waitedAt = now;
+    this.#options.awaited?.heartbeat();
   }
 
   #work(job: Job): void {
@@ -221,15 +243,23 @@ export class JobRunner {
     }
   }
 
-  /** At most one job of a project, in whatever spelling: GitLab compares paths without regard to case. */
+  /** At most one job of a project, in whatever spelling: GitLab compares paths without regard to case. The urgent ones first. */
   #due(open: Job[]): Job[] {
+    if (this.#claims.length === 0) return [];
     const keyOf = (job: Job): string => `${job.instance} ${job.project.toLowerCase()}`;
-    const busy = new Set(open.filter((job) => this.#running.has(job.id)).map(keyOf));
+    const running = open.filter((job) => this.#running.has(job.id));
+    const busy = new Set(running.map(keyOf));
+    const ofOthers = this.#options.awaited?.ofOthers();
     const due: Job[] = [];
     const most = this.#options.concurrency();
-    for (const job of open) {
-      if (this.#running.size + due.length >= most) break;
-      if (busy.has(keyOf(job)) || !this.#isDue(job) || !this.#claims.some((claims) => claims(job))) continue;
+    const hasRoom = (job: Job): boolean => {
+      const taken = this.#running.size + due.length;
+      if (taken < most || !isUrgent(job)) return taken < most;
+      return taken < most + urgentSlots && [...running, ...due].filter(isUrgent).length < most;
+    };
+    for (const job of byPriority(open)) {
+      if (!hasRoom(job) || busy.has(keyOf(job)) || !this.#isDue(job)) continue;
+      if (!this.#claims.some((claims) => claims(job)) && ofOthers?.(job) !== true) continue;
       if (this.#outages.holds(job)) {
         this.#hold(job);
         continue;

@@ -77,6 +77,9 @@ const rowsOf: Record<number, string> = {
   17: `
     INSERT INTO absent_roots VALUES (3);
   `,
+  18: `
+    INSERT INTO awaited VALUES ('boot', 'host', 1, '5', 6, 'r1', NULL);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {

@@ -134,7 +134,7 @@ export function migrationFailures(migration: Command): void {
             records: options.allRecords === true ? 'all' : 'missing',
             removeMembers: options.removeMembers === true,
           });
-          app.startJobs((job) => app.isOfMigration(job, id));
+          app.startJobs((job) => app.isOfMigration(job, id), { migrationId: id });
           for (;;) {
             const job = await client.call('job.show', { job: jobId });
             const [shown] = (await projectsOf(session, id)).filter(({ retryJobs }) =>

@@ -7,6 +7,7 @@ import { blockersOf, checked, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateWords } from './migration-text.ts';
 import { runWithApp, type Session } from '../running/session.ts';
+import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 const lookMs = 200;
@@ -124,7 +125,7 @@ async function look(
 
 /** Moves its projects here, or watches whoever runs the jobs, until all have come to their end. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
-  session.app.startJobs((job) => session.app.isOfMigration(job, id));
+  session.app.startJobs((job) => session.app.isOfMigration(job, id), { migrationId: id });
   const watched: Watched = { elsewhere: false, last: null };
   try {
     return await followed(session, id, watched);
@@ -187,7 +188,7 @@ async function followed(session: Session, id: string, watched: Watched): Promise
     if (trouble !== null) throw trouble;
     const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
     if (elsewhere && !watched.elsewhere) {
-      terminal.note('Another Packhorse process is running jobs; waiting for it and watching.');
+      terminal.note(runsElsewhere);
     }
     watched.elsewhere = elsewhere;
     terminal.status(statusLine(shown, projects, clock.monotonic() - began));

@@ -86,7 +86,13 @@ async function backup(
   if (started.jobIds.length === 0 && started.skipped.length > 0) {
     throw new AppError('role-too-low', 'No project of this account may be exported.');
   }
-  if (started.resumed) session.terminal.note('Going on with a backup that was interrupted.');
+  if (started.resumed) {
+    session.terminal.note(
+      session.app.isAwaitedElsewhere(started.runId)
+        ? 'The same backup is already in progress in another Packhorse process; this command follows it.'
+        : 'Going on with a backup that was interrupted.',
+    );
+  }
   const jobs = await followRun(session, started.runId);
   const error = firstError(jobs);
   const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };

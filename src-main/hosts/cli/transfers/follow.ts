@@ -12,6 +12,10 @@ const lookMs = 100;
 /** Where lines stay, how often one tells how far a slow transfer is. */
 const tellProgressMs = 15_000;
 
+/** Said once to whoever waits for jobs that another process runs. */
+export const runsElsewhere =
+  'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
+
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   const { entries } = await inPages(Infinity, async (limit, before) => {
     const page = await session.client.call('job.list', { runId, status: null, before, limit });
@@ -71,12 +75,21 @@ export async function followRun(
   isEnough: (job: Job) => boolean = () => false,
 ): Promise<Job[]> {
   const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
-  session.app.startJobs((job) => ids.has(job.id));
+  session.app.startJobs((job) => ids.has(job.id), { runId });
   const told = new Map<string, string>();
   const tell = (job: Job, about: string | null): void => {
     if (about === null || told.get(job.id) === about) return;
     told.set(job.id, about);
     session.terminal.note(`${job.project}: ${describe(job)}`);
+  };
+  const lacking = new Set<string>();
+  const tellMissingToken = ({ instance, state }: Job): void => {
+    if (state.status !== 'waiting' || state.reason !== 'token-missing' || lacking.has(instance)) return;
+    lacking.add(instance);
+    session.terminal.note(
+      `The process that runs the jobs has no token for "${instance}", and no process hands one to another. This command goes on` +
+        ` with its own when that one ends; at once with a token in the keychain: packhorse instance set-token ${instance}`,
+    );
   };
   const meters = new Map<string, ProgressMeter>();
   let toldProgressAt = session.clock.monotonic();
@@ -112,8 +125,9 @@ export async function followRun(
     if (trouble !== null) throw trouble;
     if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
       watching = true;
-      session.terminal.note('Another Packhorse process is running jobs; waiting for it and watching.');
+      session.terminal.note(runsElsewhere);
     }
+    if (watching && !session.app.runsJobs()) for (const job of jobs) tellMissingToken(job);
     session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
     // A look reads every job of the run, so a large run is looked at less often.
     await session.clock.sleep(lookMs + jobs.length, session.signal);

@@ -1,0 +1,114 @@
+/**
+ * @file What processes wait for. Only the process that holds the lease runs jobs; what other processes of the same data folder wait
+ * for, it runs too. A process that died waits for nothing.
+ */
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
+import type { Catalogue } from '../database.ts';
+import { readRow } from '../rows.ts';
+
+/** A run, a project migration, or all jobs. */
+export type Awaited = { runId: string } | { migrationId: string } | 'all';
+
+const row = z.object({
+  bootId: z.string(),
+  host: z.string(),
+  pid: z.number().int(),
+  startedAt: z.string(),
+  beatAt: z.number(),
+  runId: z.string().nullable(),
+  migrationId: z.string().nullable(),
+});
+const idRow = z.object({ id: z.string() });
+
+const isOurs = 'boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
+
+export class AwaitedWork {
+  readonly #catalogue: Catalogue;
+  readonly #clock: Clock;
+  readonly #self: ProcessIdentity;
+  readonly #isAlive: typeof isAlive;
+  #isWaiting = false;
+
+  /** `self` and `alive` are this process and the operating system; tests pass others. */
+  constructor(catalogue: Catalogue, clock: Clock, self = ownIdentity(), alive = isAlive) {
+    this.#catalogue = catalogue;
+    this.#clock = clock;
+    this.#self = self;
+    this.#isAlive = alive;
+  }
+
+  /** This process waits for that, too, until `end`. */
+  add(work: Awaited): void {
+    this.#isWaiting = true;
+    this.#catalogue.run(
+      `INSERT INTO awaited (boot_id, host, pid, started_at, heartbeat_at, run_id, migration_id)
+         VALUES (@bootId, @host, @pid, @startedAt, @now, @runId, @migrationId)`,
+      {
+        ...this.#self,
+        now: this.#clock.now(),
+        runId: typeof work === 'object' && 'runId' in work ? work.runId : null,
+        migrationId: typeof work === 'object' && 'migrationId' in work ? work.migrationId : null,
+      },
+    );
+  }
+
+  heartbeat(): void {
+    if (!this.#isWaiting) return;
+    this.#catalogue.run(`UPDATE awaited SET heartbeat_at = @now WHERE ${isOurs}`, {
+      ...this.#self,
+      now: this.#clock.now(),
+    });
+  }
+
+  /** This process waits for nothing any more. Idempotent. */
+  end(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#catalogue.run(`DELETE FROM awaited WHERE ${isOurs}`, this.#self);
+  }
+
+  /** What other processes wait for that are alive. Forgets those that died. */
+  ofOthers(): { jobIds: Set<string>; migrationIds: string[] } {
+    const others = this.#others();
+    const runIds = others.flatMap(({ runId }) => (runId === null ? [] : [runId]));
+    const jobs =
+      runIds.length === 0
+        ? []
+        : this.#catalogue.all(
+            'SELECT job_id AS id FROM run_jobs WHERE run_id IN (SELECT value FROM json_each(?))',
+            JSON.stringify(runIds),
+          );
+    return {
+      jobIds: new Set(jobs.map((found) => readRow(idRow, found, 'run_jobs').id)),
+      migrationIds: others.flatMap(({ migrationId }) => (migrationId === null ? [] : [migrationId])),
+    };
+  }
+
+  /** Whether another process waits for that run, or runs all jobs. */
+  isAwaitedElsewhere(runId: string): boolean {
+    return this.#others().some(
+      (other) => other.runId === runId || (other.runId === null && other.migrationId === null),
+    );
+  }
+
+  #others(): z.infer<typeof row>[] {
+    const rows = this.#catalogue
+      .all(
+        `SELECT boot_id AS bootId, host, pid, started_at AS startedAt, heartbeat_at AS beatAt, run_id AS runId,
+           migration_id AS migrationId FROM awaited WHERE NOT (${isOurs})`,
+        this.#self,
+      )
+      .map((found) => readRow(row, found, 'awaited'));
+    const now = this.#clock.now();
+    return rows.filter((other) => {
+      if (!isDead(other, this.#self, now, this.#isAlive)) return true;
+      this.#catalogue.run(
+        'DELETE FROM awaited WHERE boot_id = @bootId AND pid = @pid AND started_at = @startedAt',
+        { bootId: other.bootId, pid: other.pid, startedAt: other.startedAt },
+      );
+      return false;
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/** @file Two commands on one data folder: the process that runs the jobs runs those of the other too. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+let source: Sandbox;
+let target: Sandbox;
+let token: Record<'source' | 'target', Record<string, string>>;
+
+beforeEach(async () => {
+  cli = new Cli();
+  source = await openTestSandbox({ projects: 8 });
+  target = await openTestSandbox({ projects: 0, seed: 2 });
+  await cli.add('source', source);
+  await cli.add('target', target);
+  token = {
+    source: tokenOf('source', source.tokens.administrator).env,
+    target: tokenOf('target', target.tokens.administrator).env,
+  };
+  writeFileSync(join(cli.folder, 'one.tar.gz'), exportWith());
+});
+
+/** A backup of which each download hangs, so that as many jobs run as may run at once. */
+async function hangingBackup(env: Record<string, string>): Promise<RunningCli> {
+  source.faults.add({ match: { path: '/export/download$' }, action: { kind: 'stall', afterBytes: 100 } });
+  const running = cli.start(['backup', '--instance', 'source', '--all'], { env });
+  const downloads = () => source.requests.filter(({ path }) => path.endsWith('/export/download')).length;
+  await expect.poll(downloads, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+  return running;
+}
+
+const importing = ['import', 'file', 'one.tar.gz', '--instance', 'target', '--path', 'back'];
+
+test('a restore begins while another command backs up everything, and ends before it', async () => {
+  const env = { ...token.source, ...token.target };
+  const backup = await hangingBackup(env);
+  const restored = await cli.run(importing, { env });
+  expect(restored.code).toBe(0);
+  expect(backup.process.exitCode).toBeNull();
+  expect(target.state.paths).toHaveLength(1);
+
+  // The same backup once more is no interrupted one.
+  const again = cli.start(['backup', '--instance', 'source', '--all'], { env });
+  await again.says(/already in progress in another Packhorse process/);
+  again.process.kill('SIGINT');
+  await again.ended;
+  backup.process.kill('SIGINT');
+  expect((await backup.ended).code).toBe(130);
+});
+
+test('a command whose token the other process lacks says so, and goes on with its own when that one ends', async () => {
+  const backup = await hangingBackup(token.source);
+  const restoring = cli.start(importing, { env: token.target });
+  await restoring.says(/has no token for "target"/);
+  expect(target.state.paths).toEqual([]);
+  backup.process.kill('SIGINT');
+  await backup.ended;
+  expect((await restoring.ended).code).toBe(0);
+  expect(target.state.paths).toHaveLength(1);
+});

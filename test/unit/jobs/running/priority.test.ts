@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import { byPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
+import { benchOf, forEver, kindOf, running } from '../runner-bench.ts';
+
+const job = (id: string, kind: Job['kind'], input: unknown): Job => ({ id, kind, input }) as Job;
+
+describe('which job goes first', () => {
+  it('a person before a schedule, imports before backups, one import before those of a migration', () => {
+    const jobs = [
+      job('plan', 'export', { planId: 'p' }),
+      job('asked', 'export', { planId: null }),
+      job('asked too', 'export', { planId: 'p', asked: true }),
+      job('migrated', 'import', { comparedLater: true }),
+      job('restore', 'import', {}),
+      job('edit', 'change', {}),
+      job('plan 2', 'export', { planId: 'p' }),
+    ];
+    expect(byPriority(jobs).map(({ id }) => id)).toEqual([
+      ...['restore', 'edit', 'migrated'],
+      ...['asked', 'asked too', 'plan', 'plan 2'],
+    ]);
+  });
+
+  it('an import does not wait for the end of backups that run, and not more than one runs beside them', async () => {
+    const definitions = [kindOf({ one: forEver }), kindOf({ one: forEver }, 'import')];
+    const bench = benchOf(kindOf({ one: forEver }), { definitions, concurrency: 2 }).start();
+    const backups = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project, { planId: 'p' }));
+    await bench.until(backups[1]?.id ?? '', running);
+    const imports = ['g/d', 'g/e'].map((project) => bench.enqueue(project, {}, 'import'));
+    await bench.until(imports[0]?.id ?? '', running);
+    await bench.clock.advance(5_000);
+    const statuses = [...backups, ...imports].map(({ id }) => bench.job(id).state.status);
+    expect(statuses).toEqual(['running', 'running', 'queued', 'running', 'queued']);
+  });
+
+  it('what one process alone can do is left to it', () => {
+    expect(isBoundToProcess(job('a', 'import', { source: { kind: 'url' } }))).toBe(true);
+    expect(isBoundToProcess(job('b', 'change', { secret: 'key' }))).toBe(true);
+    expect(isBoundToProcess(job('c', 'token', {}))).toBe(true);
+    expect(isBoundToProcess(job('d', 'import', { source: { kind: 'file' } }))).toBe(false);
+    expect(isBoundToProcess(job('e', 'change', { secret: null }))).toBe(false);
+  });
+});
