@@ -31,7 +31,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
   },
   async send(context) {
     const progress = (bytes: number): void => {
-      context.progress({ unit: 'bytes', done: bytes, total: sizeBytes });
+      context.progress({ unit: 'bytes', done: Math.min(bytes, sizeBytes), total: sizeBytes });
     };
     const { changes } = context.ports.instance;
     const id = projectIdOf(context);

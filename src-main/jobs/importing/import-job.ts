@@ -110,7 +110,8 @@ async function request(context: StepContext, input: ImportInput): Promise<Import
         throw new AppError('internal', 'The import has no archive.');
       }
       const progress = (done: number): void => {
-        context.progress({ unit: 'bytes', done, total: sizeBytes });
+        // The request is a little longer than the file.
+        context.progress({ unit: 'bytes', done: Math.min(done, sizeBytes), total: sizeBytes });
       };
       return instance.importFile({ ...target, archivePath, sha256, sizeBytes }, progress, context.signal);
     }

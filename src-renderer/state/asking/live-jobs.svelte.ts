@@ -3,26 +3,38 @@
  * events, so while something runs and the window is seen, it asks once a second.
  */
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { hasEnded, type Job, type JobStatus } from '../../../src-preload/contract/job.ts';
 import { call, on } from '../../client.ts';
 import { spaced } from './coalesce.ts';
 
 /** As many as are shown; `more` says that there are others. */
 const shown = 200;
+/** What is asked for first where there are more than are shown: a list of open jobs begins with the newest, which run last. */
+const active = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
   /** Null until they were loaded. */
   jobs = $state.raw<Job[] | null>(null);
   more = $state(false);
+  /** How many are open by status, also those that are not loaded; null where all are. */
+  #counts = $state.raw<Partial<Record<string, number>> | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
   #asking = false;
   #askAgain = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** How many jobs are open, as far as they are loaded. */
+  /** How many jobs are open. */
   get count(): number {
-    return this.jobs?.length ?? 0;
+    if (this.#counts === null) return this.jobs?.length ?? 0;
+    return Object.values(this.#counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  }
+
+  /** How many jobs stand so. */
+  countOf(...statuses: readonly JobStatus[]): number {
+    const counts = this.#counts;
+    if (counts !== null) return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+    return (this.jobs ?? []).filter(({ state }) => statuses.includes(state.status)).length;
   }
 
   get running(): Job[] {
@@ -55,10 +67,16 @@ class LiveJobs {
     }
     this.#asking = true;
     const result = await call('job.list', { runId: null, status: 'open', before: null, limit: shown });
+    const first = result.ok && result.value.next !== null ? await this.#askForActive() : null;
     this.#asking = false;
     if (result.ok) {
-      this.jobs = result.value.jobs;
+      const known = new Set(first?.jobs.map(({ id }) => id));
+      const others = result.value.jobs.filter(
+        ({ id, state }) => !known.has(id) && (first === null || state.status === 'queued'),
+      );
+      this.jobs = [...(first?.jobs ?? []), ...others];
       this.more = result.value.next !== null;
+      this.#counts = first?.counts ?? null;
     }
     this.error = result.ok ? null : result.error;
     if (this.#askAgain) {
@@ -67,6 +85,17 @@ class LiveJobs {
       return;
     }
     this.#wait();
+  }
+
+  /** Those that run or wait, newest first, and how many jobs are open; null where that cannot be asked. */
+  async #askForActive(): Promise<{ jobs: Job[]; counts: Partial<Record<string, number>> } | null> {
+    const lists = await Promise.all(
+      active.map((status) => call('job.list', { runId: null, status, before: null, limit: shown })),
+    );
+    const overview = await call('overview.show', {});
+    if (!overview.ok) return null;
+    const jobs = lists.flatMap((list) => (list.ok ? list.value.jobs : []));
+    return { jobs: jobs.filter(({ state }) => !hasEnded(state)), counts: overview.value.openJobs };
   }
 
   #wait(): void {

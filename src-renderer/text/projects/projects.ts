@@ -53,6 +53,7 @@ export const projectsText = {
   },
   backingUp: {
     runs: 'Backing up…',
+    queued: 'Queued',
     token: 'Waits for a token',
     network: 'Waits for the network',
   },

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Job } from '../../../src-preload/contract/job.ts';
 import { liveJobs } from '../../../src-renderer/state/asking/live-jobs.svelte.ts';
 import { exampleJob } from '../support/examples.ts';
+import { exampleOverview } from '../support/overview-examples.ts';
 import { fails, scriptWindow } from '../support/window.ts';
 
 let end: (() => void) | null = null;
@@ -50,7 +52,10 @@ test('however many events arrive, they are followed by four looks a second at mo
 });
 
 test('a failure leaves what was known', async () => {
-  const bridge = scriptWindow({ 'job.list': { jobs: [waiting], next: 'more' } });
+  const bridge = scriptWindow({
+    'job.list': { jobs: [waiting], next: 'more' },
+    'overview.show': { ...exampleOverview(), openJobs: { waiting: 1 } },
+  });
   end = liveJobs.follow();
   await pass(0);
   expect([liveJobs.count, liveJobs.more]).toEqual([1, true]);
@@ -68,4 +73,26 @@ test('after it ended nothing is asked any more', async () => {
   bridge.emit('job.changed', { jobId: '1', runId: '1', revision: 2 });
   await pass(10_000);
   expect(bridge.asked('job.list')).toHaveLength(1);
+});
+
+test('of more jobs than are loaded, those that run and wait are there, and all are counted', async () => {
+  const job = (id: string, state: Job['state']) => exampleJob({ id, state });
+  const queued = Array.from({ length: 200 }, (_, at) => job(`q${at}`, { status: 'queued' }));
+  const until = Date.UTC(2026, 10, 20);
+  const oldest: Record<string, Job[]> = {
+    running: [job('r', { status: 'running', since: 1 })],
+    waiting: [job('w', { status: 'waiting', until, reason: 'pace', text: '' })],
+    cancelling: [],
+  };
+  const openJobs = { running: 4, waiting: 5, queued: 4823 };
+  scriptWindow({
+    'job.list': ({ status }: { status: string | null }) =>
+      status === 'open' ? { jobs: queued, next: 'q199' } : { jobs: oldest[status ?? ''] ?? [], next: null },
+    'overview.show': { ...exampleOverview(), openJobs },
+  });
+  end = liveJobs.follow();
+  await pass(0);
+  expect(liveJobs.running.map(({ id }) => id)).toEqual(['r']);
+  expect(liveJobs.jobs).toHaveLength(202);
+  expect([liveJobs.count, liveJobs.countOf('running'), liveJobs.countOf('queued')]).toEqual([4832, 4, 4823]);
 });

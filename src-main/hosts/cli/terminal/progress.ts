@@ -23,7 +23,8 @@ export class ProgressMeter {
       this.#startedWith = progress.done;
     }
     const seconds = (now - this.#startedAt) / 1000;
-    const rate = seconds > 0.2 ? (progress.done - this.#startedWith) / seconds : 0;
+    const isDone = progress.total !== null && progress.done >= progress.total;
+    const rate = seconds > 0.2 && !isDone ? (progress.done - this.#startedWith) / seconds : 0;
     const parts = [amount(progress, progress.done)];
     if (progress.total !== null) {
       parts[0] = `${bar(progress.done / Math.max(1, progress.total))} ${amount(progress, progress.done)} of ${amount(progress, progress.total)}`;

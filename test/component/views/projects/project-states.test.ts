@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { WaitReason } from '../../../../src-preload/contract/job.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
+import { exampleJob } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow, type Script } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
@@ -33,6 +34,22 @@ test.each<[WaitReason | null, string]>([
   scriptWindow(script({ 'project.page': pagesOf([projectRow(1, { openJob: 'job-1', waitsFor })]) }));
   await show();
   await expect.element(grid.getByText(words)).toBeVisible();
+});
+
+test('a backup whose job has not begun does not look as if it ran', async () => {
+  const { liveJobs } = await import('../../../../src-renderer/state/asking/live-jobs.svelte.ts');
+  const queued = exampleJob({ id: 'job-1', state: { status: 'queued' } });
+  scriptWindow(
+    script({
+      'project.page': pagesOf([projectRow(1, { openJob: 'job-1' })]),
+      'job.list': { jobs: [queued], next: null },
+    }),
+  );
+  await show();
+  await liveJobs.refresh();
+  await expect.element(grid.getByText('Queued')).toBeVisible();
+  await expect.element(grid.getByText('Backing up…')).not.toBeInTheDocument();
+  liveJobs.jobs = null;
 });
 
 test.each([
