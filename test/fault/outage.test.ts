@@ -1,0 +1,65 @@
+/** @file An instance that is away for a minute of real time, in the middle of backups and of an import, over a restart. */
+import { expect, it } from 'vitest';
+import { hasEnded } from '../../src-preload/contract/job.ts';
+import { systemClock } from '../../src-main/platform/clock.ts';
+import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { allEnded, backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
+
+const awayMs = 60_000;
+const posts = (sandbox: Sandbox, path: RegExp): number =>
+  sandbox.requests.filter(
+    ({ method, path: asked, status }) => method === 'POST' && path.test(asked) && (status ?? 500) < 300,
+  ).length;
+
+it('a minute without the instance costs a minute, and nothing else', async () => {
+  const source = await openTestSandbox({ projects: 6 });
+  const target = await openTestSandbox({ projects: 0, seed: 2 });
+  const dataDir = temporaryFolder();
+  const before = await openWorld({ dataDir });
+  await register(before, 'source', source);
+  await register(before, 'target', target);
+  const [first = '', ...others] = source.state.paths;
+  await backUp(before, 'source', [first]);
+  const { archives } = await before.client.call('archive.list', {
+    ...{ instance: null, project: null, before: null, limit: 1 },
+  });
+
+  for (const sandbox of [source, target]) {
+    sandbox.faults.add({
+      match: { path: '/export/download|/import$' },
+      action: { kind: 'respond', status: 502 },
+    });
+  }
+  const backups = { instance: 'source', projects: others, keepExisting: false };
+  await before.client.call('backup.start', backups);
+  await before.client.call('import.start', {
+    ...{ instance: 'target', archive: archives[0]?.id ?? '', namespace: null, path: 'copy', name: null },
+    ...{ overwrite: false, allowSuspicious: false, overrideParams: {} },
+  });
+  const exported = () => posts(source, /\/export$/);
+  await expect.poll(exported, { timeout: 20_000 }).toBe(6);
+  // From here on nothing at all is answered.
+  for (const sandbox of [source, target]) sandbox.faults.add({ match: {}, action: { kind: 'reset' } });
+  await systemClock.sleep(awayMs / 2);
+  await before.app.close();
+
+  const env = {
+    PACKHORSE_TOKEN_SOURCE: source.tokens.maintainer,
+    PACKHORSE_TOKEN_TARGET: target.tokens.maintainer,
+  };
+  const after = await openWorld({ dataDir, env });
+  await systemClock.sleep(awayMs / 2);
+  const { jobs } = await after.client.call('job.list', {
+    runId: null,
+    status: null,
+    before: null,
+    limit: 50,
+  });
+  expect(jobs.filter(({ state }) => !hasEnded(state))).toHaveLength(6);
+  for (const sandbox of [source, target]) sandbox.faults.clear();
+  const ended = await allEnded(after);
+  expect(ended.map(({ state }) => state.status)).toEqual(Array(7).fill('succeeded'));
+  expect(exported()).toBe(6);
+  expect(posts(target, /\/projects\/import$/)).toBe(1);
+}, 150_000);
