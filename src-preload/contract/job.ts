@@ -1,6 +1,7 @@
 /** @file The noun *job*: one piece of persisted work on exactly one instance, its state, and its events. */
 import { findingSchema } from './archive.ts';
 import { errorDataSchema } from './errors.ts';
+import { notTakenSchema } from './projects/not-taken.ts';
 import { explainedFailureSchema, reconciliationSchema } from './import.ts';
 import { z } from './schema.ts';
 import { importableRelations } from './projects/transfer.ts';
@@ -150,6 +151,8 @@ export const importResultSchema = z.object({
   correlationId: z.string().nullable(),
   failures: z.array(explainedFailureSchema),
   reconciliation: reconciliationSchema,
+  /** Overrides that the instance accepted and did not take; null: the new project could not be asked. */
+  notTaken: z.array(notTakenSchema).nullable().default([]),
 });
 export type ImportResult = z.infer<typeof importResultSchema>;
 

@@ -1,9 +1,9 @@
 /** @file What a migration cannot mean, refused before it is kept. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
-import { overrideRefusals } from '../../jobs/migrations/overriding.ts';
+import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 
-/** Throws `invalid-input` for two rules about one group, and for a setting that every import would fail by. */
+/** Throws `invalid-input` for two rules about one group, and for overrides that an edit of a project would refuse. */
 export function mustMakeSense({
   rules,
   overrideParams,
@@ -17,6 +17,5 @@ export function mustMakeSense({
     }
     groups.add(folded);
   }
-  const [refusal] = overrideRefusals(overrideParams);
-  if (refusal !== undefined) throw new AppError('invalid-input', refusal);
+  readOverrides(overrideParams);
 }

@@ -3,6 +3,7 @@ import type { Finding, Inspection } from '../../../src-preload/contract/archive.
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { importInputSchema, type ImportInput, type Job } from '../../../src-preload/contract/job.ts';
+import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
@@ -119,6 +120,7 @@ export function importHandlers(
     },
 
     'import.start': async (request, context) => {
+      readOverrides(request.overrideParams);
       const instance = await knownInstance(ports, request.instance);
       await mustMayWrite(ports, instance, context.signal);
       const archive = await soundArchive(ports, request.archive);

@@ -3,6 +3,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ChangeInput } from '../../../src-preload/contract/projects/change.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-preload/contract/job.ts';
+import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
@@ -50,6 +51,7 @@ export function transferHandlers(
     source: () => ImportSource,
     context: CallContext,
   ) => {
+    readOverrides(request.overrideParams);
     await mustMayWrite(ports, instance, context.signal);
     const path = checkedPath(request.path);
     const namespace = await namespaceAt(ports, instance, request.namespace, context.signal);

@@ -4,6 +4,7 @@ import { importStates, type ImportStatus } from '../../../src-preload/contract/i
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { multipartBody } from './multipart.ts';
+import { overrideFields } from './override-fields.ts';
 import { projectPath } from '../projects/project-wire.ts';
 
 const countsWire = z.record(z.string(), z.number()).nullish();
@@ -60,9 +61,7 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
     ['path', upload.projectPath],
     ['namespace', upload.namespace],
     ['overwrite', String(upload.overwrite)],
-    ...Object.entries(upload.overrideParams).map(
-      ([key, value]) => [`override_params[${key}]`, value] as const,
-    ),
+    ...overrideFields(upload.overrideParams),
   ];
   if (upload.name !== undefined && upload.name !== null) fields.push(['name', upload.name]);
   const body = multipartBody(fields, {

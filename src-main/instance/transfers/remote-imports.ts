@@ -6,6 +6,7 @@ import type { Storage } from '../../../src-preload/contract/projects/transfer.ts
 import type { Capability } from '../account/capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { importWire, toImportStatus } from './imports.ts';
+import { overrideObject } from './override-fields.ts';
 import { checkAddress, secretsOf } from './presigned.ts';
 
 export interface ImportTarget {
@@ -80,7 +81,7 @@ async function start(
     path,
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
-    ...(Object.keys(overrideParams).length > 0 && { override_params: overrideParams }),
+    ...(Object.keys(overrideParams).length > 0 && { override_params: overrideObject(overrideParams) }),
   };
   const details = {
     namespace: namespace ?? null,

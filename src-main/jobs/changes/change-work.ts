@@ -1,10 +1,10 @@
 /** @file What each kind of change does in the steps of its job. Outputs are stored, so they are schemas. */
 import {
   changeInputSchema,
-  notTakenSchema,
   uploadedFileSchema,
   type ChangeInput,
 } from '../../../src-preload/contract/projects/change.ts';
+import { notTakenSchema } from '../../../src-preload/contract/projects/not-taken.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';

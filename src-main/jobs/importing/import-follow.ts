@@ -7,6 +7,7 @@ import { isoTime } from '../../platform/clock.ts';
 import { explainFailures } from './explain.ts';
 import type { comparedSchema } from './import-outputs.ts';
 import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
+import { hasOverrides, overridesNotTaken } from './override-answers.ts';
 import { reconcile } from './reconcile.ts';
 import { needsToken } from '../running/retry.ts';
 import { pollDelay, type Outcome, type StepContext } from '../running/step.ts';
@@ -72,6 +73,8 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
   };
 }
 
+type Compared = z.infer<typeof comparedSchema>;
+
 /** How often a comparison is tried; after that the import is reported as it is, not compared. */
 const mostComparisons = 5;
 
@@ -91,6 +94,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
   try {
     const project = await instance.project(projectId, context.signal);
     const counts = await instance.counts(projectId, context.signal);
+    const notTaken = await overridesNotTaken(context, projectId);
     const reconciliation = reconcile(source, inspection, counts, failures.length, at);
     // What GitLab fetched itself may have been another file.
     const wasSent = input.source.kind === 'file';
@@ -99,19 +103,20 @@ export async function compare(context: StepContext): Promise<Outcome> {
       const detail = `Imported as ${project.webUrl} and compared.`;
       await archives.addProof(input.archiveId, { level: 'L3', at, detail });
     }
-    return compared(project.webUrl, reconciliation);
+    return compared(project.webUrl, reconciliation, notTaken);
   } catch (thrown) {
     const error = AppError.from(thrown);
     const mayHelp = error.retry !== 'never' && context.attempt < mostComparisons;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
     // The import is finished whatever happens here; what could not be compared is said, row by row.
     context.log(`The target could not be counted: ${error.message}`);
-    return compared(`${instance.url}/${fullPath}`, reconcile(source, inspection, null, failures.length, at));
+    const unknown = reconcile(source, inspection, null, failures.length, at);
+    return compared(`${instance.url}/${fullPath}`, unknown, hasOverrides(input) ? null : []);
   }
 }
 
-function compared(webUrl: string, reconciliation: Reconciliation): Outcome {
-  const output = { webUrl, reconciliation } satisfies z.infer<typeof comparedSchema>;
+function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Compared['notTaken']): Outcome {
+  const output = { webUrl, reconciliation, notTaken } satisfies z.infer<typeof comparedSchema>;
   const agree = 'Nothing is missing that can be counted.';
   return {
     kind: 'done',

@@ -26,6 +26,7 @@ import {
   type Sent,
 } from './import-outputs.ts';
 import { isSameImport, lostImport, unfinishedImport, unknownArrival, waitForOther } from './lost-import.ts';
+import { overrideWarnings } from './override-answers.ts';
 import { projectAt, projectOfImport } from './new-project.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
@@ -166,6 +167,7 @@ export const importJob: JobDefinition = {
       correlationId: finished.correlationId,
       failures: outputs['explain'],
       reconciliation: compared.reconciliation,
+      notTaken: compared.notTaken,
     });
     return {
       result,
@@ -195,7 +197,8 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
         where: row.relation,
       };
     });
-  if (!withoutArchive) return [...failed, ...lost];
+  const overrides = overrideWarnings(result.notTaken);
+  if (!withoutArchive) return [...failed, ...lost, ...overrides];
   const message = 'No archive was at hand, so what arrived was compared with nothing.';
-  return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }];
+  return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }, ...overrides];
 }

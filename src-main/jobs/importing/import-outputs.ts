@@ -2,6 +2,7 @@
 import { inspectionSchema } from '../../../src-preload/contract/archive.ts';
 import { failureSchema, reconciliationSchema } from '../../../src-preload/contract/import.ts';
 import { importInputSchema, type ImportInput } from '../../../src-preload/contract/job.ts';
+import { notTakenSchema } from '../../../src-preload/contract/projects/not-taken.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';
@@ -30,7 +31,12 @@ export const finishedSchema = z.object({
   failures: z.array(failureSchema),
 });
 
-export const comparedSchema = z.object({ webUrl: z.string(), reconciliation: reconciliationSchema });
+export const comparedSchema = z.object({
+  webUrl: z.string(),
+  reconciliation: reconciliationSchema,
+  /** Null: the new project could not be asked. */
+  notTaken: z.array(notTakenSchema).nullable().default([]),
+});
 
 export const inputOf = (context: StepContext): ImportInput => importInputSchema.parse(context.job.input);
 export const preparedOf = (context: StepContext): Prepared =>

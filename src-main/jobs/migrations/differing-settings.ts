@@ -3,6 +3,8 @@
  * for. Pure.
  */
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import { readableOverrides } from '../../../src-preload/contract/projects/override-params.ts';
+import { attributesNotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
 import { attributeNamed } from '../../../src-preload/contract/projects/project-attributes.ts';
 import {
   comparedSettings,
@@ -53,11 +55,11 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     else if ((held ?? '') === '' && !isCarried(setting, columns)) uncarried.push(differing);
     else settings.push(differing);
   }
-  for (const [attribute, value] of Object.entries(overrides)) {
+  for (const { attribute, asked, is } of attributesNotTaken(readableOverrides(overrides), target)) {
     // GitLab writes the names of topics as they were written first.
-    const found = Array.isArray(target[attribute]) ? null : plain(target[attribute]);
-    if (value === '' || !(attribute in target) || found === null || isSame(found, value)) continue;
-    settings.push({ attribute, expected: value, found, lost: 'on-import' });
+    if (Array.isArray(is)) continue;
+    const found = plain(target[attribute] ?? is) ?? JSON.stringify(is);
+    settings.push({ attribute, expected: plain(asked) ?? JSON.stringify(asked), found, lost: 'on-import' });
   }
   return {
     settings,

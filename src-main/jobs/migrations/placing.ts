@@ -1,6 +1,6 @@
 /** @file Where the projects of a migration go: rules about groups applied, and what GitLab would refuse named. Pure. */
 import type { MappingRule, Placement } from '../../../src-preload/contract/migrations/migration.ts';
-import { overrideRefusals } from './overriding.ts';
+import { overrideProblems } from '../../../src-preload/contract/projects/override-params.ts';
 
 const folded = (path: string): string => path.toLowerCase();
 
@@ -63,7 +63,7 @@ export function refusals({ namespace, path, name, overrideParams }: Placement): 
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
     said.push('A name begins with a letter, a digit, an emoji or "_".');
   }
-  return [...said, ...overrideRefusals(overrideParams)];
+  return [...said, ...overrideProblems(overrideParams)];
 }
 
 const wrongPart = (namespace: string): string | undefined =>

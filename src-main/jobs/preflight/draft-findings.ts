@@ -1,6 +1,6 @@
 /** @file What was written into a migration and will have no effect. Pure. */
 import { isAbout, splitPath } from '../migrations/placing.ts';
-import { unknownOverrides } from '../migrations/overriding.ts';
+import { unknownOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import type { Facts } from './facts.ts';
 import { overall, type Found } from './found.ts';
 
@@ -28,7 +28,7 @@ export function draftFindings({ draft, projects }: Facts): Found[] {
       overall(
         {
           code: 'override-unknown',
-          severity: 'warning',
+          severity: 'blocker',
           message: `No project is known to have a setting ${name}.`,
           advice: 'GitLab passes over what it does not know. Look whether the name is one of its API.',
         },

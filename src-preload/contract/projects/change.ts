@@ -1,5 +1,6 @@
 /** @file The noun *change*: one request that changes something on an instance, carried out once and kept. */
 import { pathTo, perhapsPathTo } from '../path.ts';
+import { notTakenSchema } from './not-taken.ts';
 import { projectSchema } from './project.ts';
 import { z } from '../schema.ts';
 
@@ -117,8 +118,6 @@ export type UploadedFile = z.infer<typeof uploadedFileSchema>;
 
 /** Days between marking and the end, unless an instance is set otherwise, which it tells nobody (gitlab-facts 2.2). */
 export const usualDeletionDays = 30;
-
-export const notTakenSchema = z.object({ attribute: z.string(), asked: z.unknown(), is: z.unknown() });
 
 /** What came of a change. `changed` false: the project was so already. */
 export const changeResultSchema = z.object({

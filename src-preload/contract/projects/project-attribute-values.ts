@@ -41,25 +41,28 @@ export function checkAttributes(
   use: AttributeUse,
   values: Readonly<Record<string, unknown>>,
 ): AttributeValues {
-  const known = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const wrong: string[] = [];
-  const problems = given.flatMap(([name, value]) => {
+  const broken = brokenRules(use, given);
+  if (broken.length === 0) return Object.fromEntries(given) as AttributeValues;
+  throw refused(
+    broken.map(([, sentence]) => sentence),
+    broken.flatMap(([names]) => names),
+  );
+}
+
+/** Returns one sentence for each problem with the values. */
+export const attributeProblems = (use: AttributeUse, values: Readonly<Record<string, unknown>>): string[] =>
+  brokenRules(use, Object.entries(values)).map(([, sentence]) => sentence);
+
+function brokenRules(use: AttributeUse, given: readonly (readonly [string, unknown])[]): Broken[] {
+  const known = new Map(attributesFor(use).map((attribute) => [attribute.name, attribute]));
+  const broken = given.flatMap(([name, value]): Broken[] => {
     const attribute = known.get(name);
     const problem = attribute === undefined ? unknownAttribute(name, use) : typeProblem(attribute, value);
-    if (problem === null) return [];
-    wrong.push(name);
-    return [problem];
+    return problem === null ? [] : [[[name], problem]];
   });
   // Of values that are no values yet, nothing more can be said.
-  if (problems.length > 0) throw refused(problems, wrong);
-  const checked = Object.fromEntries(given) as AttributeValues;
-  for (const [names, problem] of rules(use, checked)) {
-    problems.push(problem);
-    wrong.push(...names);
-  }
-  if (problems.length > 0) throw refused(problems, wrong);
-  return checked;
+  return broken.length > 0 ? broken : rules(use, Object.fromEntries(given) as AttributeValues);
 }
 
 const refused = (problems: string[], names: string[]): AppError =>

@@ -122,6 +122,7 @@ export const jobDetailsText = {
   size: 'Size',
   imported: 'Imported as',
   checkAgain: 'Check this import again',
+  overridesNotTaken: 'Not every setting was taken',
   compare: 'Compare source, archive and target…',
   compareTitle: (project: string) => `What arrived in ${project}`,
   failures: (count: number) => common.failures(count),

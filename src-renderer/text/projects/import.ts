@@ -63,7 +63,7 @@ export const importText = {
   allowSuspiciousHint: 'Read the findings first: links, devices or names that lead out of the archive.',
   overrides: 'Settings of the new project',
   overridesHint:
-    'They win over what the archive says, for example visibility: private. Any attribute that GitLab takes when a project is created.',
+    'They win over what the archive says, for example visibility: private. Any attribute that GitLab takes when a project is edited.',
 
   start: 'Start the import',
   starting: 'Reading the archive before it is sent',
@@ -111,4 +111,5 @@ export const overrideText = {
   remove: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
   twice: 'This one is already given.',
   nameless: 'Give its name.',
+  valueless: 'Give a value: GitLab ignores a setting without one.',
 } as const;

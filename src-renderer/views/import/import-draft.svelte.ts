@@ -28,9 +28,8 @@ export class ImportDraft {
   allowSuspicious = $state(false);
   overrides = $state<OverrideRow[]>([]);
 
-  /** Rows that say something; GitLab ignores blank values. */
   get overrideParams(): Record<string, string> {
-    return Object.fromEntries(namedOf(this.overrides).filter(([, value]) => value !== ''));
+    return Object.fromEntries(namedOf(this.overrides));
   }
 
   /** What is wrong with the address as typed; null while it is empty or fine. */

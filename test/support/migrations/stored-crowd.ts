@@ -98,6 +98,7 @@ const imported = (projectId: number, fullPath: string, reconciliation: Reconcili
   webUrl: `https://target.example/${fullPath}`,
   correlationId: null,
   failures: [],
+  notTaken: [],
   reconciliation,
 });
 

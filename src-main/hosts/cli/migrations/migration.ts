@@ -14,7 +14,7 @@ import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
 import { choice, limitOption, repeated, required, wholeNumber } from '../terminal/options.ts';
-import { pairsOf } from '../projects/pairs.ts';
+import { overridesIn } from '../projects/pairs.ts';
 import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -78,7 +78,7 @@ export function migrationCommand(program: Command): void {
           target: options.to,
           selection,
           rules: options.rule ?? [],
-          overrideParams: Object.fromEntries(pairsOf(options.override ?? [])),
+          overrideParams: overridesIn(options.override),
           freeze: options.freeze === true,
           waveSize: options.waveSize ?? null,
         });
@@ -149,9 +149,7 @@ export function migrationCommand(program: Command): void {
             ...(options.name === undefined ? {} : { name: options.name }),
             ...(selection === null ? {} : { selection }),
             ...(options.rule === undefined ? {} : { rules: options.rule }),
-            ...(options.override === undefined
-              ? {}
-              : { overrideParams: Object.fromEntries(pairsOf(options.override)) }),
+            ...(options.override === undefined ? {} : { overrideParams: overridesIn(options.override) }),
             ...(options.freeze === undefined ? {} : { freeze: options.freeze }),
             ...(options.waveSize === undefined ? {} : { waveSize: options.waveSize }),
           },
@@ -189,7 +187,7 @@ export function migrationCommand(program: Command): void {
             ...(namespace === undefined ? {} : { namespace }),
             ...(path === undefined ? {} : { path }),
             ...(name === undefined ? {} : { name }),
-            ...(override === undefined ? {} : { overrideParams: Object.fromEntries(pairsOf(override)) }),
+            ...(override === undefined ? {} : { overrideParams: overridesIn(override) }),
             ...(options.overwrite === true ? { overwrite: true } : {}),
             ...(options.keepExisting === true ? { overwrite: false } : {}),
           },

@@ -1,6 +1,7 @@
 /** @file Carries out a change of a project as a job, follows it to its end, and tells what came of it. */
 import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
 import { changeResultSchema, type ChangeResult } from '../../../../src-preload/contract/projects/change.ts';
+import { notTakenSentence } from '../../../../src-preload/contract/projects/not-taken.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
@@ -47,10 +48,7 @@ export async function change(
   session.terminal.result(changed, () =>
     [
       result.changed || result.notTaken.length > 0 ? says(result) : 'It is so already; nothing was changed.',
-      ...result.notTaken.map(
-        ({ attribute, asked, is }) =>
-          `The instance did not take "${attribute}": asked was ${JSON.stringify(asked)}, it is ${JSON.stringify(is ?? null)}.`,
-      ),
+      ...result.notTaken.map(notTakenSentence),
     ].join('\n'),
   );
   return exit;

@@ -1,5 +1,6 @@
 /** @file Options of the form `key=value`. */
 import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { readOverrides } from '../../../../src-preload/contract/projects/override-params.ts';
 
 /** In the order given; a value may be empty and may hold `=`. Throws `invalid-input`. */
 export function pairsOf(typed: readonly string[]): [key: string, value: string][] {
@@ -8,4 +9,15 @@ export function pairsOf(typed: readonly string[]): [key: string, value: string][
     if (at < 1) throw new AppError('invalid-input', `"${pair}" is not of the form key=value.`);
     return [pair.slice(0, at), pair.slice(at + 1)];
   });
+}
+
+/** What `--override` says. Throws `invalid-input` as `project edit --set` does. */
+export function overridesIn(typed: readonly string[] = []): Record<string, string> {
+  const overrides: Record<string, string> = {};
+  for (const [name, text] of pairsOf(typed)) {
+    if (Object.hasOwn(overrides, name)) throw new AppError('invalid-input', `"${name}" is set twice.`);
+    overrides[name] = text;
+  }
+  readOverrides(overrides);
+  return overrides;
 }

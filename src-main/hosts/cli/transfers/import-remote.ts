@@ -10,7 +10,7 @@ import {
   type ImportTarget,
 } from './import-result.ts';
 import { archiveWord, required } from '../terminal/options.ts';
-import { pairsOf } from '../projects/pairs.ts';
+import { overridesIn } from '../projects/pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { runWithApp, showProgress, takeToken } from '../running/session.ts';
 
@@ -33,7 +33,7 @@ const targetOf = (options: RemoteOptions) => ({
   namespace: options.namespace ?? null,
   path: options.path,
   name: options.name ?? null,
-  overrideParams: Object.fromEntries(pairsOf(options.override ?? [])),
+  overrideParams: overridesIn(options.override),
   archive: options.archive === undefined ? null : archiveReference(options.archive),
 });
 

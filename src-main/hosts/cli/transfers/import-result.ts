@@ -7,6 +7,7 @@ import type {
   Reconciliation,
 } from '../../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult } from '../../../../src-preload/contract/job.ts';
+import { notTakenSentence } from '../../../../src-preload/contract/projects/not-taken.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
@@ -34,7 +35,11 @@ export const targetOptions = (command: Command): Command =>
       .addOption(required(new Option('--instance <name>', 'the instance to import into')))
       .option('--namespace <path>', 'target group (default: your own namespace)')
       .option('--name <name>', 'name of the new project')
-      .option('--override <key=value>', 'set an attribute of the new project (repeatable)', repeated),
+      .option(
+        '--override <key=value>',
+        'set an attribute of the new project, as "project edit --set" takes it (repeatable)',
+        repeated,
+      ),
   );
 
 export const overwriteOptions = (command: Command): Command =>
@@ -110,6 +115,12 @@ export function failuresText(failures: ExplainedFailure[], withArchive: boolean)
   return listed;
 }
 
+/** Overrides that had no effect. */
+function overridesText({ notTaken }: ImportResult): string[] {
+  if (notTaken === null) return ['', 'The new project could not be asked whether it took the overrides.'];
+  return notTaken.length === 0 ? [] : ['', ...notTaken.map(notTakenSentence)];
+}
+
 export function resultText(result: ImportResult): string {
   return [
     `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
@@ -117,5 +128,6 @@ export function resultText(result: ImportResult): string {
     ...comparisonText(result.reconciliation),
     '',
     ...failuresText(result.failures, true),
+    ...overridesText(result),
   ].join('\n');
 }

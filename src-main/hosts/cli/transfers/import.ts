@@ -19,7 +19,7 @@ import {
   type ImportTarget,
 } from './import-result.ts';
 import { archiveArgument, archiveWord } from '../terminal/options.ts';
-import { pairsOf } from '../projects/pairs.ts';
+import { overridesIn } from '../projects/pairs.ts';
 import {
   runWithApp,
   showProgress,
@@ -112,7 +112,7 @@ async function importFile(session: Session, typed: string, options: FileOptions)
       name: options.name ?? null,
       overwrite: options.overwrite ?? false,
       allowSuspicious: options.allowSuspicious ?? false,
-      overrideParams: Object.fromEntries(pairsOf(options.override ?? [])),
+      overrideParams: overridesIn(options.override),
       confirmation,
     },
     showProgress(session, 'Reading the archive'),

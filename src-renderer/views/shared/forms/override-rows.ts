@@ -15,7 +15,8 @@ export function wrongAt(rows: readonly OverrideRow[], at: number): string | null
   const key = row?.key.trim() ?? '';
   if (row === undefined || (key === '' && row.value.trim() === '')) return null;
   if (key === '') return text.nameless;
-  return rows.some((other, index) => index < at && other.key.trim() === key) ? text.twice : null;
+  if (rows.some((other, index) => index < at && other.key.trim() === key)) return text.twice;
+  return row.value.trim() === '' ? text.valueless : null;
 }
 
 export const anyWrong = (rows: readonly OverrideRow[]): boolean =>

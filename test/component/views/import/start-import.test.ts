@@ -77,6 +77,9 @@ test('what is in the way is said, and nothing is started', async () => {
   await expect.element(page.getByText('This one is already given.')).toBeVisible();
   await expect.element(start).toBeDisabled();
   await page.getByLabelText('Name of setting 2').fill('');
+  await expect.element(page.getByText(/ignores a setting without one/)).toBeVisible();
+  await expect.element(start).toBeDisabled();
+  await page.getByLabelText('Value of setting 1').fill('private');
   await expect.element(start).toBeEnabled();
   await page.getByLabelText('Value of setting 2').fill('private');
   await expect.element(page.getByText('Give its name.')).toBeVisible();

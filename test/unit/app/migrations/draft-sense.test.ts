@@ -13,17 +13,20 @@ test('two rules about one group are refused, whatever the case of its letters', 
   }).toThrow('Two rules are about every group');
 });
 
-test('a setting that every import would fail by is refused, one that is not known is not', () => {
+test('a setting that every import would fail by is refused, and so is one that GitLab would ignore', () => {
   expect(() => {
-    mustMakeSense({ rules: [], overrideParams: { newer: 'x', visibility: 'purple' } });
-  }).toThrow('visibility cannot be "purple"');
+    mustMakeSense({ rules: [], overrideParams: { visibility: 'purple' } });
+  }).toThrow('"visibility" is one of private, internal, public.');
+  expect(() => {
+    mustMakeSense({ rules: [], overrideParams: { newer: 'x' } });
+  }).toThrow('There is no attribute "newer"');
 });
 
 test('rules about a group and what is below it, and settings as GitLab takes them, are kept', () => {
   expect(() => {
     mustMakeSense({
       rules: [rule(''), rule('atlas'), rule('atlas/tools')],
-      overrideParams: { newer: 'x', visibility: 'internal' },
+      overrideParams: { visibility: 'internal' },
     });
   }).not.toThrow();
 });

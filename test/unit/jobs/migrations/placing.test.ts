@@ -88,9 +88,16 @@ describe('what GitLab refuses', () => {
     expect(refusals(wanted)).toEqual([expect.stringMatching(sentence)]);
   });
 
-  it('settings that GitLab takes, and those that are not known here, are sent', () => {
-    const overrideParams = { visibility: 'private', lfs_enabled: 'false', build_timeout: '3600', newer: 'x' };
+  it('settings that GitLab takes are sent', () => {
+    const overrideParams = { visibility: 'private', lfs_enabled: 'false', build_timeout: '3600' };
     expect(refusals({ ...placement('team', 'core'), overrideParams })).toEqual([]);
+  });
+
+  it('a setting that no project has is refused, with the one that was meant', () => {
+    const overrideParams = { visiblity: 'private' };
+    expect(refusals({ ...placement('team', 'core'), overrideParams })).toEqual([
+      'There is no attribute "visiblity" when a project is edited; "visibility" was perhaps meant.',
+    ]);
   });
 
   it('a project without a group has nowhere to go', () => {

@@ -146,7 +146,7 @@ test.each<[string, Partial<Facts>, string[]]>([
       draft: { ...facts().draft, overrideParams: { foo: 'bar', visibility: 'private' } },
       ...only({ placement: { ...project().placement, overrideParams: { foo: 'baz', fu: '' } } }),
     },
-    ['warning override-unknown:foo', 'warning override-unknown:fu'],
+    ['blocker override-unknown:foo', 'blocker override-unknown:fu'],
   ],
   [
     'an archive that is larger than the target takes',

@@ -1,0 +1,34 @@
+/** @file Whether the new project has the overrides of its import: a tier or a role may ignore them without a word. */
+import type { Finding } from '../../../src-preload/contract/archive.ts';
+import type { ImportInput, ImportResult } from '../../../src-preload/contract/job.ts';
+import { notTakenSentence } from '../../../src-preload/contract/projects/not-taken.ts';
+import { readableOverrides } from '../../../src-preload/contract/projects/override-params.ts';
+import { attributesNotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
+import { inputOf } from './import-outputs.ts';
+import type { StepContext } from '../running/step.ts';
+
+type Overridden = ImportResult['notTaken'];
+
+export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
+  Object.keys(overrideParams).length > 0;
+
+/** Asks the new project, but only where the import carried overrides. */
+export async function overridesNotTaken(context: StepContext, projectId: number): Promise<Overridden> {
+  const input = inputOf(context);
+  if (!hasOverrides(input)) return [];
+  const { attributes } = await context.ports.instance.changes.details(projectId, context.signal);
+  return attributesNotTaken(readableOverrides(input.overrideParams), attributes);
+}
+
+export function overrideWarnings(notTaken: Overridden): Finding[] {
+  if (notTaken === null) {
+    const message = 'The new project could not be asked whether it took the overrides.';
+    return [{ code: 'override-not-read', severity: 'warning', message, where: null }];
+  }
+  return notTaken.map((each) => ({
+    code: 'override-not-taken',
+    severity: 'warning',
+    message: notTakenSentence(each),
+    where: each.attribute,
+  }));
+}

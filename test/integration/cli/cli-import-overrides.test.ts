@@ -1,0 +1,91 @@
+/** @file Overrides of an import on the command line: checked before anything is sent, and read back afterwards. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { openOrigin } from '../../support/servers/origin.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+let cli: Cli;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  cli = new Cli();
+  sandbox = await openTestSandbox();
+  await cli.add('gl', sandbox);
+  writeFileSync(join(cli.folder, 'app.tar.gz'), exportWith());
+});
+
+const maintainer = () => tokenOf('gl', sandbox.tokens.maintainer);
+const target = ['--instance', 'gl', '--namespace', 'atlas', '--path', 'app'];
+const overriding = (...overrides: string[]): string[] => [
+  ...['import', 'file', 'app.tar.gz', ...target],
+  ...overrides.flatMap((override) => ['--override', override]),
+];
+
+describe('an override', () => {
+  test('that is misspelt is refused with the name that was meant, and nothing is sent', async () => {
+    const expected = { code: 'invalid-input', exit: 2, todo: /Correct/ };
+    const { what } = await cli.fails(overriding('visiblity=private'), expected, maintainer());
+    expect(what).toContain('"visibility" was perhaps meant');
+    const remote = ['import', 'url', ...target, '--override', 'visiblity=private'];
+    const piped = { ...maintainer(), stdin: 'https://files.example/app.tar.gz\n' };
+    await cli.fails(remote, expected, piped);
+    await cli.fails(
+      ['import', 's3', 'none', 'key', ...target, '--override', 'lfs_enabled=on'],
+      expected,
+      maintainer(),
+    );
+    await cli.fails(overriding('visibility=private', 'visibility=public'), expected, maintainer());
+    expect(sandbox.requests).toEqual([]);
+    expect(sandbox.state.paths).toEqual([]);
+  });
+
+  test('that the tier ignores is told after the import, with exit 3', async () => {
+    const ignored = 'only_allow_merge_if_all_status_checks_passed';
+    const command = overriding(`${ignored}=true`, 'visibility=private');
+    const imported = await cli.json(command, maintainer());
+    expect(imported).toMatchObject({
+      code: 3,
+      document: { result: { notTaken: [{ attribute: ignored, asked: true, is: null }] } },
+    });
+    const again = [
+      'import',
+      'file',
+      'app.tar.gz',
+      ...target.slice(0, -1),
+      'other',
+      '--override',
+      `${ignored}=true`,
+    ];
+    const { stdout } = await cli.run(again, maintainer());
+    expect(stdout).toContain(`The instance did not take "${ignored}": asked was true, it is null.`);
+  });
+
+  test('that is a hash arrives, from a file and from an address', async () => {
+    const policy = 'container_expiration_policy_attributes={"keep_n":25,"cadence":"7d"}';
+    const arrived = { code: 0, document: { result: { notTaken: [] } } };
+    expect(await cli.json(overriding(policy), maintainer())).toMatchObject(arrived);
+
+    const archive = exportWith();
+    const origin = await openOrigin(({ method }, reply) => {
+      reply
+        .writeHead(200, { 'content-type': 'application/gzip', 'content-length': archive.length })
+        .end(method === 'HEAD' ? undefined : archive);
+    });
+    const remote = [
+      'import',
+      'url',
+      ...target.slice(0, -1),
+      'fetched',
+      '--archive',
+      'app.tar.gz',
+      '--override',
+      policy,
+    ];
+    const piped = { ...maintainer(), stdin: `${origin.url}/app.tar.gz\n` };
+    expect(await cli.json(remote, piped)).toMatchObject(arrived);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import {
+  overrideProblems,
+  readOverrides,
+} from '../../../../src-preload/contract/projects/override-params.ts';
+import { overrideFields, overrideObject } from '../../../../src-main/instance/transfers/override-fields.ts';
+
+const policy = 'container_expiration_policy_attributes';
+
+describe('an override of an import', () => {
+  test.each([
+    ['visiblity', 'private', '"visibility" was perhaps meant'],
+    ['visibility', 'purple', '"visibility" is one of private, internal, public.'],
+    ['lfs_enabled', 'on', '"lfs_enabled" is true or false.'],
+    ['build_timeout', 'soon', '"build_timeout" is a whole number.'],
+    ['namespace_id', '7', 'There is no attribute "namespace_id"'],
+    ['description', ' ', '"description" has no value.'],
+    ['name', 'x', 'a field of its own'],
+    ['path', 'x', 'a field of its own'],
+    ['avatar', '/a.png', 'cannot set "avatar"'],
+    ['import_url', 'https://u:p@x.example', 'cannot set "import_url"'],
+    [policy, '25', 'is a JSON object with some of'],
+    [policy, '{"keep_m":25}', 'has no "keep_m"'],
+    [`${policy}[keep_n]`, '25', 'There is no attribute'],
+    ['constructor', 'x', 'There is no attribute "constructor"'],
+  ])('%s=%s is refused', (name, text, sentence) => {
+    expect(() => readOverrides({ [name]: text })).toThrow(sentence);
+  });
+
+  test('every problem is told at once', () => {
+    expect(
+      overrideProblems({ visiblity: 'private', lfs_enabled: 'on', squash_option: 'never' }),
+    ).toHaveLength(2);
+  });
+
+  test('is read as its attribute is', () => {
+    expect(readOverrides({ visibility: 'private', lfs_enabled: 'false', [policy]: '{"keep_n":25}' })).toEqual(
+      {
+        visibility: 'private',
+        lfs_enabled: false,
+        [policy]: { keep_n: 25 },
+      },
+    );
+  });
+
+  test('that is a hash is sent part by part, in a form and in JSON', () => {
+    const overrides = { topics: 'a,b', [policy]: '{"keep_n":25,"enabled":true}' };
+    expect(overrideFields(overrides)).toEqual([
+      ['override_params[topics]', 'a,b'],
+      [`override_params[${policy}][keep_n]`, '25'],
+      [`override_params[${policy}][enabled]`, 'true'],
+    ]);
+    expect(overrideObject(overrides)).toEqual({ topics: 'a,b', [policy]: { keep_n: 25, enabled: true } });
+  });
+});
