@@ -153,6 +153,10 @@ const rows: Record<ErrorCode, Row> = {
   ),
   'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
   'server-too-old': asSaid('Ask its administrator to upgrade the instance, or do without it there.'),
+  'feature-off': (d) => ({
+    what: `The instance has this feature switched off (feature flag "${detail(d, 'flag', '?')}").`,
+    todo: 'Ask its administrator to enable the flag, or do without it there: an archive can always be imported as a file.',
+  }),
   'instance-read-only': (d) => ({
     what: `The instance ${detail(d, 'host', 'in question')} is set to read-only here, so the request was not sent.`,
     todo: 'Switch read-only off in the settings of the instance if changes are wanted there.',
@@ -251,6 +255,10 @@ const rows: Record<ErrorCode, Row> = {
   'fork-failed': asSaid(
     'The fork stays without its repository: delete it before forking again. GitLab keeps the reason in its log.',
   ),
+  'name-taken': (d) => ({
+    what: `Another project in the same namespace already has this name.${said(d)}`,
+    todo: 'Choose another name.',
+  }),
   // Only an import can take the place of what is there.
   'path-taken': (d) => ({
     what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${said(d)}`,

@@ -42,6 +42,7 @@ export const errorCodes = [
   'rate-limited',
   'request-refused',
   'server-too-old',
+  'feature-off',
   'instance-read-only',
   'sign-in-needed',
   'rotation-refused',
@@ -67,6 +68,7 @@ export const errorCodes = [
   'relation-import-failed',
   'members-at-risk',
   'path-taken',
+  'name-taken',
   'upload-too-large',
   'deadline-passed',
   // archives and the store

@@ -74,7 +74,7 @@ const isSettled = `(kind = 'import'
 
 /** What a person asked for once and mistyped: whoever asked was told, and the next request is another one. */
 const isMistyped = `(kind = 'change'
-  AND state ->> '$.error.code' IN ('invalid-input', 'request-refused', 'already-exists', 'path-taken')
+  AND state ->> '$.error.code' IN ('invalid-input', 'request-refused', 'already-exists', 'path-taken', 'name-taken')
   AND state ->> '$.error.retry' = 'never'
   AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
 

@@ -26,6 +26,8 @@ export interface CallOptions {
   signedIn?: true;
   /** What the server must be new enough for. */
   needs?: readonly Capability[];
+  /** The feature flag that must be on: without it the server answers 404 for the whole call. */
+  flag?: string;
   /** Parts of the request that must not come back in an error, such as a presigned address. */
   secrets?: readonly string[];
   /** A 304 is an answer: it was so already. */
@@ -96,6 +98,7 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
       url,
       subject: call.subject ?? 'other',
       needs: call.needs ?? [],
+      flag: call.flag ?? null,
       now: reading.clock.now(),
       details: call.details ?? {},
     },

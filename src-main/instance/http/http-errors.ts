@@ -10,6 +10,7 @@ import {
   type ErrorDetails,
   type Retry,
 } from '../../../src-preload/contract/errors.ts';
+import { defaultRetryAfterMs } from '../../../src-preload/contract/waits.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../account/capabilities.ts';
 
@@ -31,6 +32,8 @@ export interface RefusalContext {
   subject: Subject;
   /** What an old server does not know of the call, where its version is not known. */
   needs: readonly Capability[];
+  /** The feature flag without which the server answers 404 for the whole call; null: none. */
+  flag: string | null;
   /** Wall clock, epoch milliseconds; for a `Retry-After` that is a date. */
   now: number;
   /** The caller's own facts (project, namespace), put into the details. */
@@ -38,7 +41,6 @@ export interface RefusalContext {
 }
 
 const longestRetryAfterMs = 15 * 60_000;
-const defaultRetryAfterMs = 60_000;
 
 /** The fields that GitLab's error bodies use, whatever shape they have. */
 interface ErrorBody {
@@ -179,11 +181,19 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
 }
 
 function missing(body: ErrorBody, context: RefusalContext): Meaning {
-  const { subject, needs } = context;
+  const { subject, needs, flag } = context;
   // An address that is not in the API answers so; something missing behind one that is has a `message`.
   if (needs[0] !== undefined && body.text === body.error && /^404 not found$/i.test(body.error)) {
     const { code, message, details } = serverTooOld(needs[0], null);
     return { code, message, details };
+  }
+  // A missing namespace or project is named ("404 Project Not Found"); a feature that is off is not.
+  if (flag !== null && /^404 not found$/i.test(body.text)) {
+    return {
+      code: 'feature-off',
+      message: `The feature flag "${flag}" is off on the instance.`,
+      details: { flag },
+    };
   }
   if (subject === 'namespace' || subject === 'import' || /namespace not found/i.test(body.text)) {
     return { code: 'namespace-missing', message: 'There is no such namespace, or it is not visible.' };
@@ -209,6 +219,7 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
   const { subject } = context;
   const places = subject === 'import' || subject === 'project' || subject === 'fork';
   if (places && /already been taken/i.test(body.text)) {
+    if (isNameTaken(body.text)) return { code: 'name-taken', message: 'The name is already taken.' };
     const details = { replaceable: subject === 'import' };
     return { code: 'path-taken', message: 'The path is already taken.', details };
   }
@@ -228,6 +239,10 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
     retry: status === 409 && subject !== 'fork' ? 'later' : 'never',
   };
 }
+
+/** Whether the name clashes and the path does not. The name of the "project namespace" is the path. */
+const isNameTaken = (said: string): boolean =>
+  /(^|, )name has already/i.test(said) && !/path has already/i.test(said);
 
 /** Order of gitlab-facts 1.1: message, message.error, the flattened message, error_description, error, raw text. */
 function readErrorBody(raw: string): ErrorBody {

@@ -37,9 +37,18 @@ export async function projectExtras(
       return [kind, count] as const;
     }),
   );
-  // There is one or none of it, and none is refused like what may not be seen.
-  const pages = await readable(client.getJson(below('pages'), z.object({}), { signal, signedIn: true }));
-  return { ...(Object.fromEntries(counts) as ProjectExtras), pages: pages === null ? null : 1 };
+  const pages = await readable(client.getJson(below('pages'), pagesWire, { signal, signedIn: true }));
+  return { ...(Object.fromEntries(counts) as ProjectExtras), pages: siteCount(pages?.data ?? null) };
+}
+
+/** Answered with 200 wherever Pages is enabled, whether a site was deployed or not. */
+const pagesWire = z.object({ deployments: z.array(z.unknown()).nullish() });
+
+/** Null where the instance does not list deployments. */
+function siteCount(pages: z.infer<typeof pagesWire> | null): number | null {
+  const deployments = pages?.deployments ?? null;
+  if (deployments === null) return null;
+  return deployments.length > 0 ? 1 : 0;
 }
 
 async function readable<T>(asked: Promise<T>): Promise<T | null> {

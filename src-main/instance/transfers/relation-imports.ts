@@ -15,6 +15,7 @@ const relationImportWire = z.object({
   updated_at: z.string().nullish(),
 });
 
+const flag = 'single_relation_import';
 const states = ['created', 'started', 'finished', 'failed'] as const;
 
 export interface RelationUpload {
@@ -34,7 +35,7 @@ export interface RelationUpload {
 /**
  * Uploads an archive and starts importing one relation of it; what is there already is skipped. One at a time: a second one
  * while the first is `created` would replace its file. `POST /projects/import-relation`, Maintainer, 201; 404
- * `project-missing`, 400 and 409 `request-refused`, 403, 413, 422, 429. Document 2, Import a single relation (beta); since
+ * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. Document 2, Import a single relation (beta); since
  * 16.11. Sent once. [Note: POST is not idempotent]
  */
 export async function importRelation(
@@ -51,6 +52,7 @@ export async function importRelation(
     signal,
     ...(onProgress && { onProgress }),
     needs: ['relation-import'],
+    flag,
     subject: 'project',
     details: { project: fullPath, relation },
   });
@@ -73,6 +75,7 @@ export async function relationImports(
       signal,
       signedIn: true,
       needs: ['relation-import'],
+      flag,
       subject: 'project',
       details: { project: String(idOrPath) },
     },

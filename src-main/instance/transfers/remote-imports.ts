@@ -26,7 +26,7 @@ const shortestSecret = 8;
 /**
  * Starts an import from an address, which GitLab must reach over https and which must name its length and
  * `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400 `import-refused` or
- * `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 429. Document 2, Import a file from remote object storage
+ * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. Document 2, Import a file from remote object storage
  * (beta). Sent once. [Note: POST is not idempotent]
  */
 export async function importFromUrl(
@@ -35,7 +35,8 @@ export async function importFromUrl(
 ): Promise<ImportStatus> {
   checkAddress(url);
   const source = { url, ...(overwrite !== undefined && { overwrite }) };
-  return start(client, 'remote-import', source, target, overwrite === true, { secrets: secretsOf(url) });
+  const guarded = { secrets: secretsOf(url), flag: 'import_project_from_remote_file' };
+  return start(client, 'remote-import', source, target, overwrite === true, guarded);
 }
 
 /**
@@ -72,7 +73,7 @@ async function start(
   source: object,
   { namespace, path, name, overrideParams = {}, signal }: ImportTarget,
   overwrite: boolean,
-  guarded: { secrets: readonly string[]; needs?: readonly Capability[] },
+  guarded: { secrets: readonly string[]; needs?: readonly Capability[]; flag?: string },
 ): Promise<ImportStatus> {
   // What is overwritten may have a path that a new project could not have.
   checkAttributes(overwrite ? 'edit' : 'create', { path, ...(name !== undefined && { name }) });

@@ -4,11 +4,9 @@
  */
 import type { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Pace } from '../../../src-preload/contract/instance.ts';
+import { maxDownloadPauseMs } from '../../../src-preload/contract/waits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DownloadCut } from '../ports.ts';
-
-/** The longest wait with an unfinished file and a slot held; who has to wait longer begins anew, in another attempt. */
-const longestPauseMs = 90_000;
 
 /** Turns of the download limit for one project. */
 export interface DownloadTurns {
@@ -51,7 +49,7 @@ async function awaitTurn(turns: DownloadTurns, rest: (ms: number) => Promise<voi
 }
 
 function patience(error: AppError, { clock, signal }: Pick<PauseParts, 'clock' | 'signal'>) {
-  const until = clock.monotonic() + longestPauseMs;
+  const until = clock.monotonic() + maxDownloadPauseMs;
   return async (ms: number): Promise<void> => {
     if (clock.monotonic() + ms > until) throw error;
     await clock.sleep(ms, signal);

@@ -57,8 +57,7 @@ describe('a refusal stands at the fields that it is about', () => {
 
   test.each([
     ['path-taken', {}, ['path']],
-    ['path-taken', { serverMessage: 'name has already been taken' }, ['name']],
-    ['path-taken', { serverMessage: 'name has already been taken, path has already been taken' }, ['path']],
+    ['name-taken', {}, ['name']],
     ['namespace-missing', {}, ['namespace']],
     ['not-found', {}, ['forUser']],
     ['invalid-input', { attributes: 'name, path' }, ['name', 'path']],

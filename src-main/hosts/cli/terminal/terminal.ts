@@ -40,6 +40,7 @@ const notAllowedCodes: ErrorCode[] = [
   'forbidden',
   'role-too-low',
   'import-disabled',
+  'feature-off',
 ];
 
 export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError, 'details'>>): ExitCode {

@@ -19,7 +19,9 @@ export function refusedFields(
     case 'invalid-input':
       return Object.fromEntries(namesIn(error).map((name) => [name, attributesText.wrong]));
     case 'path-taken':
-      return Object.fromEntries(takenIn(error).map((name) => [name, text.taken]));
+      return { path: text.taken };
+    case 'name-taken':
+      return { name: text.taken };
     case 'namespace-missing':
       return { namespace: text.namespaceMissing };
     case 'not-found':
@@ -34,10 +36,6 @@ export function refusedFields(
       return {};
   }
 }
-
-/** The server may say of which it is; what it calls the name of its inner namespace is the path. */
-const takenIn = (error: ErrorData): string[] =>
-  isNamed(error, 'name') && !isNamed(error, 'path') ? ['name'] : ['path'];
 
 /** Whether the server's reasons, which it puts after the names of fields, name this one. */
 function isNamed({ details }: ErrorData, attribute: string): boolean {

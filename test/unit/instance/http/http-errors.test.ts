@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultRetryAfterMs, maxDownloadPauseMs } from '../../../../src-preload/contract/waits.ts';
 import {
   errorFromAnswer,
   retryAfterMs,
@@ -16,6 +17,7 @@ function errorOf(status: number, body: unknown, subject: Subject = 'other', head
       url: 'https://gitlab.example.com/api/v4/x',
       subject,
       needs: [],
+      flag: null,
       now,
       details: { project: 'g/n' },
     },
@@ -73,6 +75,14 @@ describe('each situation has its code', () => {
     [400, { message: 'The project size exceeds the export limit.' }, 'export', 'export-refused'],
     [400, { message: 'Path has already been taken' }, 'import', 'path-taken'],
     [400, { message: 'Project namespace name has already been taken' }, 'import', 'path-taken'],
+    [400, { message: 'Name has already been taken' }, 'import', 'name-taken'],
+    [400, { message: { name: ['has already been taken'] } }, 'project', 'name-taken'],
+    [
+      400,
+      { message: { name: ['has already been taken'], path: ['has already been taken'] } },
+      'project',
+      'path-taken',
+    ],
     [400, { message: 'User is not allowed to import projects' }, 'import', 'import-refused'],
     [400, { error: 'file is missing' }, 'import', 'import-refused'],
     [
@@ -186,6 +196,12 @@ describe('whether to try again', () => {
     const headers = { 'retry-after': 'Thu, 01 Jan 2015 00:00:20 GMT', date: 'Thu, 01 Jan 2015 00:00:00 GMT' };
 
     expect(retryAfterMs(headers, now)).toBe(20_000);
+  });
+
+  test('a download keeps its unfinished file through a rate limit without Retry-After', () => {
+    const { retry } = errorOf(429, '');
+    expect(retry).toEqual({ afterMs: defaultRetryAfterMs });
+    expect(maxDownloadPauseMs).toBeGreaterThan(defaultRetryAfterMs);
   });
 
   test('without Retry-After a rate limit waits a minute, a server error an unknown time', () => {
