@@ -132,6 +132,7 @@ const result: ImportResult = {
     settings: [],
     declared: [],
   },
+  notTaken: [],
 };
 
 test('an import that ended shows what arrived, what failed and the record behind it', async () => {
