@@ -42,6 +42,8 @@ export interface Attribute {
   readonly shownAs?: readonly string[];
   /** Not told in the full view: `never`, or `sometimes`, where its absence says nothing. */
   readonly untold?: 'never' | 'sometimes';
+  /** Not in document 1; GitLab's own description of its API (18.5) has it. */
+  readonly official?: true;
   /** Unit, condition or meaning, in a few words. */
   readonly note?: string;
 }
@@ -76,8 +78,11 @@ const replaced = (name: string, replacedBy: string): Attribute => ({
 
 const higher = { tier: 'higher' } as const;
 const never = { untold: 'never' } as const;
+const official = { official: true } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
+/** Pages and packages may be open to everybody, whoever sees the project. */
+const openLevels = [...accessLevels, 'public'] as const;
 /** Each has an access level, `<feature>_access_level`. */
 export const projectFeatures = [
   'analytics',
@@ -104,7 +109,7 @@ const accessLevelAttributes = projectFeatures.map((feature) =>
   choice(
     everywhere,
     `${feature}_access_level`,
-    accessLevels,
+    feature === 'pages' ? openLevels : accessLevels,
     feature === 'model_registry' ? { since: '16.7' } : {},
   ),
 );
@@ -235,6 +240,27 @@ export const projectAttributes: readonly Attribute[] = [
   ...booleans(editing, ['mirror_overwrites_diverged_branches', 'only_mirror_protected_branches'], higher),
   ...integers(editing, ['mirror_user_id'], { ...higher, administratorsOnly: true }),
   ...booleans(editing, ['prevent_merge_without_jira_issue'], higher),
+
+  choice(everywhere, 'package_registry_access_level', openLevels, official),
+  choice(
+    everywhere,
+    'resource_group_default_process_mode',
+    ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'],
+    official,
+  ),
+  ...booleans(everywhere, ['show_diff_preview_in_email'], official),
+  ...texts(everywhere, ['merge_request_title_regex', 'merge_request_title_regex_description'], official),
+  ...booleans(everywhere, ['auto_duo_code_review_enabled', 'duo_remote_flows_enabled'], {
+    ...official,
+    ...higher,
+  }),
+  ...booleans(everywhere, ['spp_repository_pipeline_access'], { ...official, tier: 'highest' }),
+  ...integers(editing, ['ci_delete_pipelines_in_seconds'], { ...official, note: 'age of pipelines' }),
+  { name: 'ci_id_token_sub_claim_components', type: 'list', uses: editing, ...official },
+  ...integers(editing, ['max_artifacts_size'], { ...official, note: 'MB of each job' }),
+  ...integers(editing, ['fallback_approvals_required'], { ...official, ...higher, untold: 'sometimes' }),
+  ...booleans(editing, ['merge_trains_skip_train_allowed', 'web_based_commit_signing_enabled'], official),
+  ...texts(editing, ['mirror_branch_regex'], { ...official, ...higher, untold: 'sometimes' }),
 
   replaced('container_registry_enabled', 'container_registry_access_level'),
   replaced('emails_disabled', 'emails_enabled'),

@@ -6,6 +6,21 @@ interface AttributeWords {
 }
 
 const words: Readonly<Record<string, AttributeWords>> = {
+  package_registry_access_level: { label: 'Who may use the package registry' },
+  resource_group_default_process_mode: { label: 'Order of jobs that share a resource' },
+  show_diff_preview_in_email: { label: 'Show changes in e-mails about merge requests' },
+  merge_request_title_regex: { label: 'Pattern that titles of merge requests fit' },
+  merge_request_title_regex_description: { label: 'What that pattern means' },
+  auto_duo_code_review_enabled: { label: 'Reviews by GitLab Duo' },
+  duo_remote_flows_enabled: { label: 'Remote flows of GitLab Duo' },
+  spp_repository_pipeline_access: { label: 'Pipelines may read the security policies' },
+  ci_delete_pipelines_in_seconds: { label: 'Delete pipelines older than', hint: 'In seconds' },
+  ci_id_token_sub_claim_components: { label: 'Claims in the subject of ID tokens' },
+  max_artifacts_size: { label: 'Largest artifacts of a job', hint: 'In MB' },
+  fallback_approvals_required: { label: 'Approvals needed where no rule applies' },
+  merge_trains_skip_train_allowed: { label: 'Merge trains need not wait for pipelines' },
+  web_based_commit_signing_enabled: { label: 'Sign commits that are made on the website' },
+  mirror_branch_regex: { label: 'Pattern of the branches that are mirrored' },
   name: { label: 'Name', hint: 'As people read it' },
   path: { label: 'Path', hint: 'Last part of its address' },
   description: { label: 'Description' },

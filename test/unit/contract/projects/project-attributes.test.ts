@@ -10,7 +10,7 @@ const without = (names: Set<string>, others: Set<string>): string[] =>
   [...names].filter((name) => !others.has(name)).toSorted();
 
 const namesFor = (use: 'create' | 'createFor' | 'edit'): Set<string> =>
-  new Set(attributesFor(use).map(({ name }) => name));
+  new Set(attributesFor(use).flatMap(({ name, official }) => (official === true ? [] : [name])));
 
 describe('the table of attributes', () => {
   test('names each attribute once', () => {
@@ -20,17 +20,41 @@ describe('the table of attributes', () => {
   });
 
   test('has the 19 feature access levels, for every use', () => {
-    const levels = projectAttributes.filter(({ name }) => name.endsWith('_access_level'));
+    const levels = projectAttributes.filter(
+      ({ name, official }) => name.endsWith('_access_level') && official !== true,
+    );
     expect(levels).toHaveLength(19);
-    for (const { uses, values } of levels) {
+    for (const { name, uses, values } of levels) {
       expect(uses).toEqual(['create', 'createFor', 'edit']);
-      expect(values).toEqual(['disabled', 'private', 'enabled']);
+      const open = name === 'pages_access_level' ? ['public'] : [];
+      expect(values).toEqual(['disabled', 'private', 'enabled', ...open]);
     }
   });
 
   test('has 76 attributes for creating, 77 for creating for a user and 93 for editing', () => {
     expect([namesFor('create').size, namesFor('createFor').size, namesFor('edit').size]).toEqual([
       76, 77, 93,
+    ]);
+  });
+
+  test('has what GitLab describes beyond the document', () => {
+    const beyond = projectAttributes.filter(({ official }) => official === true);
+    expect(beyond.map(({ name }) => name).toSorted()).toEqual([
+      'auto_duo_code_review_enabled',
+      'ci_delete_pipelines_in_seconds',
+      'ci_id_token_sub_claim_components',
+      'duo_remote_flows_enabled',
+      'fallback_approvals_required',
+      'max_artifacts_size',
+      'merge_request_title_regex',
+      'merge_request_title_regex_description',
+      'merge_trains_skip_train_allowed',
+      'mirror_branch_regex',
+      'package_registry_access_level',
+      'resource_group_default_process_mode',
+      'show_diff_preview_in_email',
+      'spp_repository_pipeline_access',
+      'web_based_commit_signing_enabled',
     ]);
   });
 
