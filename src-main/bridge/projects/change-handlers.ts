@@ -61,6 +61,14 @@ async function creation(
     const { code, message, retry, details } = AppError.from(thrown);
     throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
   });
+  if (typeof id === 'number' && given !== String(id)) {
+    const named = await ports.instances.connect(instance).namespace(String(id), signal);
+    if (named.toLowerCase() !== namespace.toLowerCase()) {
+      throw bad(
+        `The attribute "namespace_id" is ${named}, and the path says ${namespace}. Leave one of them out.`,
+      );
+    }
+  }
   if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
     throw bad(`"${typed}" is not in the namespace ${namespace}.`);
   }
@@ -111,7 +119,8 @@ export function changeHandlers(
       if (change.kind === 'create') {
         draft = await creation(ports, instance, typed, change, signal);
       } else {
-        const { id, fullPath } = await (change.kind === 'restore'
+        const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
+        const { id, fullPath } = await (isOfMarked
           ? projectOrMarked(ports, instance, typed, signal)
           : ports.instances.connect(instance).project(typed, signal));
         if (change.kind === 'delete') {

@@ -40,6 +40,8 @@ export interface Parameter {
   /** What counts where it is left out. */
   readonly standard?: string | number | boolean;
   readonly administratorsOnly?: true;
+  /** Of a boolean: false asks for the contrary. Of the others false is the same as leaving it out. */
+  readonly contrary?: true;
   /** The least role that it has an effect for, where that is above the one of the operation. */
   readonly leastRole?: 'reporter';
   /** `higher`: paid tiers, `highest`: only the highest one. */

@@ -42,7 +42,7 @@ const orderBy = {
 
 /** What every list but that of contributions is filtered by. */
 const filters = [
-  { name: 'archived', type: 'boolean', note: 'by archived status' },
+  { name: 'archived', type: 'boolean', contrary: true, note: 'by archived status' },
   { name: 'membership', type: 'boolean', note: 'the caller is a member' },
   { name: 'min_access_level', type: 'integer', note: 'minimal role of the caller (access_level)' },
   { name: 'owned', type: 'boolean', note: 'explicitly owned by the caller' },

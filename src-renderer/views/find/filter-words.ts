@@ -10,12 +10,12 @@ export const filterLabel = (name: FilterName): string =>
   (text.filter as Readonly<Record<string, string>>)[name] ?? name;
 
 /** Those that one is chosen of; none of a filter that is typed. */
-export function filterOptions({ kind, values }: Filter): { value: string; label: string }[] {
+export function filterOptions({ kind, values, contrary }: Filter): { value: string; label: string }[] {
   switch (kind) {
     case 'yes-no':
       return [
         { value: 'true', label: common.yes },
-        { value: 'false', label: common.no },
+        ...(contrary ? [{ value: 'false', label: common.no }] : []),
       ];
     case 'role':
       return roles.map((level) => ({ value: String(level), label: projectsText.role(level) }));

@@ -50,6 +50,8 @@ export interface Filter {
   name: FilterName;
   kind: 'choice' | 'yes-no' | 'role' | 'number' | 'day' | 'moment' | 'pairs' | 'text';
   values: readonly string[];
+  /** Of a yes-no: the instance also lists those of which it is not so. */
+  contrary: boolean;
   /** Only instances of paid tiers heed it. */
   paid: boolean;
   /** Heeded only in the order by the last change. */
@@ -85,6 +87,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
         name,
         kind: kindOf(name, parameter),
         values: parameter.values ?? [],
+        contrary: parameter.contrary === true,
         paid: parameter.tier !== undefined,
         byChange: byChange.includes(name),
       },
@@ -151,11 +154,11 @@ export function foundBy(parameter: (name: string) => string | null, account: Acc
   return { list, of, query: Object.fromEntries(kept) };
 }
 
-function valueOf({ kind, values }: Filter, text: string | null): unknown {
+function valueOf({ name, kind, values, contrary }: Filter, text: string | null): unknown {
   if (text === null || text.trim() === '') return undefined;
   switch (kind) {
     case 'yes-no':
-      return text === 'true' ? true : text === 'false' ? false : undefined;
+      return text === 'true' ? true : text === 'false' && contrary ? false : undefined;
     case 'role':
     case 'number':
       return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -166,7 +169,8 @@ function valueOf({ kind, values }: Filter, text: string | null): unknown {
     case 'day':
       return isDay(text) ? text : undefined;
     case 'moment':
-      return isDay(text) ? `${text}T00:00:00Z` : undefined;
+      // The last day is meant whole.
+      return isDay(text) ? `${text}T${name.endsWith('_before') ? '23:59:59.999' : '00:00:00'}Z` : undefined;
     default:
       return text.trim();
   }

@@ -115,6 +115,21 @@ describe('create and edit', () => {
     expect(`${what} ${todo}`).not.toMatch(/--namespace|target/);
   });
 
+  test('a namespace_id that contradicts the path is refused, and nothing is made', async () => {
+    const { id } = (await elsewhere.get('/namespaces/atlas')) as { id: number };
+    const from = sandbox.requests.length;
+    const contrary = on('create', 'maintainer/c6', '--set', `namespace_id=${id}`);
+    const { what } = await cli.fails(
+      contrary,
+      { code: 'invalid-input', exit: 2, todo: /./ },
+      as('maintainer'),
+    );
+    expect(what).toContain('is atlas, and the path says maintainer');
+    expect(writesFrom(from)).toEqual([]);
+    const same = await run('create', 'atlas/c6', '--set', `namespace_id=${id}`);
+    expect(same.stdout).toContain('Made atlas/c6');
+  });
+
   test('a project for another user is theirs', async () => {
     const { id } = (await new SandboxCalls(sandbox, sandbox.tokens.developer).get('/user')) as { id: number };
     const command = on('create', 'developer/gift', '--for-user', String(id), '--set', 'name=Gift');
@@ -238,7 +253,8 @@ describe('delete and restore', () => {
     });
 
     await asRoot('delete', String(id), '--yes');
-    const gone = await asRoot('delete', String(id), '--permanently', '--yes');
+    // By the path that it had: the mark gave it another one.
+    const gone = await asRoot('delete', 'root/unwanted', '--permanently', '--yes');
     expect(gone.code).toBe(0);
     await expect.poll(async () => (await elsewhere.call(`/projects/${id}`)).status).toBe(404);
   });

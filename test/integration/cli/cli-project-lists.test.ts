@@ -68,12 +68,18 @@ describe('a list', () => {
     });
   });
 
+  test('offers the contrary of a filter only where GitLab heeds it', async () => {
+    for (const flag of ['--no-membership', '--no-owned', '--no-imported', '--no-with-issues-enabled']) {
+      await cli.fails(on('find', flag), { code: 'invalid-input', exit: 2, todo: /./ }, as('maintainer'));
+    }
+  });
+
   test('sends every filter under the name of the document', async () => {
     const flags = [
-      ...['--archived', '--no-imported', '--owned', '--membership', '--simple', '--no-starred-by-me'],
-      ...['--statistics', '--with-custom-attributes', '--with-issues-enabled', '--no-include-hidden'],
+      ...['--no-archived', '--imported', '--owned', '--membership', '--simple', '--starred-by-me'],
+      ...['--statistics', '--with-custom-attributes', '--with-issues-enabled', '--include-hidden'],
       ...['--with-merge-requests-enabled', '--include-pending-delete', '--search-namespaces'],
-      ...['--no-repository-checksum-failed', '--no-wiki-checksum-failed'],
+      ...['--repository-checksum-failed', '--wiki-checksum-failed'],
       ...['--id-after', '3', '--id-before', '900', '--min-access-level', '30', '--topic-id', '7'],
       ...['--last-activity-after', '2020-01-01', '--last-activity-before', '2030-01-01'],
       ...['--updated-after', '2020-01-02', '--updated-before', '2030-01-02', '--order-by', 'updated_at'],
@@ -86,21 +92,21 @@ describe('a list', () => {
     );
     expect(others).toEqual([]);
     expect(Object.fromEntries(query ?? [])).toEqual({
-      archived: 'true',
-      imported: 'false',
+      archived: 'false',
+      imported: 'true',
       owned: 'true',
       membership: 'true',
       simple: 'true',
-      starred: 'false',
+      starred: 'true',
       statistics: 'true',
       with_custom_attributes: 'true',
       with_issues_enabled: 'true',
-      include_hidden: 'false',
+      include_hidden: 'true',
       with_merge_requests_enabled: 'true',
       include_pending_delete: 'true',
       search_namespaces: 'true',
-      repository_checksum_failed: 'false',
-      wiki_checksum_failed: 'false',
+      repository_checksum_failed: 'true',
+      wiki_checksum_failed: 'true',
       id_after: '3',
       id_before: '900',
       min_access_level: '30',

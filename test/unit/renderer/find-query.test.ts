@@ -26,7 +26,7 @@ const asked = (parameters: Record<string, string>, who = account) =>
 /** A value for each kind of filter, as the address has it. */
 const values: Record<Filter['kind'], string> = {
   choice: 'private',
-  'yes-no': 'false',
+  'yes-no': 'true',
   role: '40',
   number: '7',
   day: '2026-11-20',
@@ -117,6 +117,15 @@ test('what no list knows, and what is no value, is left out', () => {
   ).toEqual({ list: 'all', of: null, query: {} });
   expect(asked({ whose: 'ada' }).of).toBeNull();
   expect(asked({ list: 'user', whose: ' ' }).of).toBeNull();
+});
+
+test('the last day is meant whole, and a No is asked for only where the instance heeds it', () => {
+  expect(asked({ last_activity_before: '2024-01-31', archived: 'false', membership: 'false' }).query).toEqual(
+    {
+      last_activity_before: '2024-01-31T23:59:59.999Z',
+      archived: false,
+    },
+  );
 });
 
 test('a time of change is asked for only in the order by the last change', () => {

@@ -66,13 +66,10 @@ function optionOf({ name, type, values, note, ...parameter }: Parameter): Option
 function filterOptions(command: Command, parameters: readonly Parameter[]): Command {
   for (const parameter of filtersOf(parameters)) {
     command.addOption(optionOf(parameter));
-    if (parameter.type !== 'boolean') continue;
-    command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`).hideHelp());
+    if (parameter.contrary !== true) continue;
+    command.addOption(new Option(`--no-${flagOf(parameter.name).slice(2)}`, 'the contrary'));
   }
-  return command.addHelpText(
-    'after',
-    '\nA filter that takes no value also has its contrary, as in --no-archived.',
-  );
+  return command;
 }
 
 /** Values were checked while they were read. */
