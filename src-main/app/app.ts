@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import type { Power } from '../platform/power.ts';
 import type { EventListener } from './events.ts';
+import type { TokenRecipient } from './instances/token-recipient.ts';
 import type { NewTokens } from './instances/new-tokens.ts';
 
 export interface AppOptions {
@@ -58,6 +59,8 @@ export interface App {
   anyRunsJobs(): boolean;
   /** What would be lost if this process ended now. */
   newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
+  /** Takes new tokens that no keychain keeps, for the person at this process. */
+  tokenRecipient: Pick<TokenRecipient, 'set'>;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
   trouble(): AppError | null;
   /**

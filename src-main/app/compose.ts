@@ -53,6 +53,7 @@ import { createInstanceAccess } from './instances/instance-access.ts';
 import { createJobAccess, firstStepOf } from './job-access.ts';
 import { jobsAtOnce } from './jobs-at-once.ts';
 import { NewTokens } from './instances/new-tokens.ts';
+import { TokenRecipient } from './instances/token-recipient.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from './plans/plan-hooks.ts';
 import { createPractice } from './practice/practice.ts';
@@ -85,7 +86,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const secrets = new Secrets();
   const keychain = keychainEntries({ clock, keychain: options.keychain });
-  const storages = createStorageAccess(settings, keychain);
+  const storages = createStorageAccess(settings, keychain, options.env);
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const jobs = new JobStore(catalogue);
@@ -126,8 +127,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const newTokens = new NewTokens((instance, token) =>
     credentials.store(accountOf(instance, 'pending'), token),
   );
+  const tokenRecipient = new TokenRecipient();
   const access = createInstanceAccess({
     newTokens,
+    recipient: tokenRecipient,
     httpLimits: options.httpLimits ?? {},
     settings,
     credentials,
@@ -317,6 +320,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     about,
     now: () => clock.now(),
     instances: access.instances,
+    recipient: tokenRecipient,
     credentials: access.tokens,
     spares: access.spares,
     projectLists: projectLists.forBridge,
@@ -407,6 +411,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,
+    tokenRecipient,
     rest,
     async close() {
       await rest();

@@ -37,8 +37,8 @@ export interface SettingsPort {
  * before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
  */
 export interface HostPort {
-  /** Whether there is a keychain is found out elsewhere, alike for every host. */
-  capabilities: Omit<Capabilities, 'keychain'>;
+  /** Whether there is a keychain, and somebody who takes new tokens, is found out elsewhere, alike for every host. */
+  capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
   /** An absolute path, or null when the person chose nothing. */
   choosePath(what: (typeof chosenPaths)[number]): Promise<string | null>;
   reveal(absolutePath: string): Promise<void>;
@@ -53,6 +53,8 @@ export interface BridgePorts {
   instances: InstancesPort;
   credentials: CredentialsPort;
   spares: SparesPort;
+  /** Whether somebody at this process takes new tokens, and what names the process. */
+  recipient: { readonly key: string; readonly isThere: boolean };
   projectLists: ProjectListPort;
   jobs: JobsPort;
   secrets: SecretsPort;

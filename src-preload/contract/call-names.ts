@@ -111,6 +111,7 @@ export const callNames = [
   'token.list',
   'token.show',
   'token.rotate',
+  'token.handOver',
   'token.revoke',
   'token.setSpare',
   'token.forgetSpare',

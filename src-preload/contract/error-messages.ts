@@ -5,17 +5,17 @@
 import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './error-sentences.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
-/** How to do without the keychain; names the variable where the instance is known. A storage's secret has no other place. */
+/** How to do without the keychain; names the variable where the instance is known. */
 const withoutKeychain = (details: ErrorDetails): string =>
   details['heartbeat'] !== undefined
     ? 'let the program that runs after the run ask for the address instead. Secrets are never written to a plain file.'
     : details['storage'] === undefined
       ? `set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. Tokens are never written to a plain file.`
-      : 'import from a presigned address of the archive instead, which needs no storage here. Secrets are never written to a plain file.';
+      : 'let Packhorse keep the key in memory until it ends, or import from a presigned address of the archive. Secrets are never written to a plain file.';
 const typedWithoutKeychain = (details: ErrorDetails): string =>
   details['storage'] === undefined
     ? '--token-stdin gives it with the command; "instance add --no-keychain" then stores none.'
-    : 'That is "packhorse import url".';
+    : 'That is "storage add --keep-no-secret", and "import s3 --secret-stdin" or the variable PACKHORSE_S3_SECRET_<NAME>; or "packhorse import url".';
 
 /** A variable that was meant to give the token and holds none, as after a slip in a script. */
 const emptyVariable = (details: ErrorDetails): string =>
@@ -166,12 +166,18 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Give the instance a personal access token, then try again.',
   }),
   'rotation-refused': asSaid('Nothing was changed on the instance. Put right what is named, then try again.'),
-  'rotation-lost': (d) => ({
-    what: `GitLab replaced the token of "${detail(d, 'instance', 'this instance')}", and the answer with the new one was lost.`,
-    todo: `Make a new token at ${detail(d, 'page', 'the page of your access tokens')} and enter it; then revoke the lost one (${detail(d, 'orphanId', '') === '' ? '' : `id ${detail(d, 'orphanId', '')}, `}named "${detail(d, 'name', '?')}", expiring on ${detail(d, 'expiresOn', '?')}). With a spare token this cannot happen.`,
-    typed:
-      'Store the new token with "packhorse instance set-token"; find the lost one with "packhorse token list" and revoke it. With a spare ("packhorse token spare set") this cannot happen.',
-  }),
+  'rotation-lost': (d) =>
+    d['byId'] === true
+      ? {
+          what: `GitLab replaced the token ${detail(d, 'oldId', '?')} ("${detail(d, 'name', '?')}"), and the answer with the new one was lost.`,
+          todo: `Rotate the new one${detail(d, 'orphanId', '') === '' ? ', which is in the list of tokens under the same name' : ` (id ${detail(d, 'orphanId', '')})`}: that gives one whose secret is told.`,
+        }
+      : {
+          what: `GitLab replaced the token of "${detail(d, 'instance', 'this instance')}", and the answer with the new one was lost.`,
+          todo: `Make a new token at ${detail(d, 'page', 'the page of your access tokens')} and enter it; then revoke the lost one (${detail(d, 'orphanId', '') === '' ? '' : `id ${detail(d, 'orphanId', '')}, `}named "${detail(d, 'name', '?')}", expiring on ${detail(d, 'expiresOn', '?')}). With a spare token this cannot happen.`,
+          typed:
+            'Store the new token with "packhorse instance set-token"; find the lost one with "packhorse token list" and revoke it. With a spare ("packhorse token spare set") this cannot happen.',
+        },
   'token-changing': (d) => ({
     what: `The token of "${detail(d, 'instance', 'this instance')}" is being replaced just now.`,
     todo: 'Try again in a minute; jobs wait for it by themselves.',
@@ -184,7 +190,10 @@ const rows: Record<ErrorCode, Row> = {
     'The address was kept in memory only, and the program that knew it has ended.',
     'Start it again with the address; nothing was sent since.',
   ),
-  'storage-missing': asSaid('Save the storage with its secret access key, or choose another.'),
+  'storage-missing': asSaid(
+    'Save the storage with its secret access key, or choose another.',
+    'For one import, give the key with --secret-stdin or the variable PACKHORSE_S3_SECRET_<NAME>.',
+  ),
   'project-missing': (d) => ({
     what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
     todo:

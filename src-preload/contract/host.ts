@@ -15,6 +15,8 @@ export const capabilitiesSchema = z.object({
   tray: z.boolean(),
   notify: z.boolean(),
   startAtLogin: z.boolean(),
+  /** A person at this process can be given a new token outside the page: by a dialog of the system. */
+  handOverTokens: z.boolean(),
   /** False where a keychain was looked for and cannot be used; tokens are then kept for this session only. */
   keychain: z.boolean(),
 });
@@ -28,6 +30,7 @@ export const confirmedActions = [
   'import.overwrite',
   'project.delete',
   'token.revoke',
+  'token.rotate',
   'trash.empty',
   'migration.start',
   'migration.again',

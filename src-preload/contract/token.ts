@@ -32,17 +32,24 @@ export const tokenFilterSchema = z.object({
   createdBefore: z.string().nullable(),
   lastUsedAfter: z.string().nullable(),
   lastUsedBefore: z.string().nullable(),
-  /** An id; administrators may ask for any user's. */
-  user: z.number().int().nullable(),
+  /** An id or a username; administrators may ask for any user's. */
+  user: z.union([z.number().int(), z.string().min(1)]).nullable(),
 });
 export type TokenFilter = z.infer<typeof tokenFilterSchema>;
 
 /**
  * What a job does with a token. `rotate` replaces one that we hold; `expiresOn` null: it lasts as long as the one before, a
- * year at the most. `revoke` ends any token of the account for good.
+ * year at the most. `hand-over` replaces any, by its id (null: the one in use), and gives the new one to a person at the
+ * process that asked, which `recipient` names. `revoke` ends any token of the account for good.
  */
 export const tokenInputSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('rotate'), slot: z.enum(tokenSlots), expiresOn: z.string().nullable() }),
+  z.object({
+    action: z.literal('hand-over'),
+    id: z.number().int().nullable(),
+    expiresOn: z.string().nullable(),
+    recipient: z.string(),
+  }),
   z.object({ action: z.literal('revoke'), id: z.number().int() }),
 ]);
 export type TokenInput = z.infer<typeof tokenInputSchema>;
@@ -52,6 +59,13 @@ export const tokenResultSchema = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('rotate'),
     slot: z.enum(tokenSlots),
+    oldId: z.number().int(),
+    newId: z.number().int(),
+    expiresOn: z.string().nullable(),
+  }),
+  /** The new token was given to a person, and is kept nowhere. */
+  z.object({
+    action: z.literal('hand-over'),
     oldId: z.number().int(),
     newId: z.number().int(),
     expiresOn: z.string().nullable(),

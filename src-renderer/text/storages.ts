@@ -41,9 +41,9 @@ export const storagesText = {
   explained:
     'Places in S3-compatible storage that GitLab imports archives from. The secret key is kept in the keychain and never shown again.',
   add: 'Add a storage…',
-  noKeychain: 'No storage can be added here',
+  noKeychain: 'There is no keychain that can be used',
   noKeychainText:
-    'This system has no keychain that can be used, and a secret key is kept nowhere else. An import from a presigned address needs no storage.',
+    'A secret key is kept in memory until Packhorse ends, and nowhere else. After that, edit the storage and give its key again.',
   none: 'No storage yet.',
   list: 'Known storages',
   where: (bucket: string, region: string) => `${bucket} in ${region}`,
@@ -61,6 +61,7 @@ export const storagesText = {
   accessKeyId: 'Access key ID',
   secret: 'Secret access key',
   secretHint: 'It goes to the keychain of this system, and to the instance that imports.',
+  secretInMemory: 'It is kept in memory until Packhorse ends, and goes to the instance that imports.',
   secretKept: 'Left empty: the one that is stored stays.',
   missing: 'Fill this in.',
   save: 'Save the storage',

@@ -52,9 +52,9 @@ export const tokensText = {
   createdBefore: 'Created before',
   lastUsedAfter: 'Used from',
   lastUsedBefore: 'Used before',
-  user: 'ID of the user',
-  userHint: 'Left empty: of all users.',
-  userWrong: 'Give the number that GitLab shows as the user ID.',
+  user: 'User',
+  userHint: 'ID or username. Left empty: of all users.',
+  userWrong: 'Give a username, or the number that GitLab shows as the user ID.',
   clearFilters: 'Take all filters away',
   showMore: 'Show more',
   columns: { name: 'Name', can: 'Scopes', lastUsed: 'Last used', expires: 'Expires', state: 'State' },
@@ -191,6 +191,21 @@ export const requestsText = {
   jobOf: (id: string) => `Show job ${id}`,
   more: 'Show more',
   capped: (count: number) => `Only the last ${formatNumber(count)} are shown here; all are kept.`,
+} as const;
+
+/** Of a new token that no keychain keeps: a person gets it, outside the page. */
+export const handOverText = {
+  title: (name: string) => `Replace the token “${name}”?`,
+  stays:
+    'GitLab makes a new token with the same name and abilities and revokes this one at once. Packhorse gives you the new one, once, outside this window, and keeps it nowhere.',
+  confirm: 'Replace the token',
+  noPlaceTitle: 'This window cannot give you the new token',
+  noPlaceText:
+    'It is told once, and it never reaches a page. The command line writes it to a file that only you can read.',
+  done: (day: string | null) =>
+    day === null
+      ? 'The token is replaced. You have the new one.'
+      : `The token is replaced. You have the new one, which expires on ${formatDate(day)}.`,
 } as const;
 
 /** How an instance is used: with or without an account, whether anything is changed there, and by which way. */

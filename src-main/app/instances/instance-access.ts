@@ -23,6 +23,7 @@ import type { NewTokens } from './new-tokens.ts';
 import { patientClient } from './patient-client.ts';
 import { createRemote, type ConnectedRemote, type Remote } from '../remote/remote.ts';
 import { createSpares } from './spare-tokens.ts';
+import type { TokenRecipient } from './token-recipient.ts';
 import { createTokenPort } from './token-access.ts';
 import { Turnstile } from './turnstile.ts';
 import { createTokenPresence } from './token-presence.ts';
@@ -44,6 +45,7 @@ export interface InstanceAccessParts {
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote(instance: string, job: string | null, write: SentWrite): void;
   newTokens: NewTokens;
+  recipient: TokenRecipient;
   /** These went with their instance; nothing else of them is needed any more. */
   forgetPlans(gone: readonly StoredPlan[]): Promise<void>;
   /** The jobs about tokens of an instance that have not ended. */
@@ -168,6 +170,7 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
           open: (instance, token, wrote) => openWith(instance, token, { wrote }),
           turnstile: turnstileOf,
           newTokens: parts.newTokens,
+          recipient: parts.recipient,
           openJobs: (instance) => parts.tokenJobs(instance).map(({ id }) => id),
           wrote: (instance, job, write) => {
             parts.wrote(instance, job, write);

@@ -73,6 +73,11 @@ export class NewTokens {
     }
   }
 
+  /** A person has it: it is to go to no keychain. */
+  release(token: Token): void {
+    this.#entries.delete(token);
+  }
+
   /** Those of an instance are of no use any more. */
   drop(instance: string): void {
     for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);

@@ -27,25 +27,44 @@ async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Val
   }
 }
 
-export function createStorageAccess(settings: SettingsStore, keychain: KeychainEntries): StorageAccess {
+/** The environment variable of a storage's key: upper case, every other character `_`. */
+export const secretVariable = (name: string): string =>
+  `PACKHORSE_S3_SECRET_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+
+/** A key comes from this process's memory, the environment, or the keychain, in this order. */
+export function createStorageAccess(
+  settings: SettingsStore,
+  keychain: KeychainEntries,
+  env: Readonly<Record<string, string | undefined>>,
+): StorageAccess {
+  const session = new Map<string, string>();
+
   const stored = (name: string): Storage => {
     const found = settings.read().storages.find((storage) => storage.name === name);
     if (found === undefined) throw missing(`There is no storage "${name}".`, name);
     return found;
   };
+  const inKeychain = async (name: string): Promise<string> => {
+    const stored = await ofStorage(name, keychain.read(accountOf(name)));
+    if (stored !== null) return stored;
+    throw missing(`The secret access key of the storage "${name}" is not in the keychain.`, name);
+  };
   const secretOf = async (name: string): Promise<string> => {
-    const secret = await ofStorage(name, keychain.read(accountOf(name)));
-    if (secret === null) {
-      throw missing(`The secret access key of the storage "${name}" is not in the keychain.`, name);
-    }
+    const atHand = session.get(name) ?? env[secretVariable(name)] ?? '';
+    const secret = atHand === '' ? await inKeychain(name) : atHand;
     registerSecret(secret);
     return secret;
   };
   return {
     list: () => settings.read().storages,
     // The secret first: a storage that is listed can be used.
-    async save(storage, secretAccessKey) {
-      if (secretAccessKey === null) {
+    async save(storage, secretAccessKey, keep) {
+      if (keep === 'session') {
+        if (secretAccessKey !== null) {
+          registerSecret(secretAccessKey);
+          session.set(storage.name, secretAccessKey);
+        }
+      } else if (secretAccessKey === null) {
         await secretOf(storage.name);
       } else {
         registerSecret(secretAccessKey);
@@ -58,7 +77,11 @@ export function createStorageAccess(settings: SettingsStore, keychain: KeychainE
     },
     async remove(name) {
       stored(name);
-      await ofStorage(name, keychain.remove(accountOf(name)));
+      session.delete(name);
+      await ofStorage(name, keychain.remove(accountOf(name))).catch((thrown: unknown) => {
+        // Without a keychain there is nothing in it.
+        if (AppError.from(thrown).code !== 'keychain-missing') throw thrown;
+      });
       await settings.change((before) => ({
         ...before,
         storages: before.storages.filter((storage) => storage.name !== name),

@@ -17,6 +17,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Token } from '../../platform/token.ts';
 import type { NewTokens } from './new-tokens.ts';
+import type { TokenRecipient } from './token-recipient.ts';
 import type { Turnstile } from './turnstile.ts';
 
 export interface TokenAccessParts {
@@ -27,6 +28,7 @@ export interface TokenAccessParts {
   open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
   turnstile(instance: string): Turnstile;
   newTokens: NewTokens;
+  recipient: TokenRecipient;
   /** Ids of the jobs about tokens of an instance that have not ended. */
   openJobs(instance: string): string[];
   wrote(instance: string, job: string, write: SentWrite): void;
@@ -247,6 +249,33 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       await change(() => ({ rotationLost }));
       credentials.drop(name);
       return rotationLost;
+    },
+    canHandOver: (recipient) => parts.recipient.isThere && parts.recipient.key === recipient,
+    async handOverObstacle(id, signal) {
+      if (id !== null) {
+        const spare = this.hasSpare ? await keptOf('spare') : null;
+        const isSpare = spare !== null && (await holding(spare).own(signal)).id === id;
+        return isSpare
+          ? 'This is the spare token: rotate it as the spare, and the new one goes to the keychain'
+          : null;
+      }
+      const token = await tokenOf('main');
+      const other = token === null ? null : await sharer(token);
+      if (other !== null) return `"${other}" uses the same token and would be left without one`;
+      const inKeychain = await credentials.stored(name).catch(() => null);
+      return inKeychain !== null && inKeychain.reveal() === token?.reveal()
+        ? 'The token in use is in the keychain: rotate it without a place for the new one, which then goes to the keychain'
+        : null;
+    },
+    async handOver(held, { id, name: called, expiresOn }, isMain) {
+      const token = secretOf(held);
+      if (isMain) {
+        credentials.remember(account('main'), token);
+        turnstile.tokenChanged();
+      }
+      await parts.recipient.give({ instance: name, id, name: called, token });
+      newTokens.release(token);
+      if (isMain) await change(() => ({ tokenExpiresOn: expiresOn, rotationLost: null }));
     },
     async forget(slot: TokenSlot) {
       await credentials.forget(account(slot)).catch((thrown: unknown) => {

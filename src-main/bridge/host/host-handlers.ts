@@ -9,6 +9,7 @@ import { knownInstance } from '../instances/instance-handlers.ts';
 import { openableLink } from './links.ts';
 import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
 import { destroyedBy, replacedByAgain, replacedByStart } from '../migrations/replacing.ts';
+import { projectOrMarked } from '../projects/marked-project.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
 
 async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
@@ -73,6 +74,7 @@ export function hostHandlers(
     'host.capabilities': async () => ({
       ...host.capabilities,
       keychain: await ports.credentials.keychainWorks(),
+      handOverTokens: ports.recipient.isThere,
     }),
 
     'host.choosePath': async ({ what }, { paths }) => {
@@ -124,12 +126,15 @@ export function hostHandlers(
         const confirmation = confirmations.give({ action, instance: name, project: null });
         return { confirmation, destroys, deletion: null };
       }
-      if (action === 'token.revoke') {
-        const id = Number(project);
-        if (project === null || !Number.isInteger(id))
+      if (action === 'token.revoke' || action === 'token.rotate') {
+        const { tokens } = ports.instances.connect(instance);
+        const wanted = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
+        const id = wanted?.id ?? Number(project);
+        if ((project === null && wanted === null) || !Number.isInteger(id))
           throw new AppError('invalid-input', 'A token is to be named by its id.');
-        const token = await ports.instances.connect(instance).tokens.one(id, signal);
-        const confirmation = confirmations.give({ action, instance: name, project: String(id) });
+        const token = wanted ?? (await tokens.one(id, signal));
+        const target = project === null ? null : String(id);
+        const confirmation = confirmations.give({ action, instance: name, project: target });
         const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
         return { confirmation, destroys, deletion: null };
       }
@@ -137,7 +142,9 @@ export function hostHandlers(
         if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { reads } = ports.instances.connect(instance);
-        const details = await reads.details(project, wanted, signal);
+        // One that was marked a moment ago has another path by now.
+        const { id: projectId } = await projectOrMarked(ports, instance, project, signal);
+        const details = await reads.details(String(projectId), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(ports, instance, fullPath, signal);
         const deletion = deletionOutlook(details.markedForDeletionOn, instance.serverVersion, ports.now());

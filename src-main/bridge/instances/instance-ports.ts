@@ -96,8 +96,11 @@ export interface SecretsPort {
 /** Named places in object storage; what is secret of them is in the keychain. */
 export interface StoragesPort {
   list(): Storage[];
-  /** Adds or replaces. A null secret keeps the stored one; throws `storage-missing` where there is none, and the keychain's errors. */
-  save(storage: Storage, secretAccessKey: string | null): Promise<void>;
+  /**
+   * Adds or replaces. A null secret keeps the stored one; throws `storage-missing` where there is none, and the keychain's errors.
+   * `session`: the keychain is not asked, and the secret lasts as long as this process.
+   */
+  save(storage: Storage, secretAccessKey: string | null, keep: 'keychain' | 'session'): Promise<void>;
   /** With its secret. Throws `storage-missing`. */
   remove(name: string): Promise<void>;
 }

@@ -10,12 +10,12 @@ export function storageHandlers({
 }: BridgePorts): Pick<Handlers, Extract<keyof Handlers, `storage.${string}`>> {
   return {
     'storage.list': () => Promise.resolve({ storages: storages.list() }),
-    'storage.save': async ({ storage, secretAccessKey }) => {
+    'storage.save': async ({ storage, secretAccessKey, keep }) => {
       const key = secretAccessKey?.trim() ?? null;
       if (key !== null && key.length < shortestKey) {
         throw new AppError('invalid-input', 'This is no secret access key.');
       }
-      await storages.save(storage, key);
+      await storages.save(storage, key, keep);
       return storage;
     },
     'storage.remove': async ({ name }) => {

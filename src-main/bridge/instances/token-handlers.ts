@@ -61,6 +61,20 @@ export function tokenHandlers(ports: BridgePorts, confirmations: Confirmations):
       return start(ports, name, slot, { action: 'rotate', slot, expiresOn });
     },
 
+    'token.handOver': async ({ instance: name, id, expiresOn, confirmation }) => {
+      const instance = await knownInstance(ports, name);
+      const project = id === null ? null : String(id);
+      confirmations.use(confirmation, { action: 'token.rotate', instance: name, project });
+      refuseUnchangeable(instance);
+      const { recipient } = ports;
+      if (!recipient.isThere) {
+        throw new AppError('host-cannot', 'Nobody at this program can be given a new token.');
+      }
+      await ports.credentials.source(name);
+      const about = id === null ? 'main' : String(id);
+      return start(ports, name, about, { action: 'hand-over', id, expiresOn, recipient: recipient.key });
+    },
+
     'token.revoke': async ({ instance: name, id, confirmation }) => {
       const instance = await knownInstance(ports, name);
       confirmations.use(confirmation, { action: 'token.revoke', instance: name, project: String(id) });

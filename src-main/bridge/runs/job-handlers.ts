@@ -24,8 +24,12 @@ function refuseToRepeat(job: Job): void {
       'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
     );
   }
-  if (job.kind === 'token' && tokenInputSchema.parse(job.input).action === 'revoke') {
+  const token = job.kind === 'token' ? tokenInputSchema.parse(job.input).action : null;
+  if (token === 'revoke') {
     throw new AppError('invalid-input', 'Ask for the revocation anew, so that it is confirmed again.');
+  }
+  if (token === 'hand-over') {
+    throw new AppError('invalid-input', 'Ask for the rotation anew, so that it is confirmed again.');
   }
   if (job.kind === 'change' && changeInputSchema.parse(job.input).change.kind === 'delete') {
     throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.');
@@ -65,7 +69,7 @@ export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
 
 /** Whoever stopped following a rotation would lose the new token. [Note: a rotation is not repeated] */
 function refuseToCancel(job: Job): void {
-  const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action === 'rotate';
+  const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action !== 'revoke';
   if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return;
   throw new AppError('job-busy', 'GitLab was asked already; cancelling now would lose the new token.', {
     details: { jobId: job.id, project: job.project },

@@ -16,6 +16,12 @@ import {
 import { nextExpiry } from './rotation-day.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';
+import {
+  handedPreparedSchema,
+  handedSchema,
+  prepareHandedRotation,
+  replaceAndHandOver,
+} from './handed-rotation.ts';
 import type { HeldToken } from './token-ports.ts';
 import {
   preparedSchema,
@@ -46,7 +52,9 @@ async function prepare(context: StepContext): Promise<Outcome> {
   return relyingOnKeychain(() =>
     input.action === 'rotate'
       ? prepareRotation(context, input.slot, input.expiresOn)
-      : prepareRevocation(context, input.id),
+      : input.action === 'hand-over'
+        ? prepareHandedRotation(context, input)
+        : prepareRevocation(context, input.id),
   );
 }
 
@@ -180,7 +188,11 @@ async function send(context: StepContext): Promise<Outcome> {
     const busy = inTurn(context);
     if (busy !== null) return busy;
   }
-  return relyingOnKeychain(() => replaceToken(context, preparedSchema.parse(context.outputs['prepare'])));
+  const prepared = context.outputs['prepare'];
+  if (inputOf(context).action === 'hand-over') {
+    return replaceAndHandOver(context, handedPreparedSchema.parse(prepared));
+  }
+  return relyingOnKeychain(() => replaceToken(context, preparedSchema.parse(prepared)));
 }
 
 export const tokenJob: JobDefinition = {
@@ -191,6 +203,11 @@ export const tokenJob: JobDefinition = {
   ],
   end(outputs) {
     const rotation = preparedSchema.safeParse(outputs['prepare']);
+    const handed = handedPreparedSchema.safeParse(outputs['prepare']);
+    if (handed.success) {
+      const result: TokenResult = { action: 'hand-over', ...handedSchema.parse(outputs['send']) };
+      return { result, warnings: [] };
+    }
     const result: TokenResult = tokenResultSchema.parse(
       rotation.success
         ? { action: 'rotate', slot: rotation.data.slot, ...rotatedSchema.parse(outputs['send']) }

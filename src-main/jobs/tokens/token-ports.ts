@@ -62,6 +62,12 @@ export interface TokenPort {
   note(slot: TokenSlot, token: PersonalToken): Promise<void>;
   /** Nothing is asked of the instance any more until somebody gives a token. */
   freeze(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
+  /** Whether somebody at this process takes new tokens, and it is the process that `recipient` names. */
+  canHandOver(recipient: string): boolean;
+  /** Why the new token must not go to a person, as a sentence; null: it may. `id` null: the token in use is to be replaced. */
+  handOverObstacle(id: number | null, signal: AbortSignal): Promise<string | null>;
+  /** Gives the new token to the person, once; `isMain`: it is used from now on, for as long as this process runs. */
+  handOver(held: HeldToken, token: PersonalToken, isMain: boolean): Promise<void>;
   /** Forgets the token of a slot, which is of no use any more. */
   forget(slot: TokenSlot): Promise<void>;
 }

@@ -206,7 +206,11 @@ async function recover(
 }
 
 /** Whether it can only be what the request made: the server keeps name and user, and numbers tokens upwards. */
-function isNewer(token: PersonalToken, prepared: Prepared, { intentAt }: Memo): boolean {
+export function isNewer(
+  token: PersonalToken,
+  prepared: Pick<Prepared, 'name' | 'userId' | 'oldId' | 'clockSkewMs'>,
+  { intentAt }: Pick<Memo, 'intentAt'>,
+): boolean {
   const createdAt = parseTime(token.createdAt);
   return (
     token.active &&

@@ -31,6 +31,19 @@ export const tokenCalls = {
     }),
     reply: started,
   },
+  /**
+   * Starts a job that replaces any token by its id (null: the one in use), and gives the new one to the person at this process,
+   * never to the page. `confirmation` from `host.confirm` for `token.rotate`. Throws `host-cannot` where nobody takes it.
+   */
+  'token.handOver': {
+    request: z.object({
+      instance: z.string(),
+      id: z.number().int().nullable(),
+      expiresOn: z.iso.date().nullable(),
+      confirmation: z.string(),
+    }),
+    reply: started,
+  },
   /** Starts a job that revokes a token for good. `confirmation` from `host.confirm`, whose project is the token's id. */
   'token.revoke': {
     request: z.object({ instance: z.string(), id: z.number().int(), confirmation: z.string() }),

@@ -85,9 +85,16 @@ export const transferCalls = {
   },
 
   'storage.list': { request: z.object({}), reply: z.object({ storages: z.array(storageSchema) }) },
-  /** Adds or replaces. Without a secret the stored one stays. This carries a secret into the keychain. */
+  /**
+   * Adds or replaces. Without a secret the stored one stays. This carries a secret into the keychain, or with `session` into the
+   * memory of this process alone; `session` without a secret stores the place and expects the key with each import.
+   */
   'storage.save': {
-    request: z.object({ storage: storageSchema, secretAccessKey: z.string().nullable() }),
+    request: z.object({
+      storage: storageSchema,
+      secretAccessKey: z.string().nullable(),
+      keep: z.enum(['keychain', 'session']).default('keychain'),
+    }),
     reply: storageSchema,
   },
   'storage.remove': { request: z.object({ name: z.string() }), reply: z.object({}) },

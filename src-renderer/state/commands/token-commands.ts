@@ -19,6 +19,12 @@ export const tokenCommands = {
   /** `expiresOn` null: the new one lasts as long as the one before. */
   tokenRotate: (instance: string, slot: 'main' | 'spare', expiresOn: string | null) =>
     commandOf(['token', 'rotate'], { instance, spare: slot === 'spare', 'expires-on': expiresOn }),
+  /** `id` null: the token in use. */
+  tokenHandOver: (instance: string, id: number | null) =>
+    commandOf(['token', 'rotate', ...(id === null ? [] : [String(id)])], {
+      instance,
+      'to-file': 'new-token',
+    }),
   tokenRevoke: (instance: string, id: number) => commandOf(['token', 'revoke', String(id)], { instance }),
   spareSet: (instance: string) => commandOf(['token', 'spare', 'set'], { instance, 'token-stdin': true }),
   /** `days` before it expires; null: not by itself. */

@@ -21,7 +21,9 @@ export function filterOf(parameter: (name: FilterParameter) => string | null): T
   const user = parameter('user') ?? '';
   const day = (name: FilterParameter): string | null => {
     const given = parameter(name);
-    return given !== null && /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : null;
+    if (given === null || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return null;
+    // The last day is meant whole.
+    return name.endsWith('Before') ? `${given}T23:59:59.999Z` : given;
   };
   return {
     state: state === 'active' || state === 'inactive' ? state : null,
@@ -31,6 +33,9 @@ export function filterOf(parameter: (name: FilterParameter) => string | null): T
     createdBefore: day('createdBefore'),
     lastUsedAfter: day('lastUsedAfter'),
     lastUsedBefore: day('lastUsedBefore'),
-    user: /^\d{1,15}$/.test(user) ? Number(user) : null,
+    user: isUser(user) ? user.trim() : null,
   };
 }
+
+/** An id or a username. */
+export const isUser = (typed: string): boolean => /^[\w.-]{1,255}$/.test(typed.trim());

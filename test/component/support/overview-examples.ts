@@ -150,6 +150,7 @@ export function exampleCapabilities(change: Partial<Capabilities> = {}): Capabil
     tray: true,
     notify: true,
     startAtLogin: true,
+    handOverTokens: true,
     keychain: true,
     ...change,
   };

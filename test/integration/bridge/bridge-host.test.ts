@@ -49,6 +49,7 @@ test('the command line can show nothing and says so; a keychain that answers is 
     tray: false,
     notify: false,
     startAtLogin: false,
+    handOverTokens: false,
     keychain: true,
   });
   await expect(world.client.call('host.choosePath', { what: 'folder' })).rejects.toMatchObject({

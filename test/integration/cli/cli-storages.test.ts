@@ -71,3 +71,28 @@ test.skipIf(missing || withoutTerminal)(
     expect(filesWith(cli.dataDir, spellings(secretAccessKey))).toEqual([]);
   },
 );
+
+test('without a keychain the key comes from standard input or a variable, and stays nowhere', async () => {
+  const storage = await openS3();
+  const sandbox = await openTestSandbox({ projects: 1, s3Endpoint: storage.url });
+  await storage.put(key, await new SandboxCalls(sandbox).exportArchive(project), 'application/gzip');
+  const cli = new Cli();
+  await cli.add('gl', sandbox);
+  const { env } = tokenOf('gl', sandbox.tokens.maintainer);
+  const { accessKeyId, secretAccessKey } = s3Keys;
+  const place = ['--region', storage.region, '--bucket', storage.bucket, '--access-key-id', accessKeyId];
+  expect((await cli.run(['storage', 'add', 'cold', ...place, '--keep-no-secret'], { env })).code).toBe(0);
+  const importing = (path: string, ...more: string[]): string[] => [
+    ...['import', 's3', 'cold', key, '--instance', 'gl', '--namespace', 'atlas', '--path', path, ...more],
+  ];
+  // No archive is at hand to compare with, which is a warning.
+  const typed = await cli.run(importing('typed', '--secret-stdin'), { env, stdin: `${secretAccessKey}\n` });
+  expect(typed, typed.stderr).toMatchObject({ code: 3 });
+  const variable = { env: { ...env, PACKHORSE_S3_SECRET_COLD: secretAccessKey } };
+  expect((await cli.run(importing('variable'), variable)).code).toBe(3);
+  expect(storage.answered.filter(({ method }) => method === 'GET').map(({ status }) => status)).toContain(
+    200,
+  );
+  expect(cli.output).not.toContain(secretAccessKey);
+  expect(filesWith(cli.dataDir, spellings(secretAccessKey))).toEqual([]);
+});

@@ -1,7 +1,10 @@
 /** @file `packhorse token …`, and what `job log` and `instance show` tell of requests. */
-import { beforeEach, expect, test } from 'vitest';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { filesWith, spellings } from '../../support/secret-search.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
 let cli: Cli;
@@ -34,6 +37,14 @@ test('tokens are listed by their filters, and the one in use is named', async ()
   const none = { code: 'invalid-input', exit: 2, todo: /./ };
   await cli.fails(['token', 'list', ...on, '--created-after', 'yesterday'], none, { env });
   expect(cli.output).not.toContain(sandbox.tokens.maintainer);
+});
+
+test('an administrator lists the tokens of one user by the name', async () => {
+  const administrator = tokenOf('source', sandbox.tokens.administrator);
+  const { document } = await cli.json(['token', 'list', ...on, '--user', 'developer'], administrator);
+  const { tokens } = document as Listed;
+  expect(tokens.length).toBeGreaterThan(0);
+  expect(new Set(tokens.map(({ name }) => name))).not.toContain('maintainer');
 });
 
 test('a token is shown, and revoked once that was confirmed; the request is kept with the job', async () => {
@@ -90,4 +101,67 @@ test('an instance is added without an account, and changed', async () => {
   expect(error.what).toContain('A new token could not be kept');
   const back = ['instance', 'change', 'source', '--no-read-only', '--no-rotate-days-before'];
   expect(await cli.json(back)).toMatchObject({ document: { readOnly: false, rotateDaysBefore: null } });
+});
+
+describe('a token that no keychain keeps', () => {
+  const idOf = async (name: string): Promise<number> => {
+    const { document } = await cli.json(['token', 'list', ...on, '--state', 'active', '--search', name], {
+      env,
+    });
+    return (document as Listed).tokens[0]?.id ?? 0;
+  };
+
+  test('is rotated by its id into a new file that only its owner can read', async () => {
+    const id = await idOf('spare');
+    const rotated = await cli.json(['token', 'rotate', `${id}`, ...on, '--to-file', 'new-token', '--yes'], {
+      env,
+    });
+    expect(rotated).toMatchObject({ code: 0, document: { action: 'hand-over', oldId: id } });
+    const path = join(cli.folder, 'new-token');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const { newId } = rotated.document as { newId: number };
+    const shown = await cli.json(['token', 'show', ...on, '--token-file', 'new-token']);
+    expect(shown).toMatchObject({ code: 0, document: { id: newId } });
+    expect(cli.output).not.toContain(readFileSync(path, 'utf8').trim());
+    expect(filesWith(cli.folder, spellings(readFileSync(path, 'utf8').trim()))).toEqual([path]);
+  });
+
+  test('is the one in use, from the environment, and the old one ends at once', async () => {
+    const rotated = await cli.run(['token', 'rotate', ...on, '--to-file', 'mine', '--yes'], { env });
+    expect(rotated, rotated.stderr).toMatchObject({ code: 0 });
+    await cli.fails(['token', 'show', ...on], { code: 'token-revoked', exit: 4, todo: /./ }, { env });
+    expect((await cli.run(['token', 'show', ...on, '--token-file', 'mine'])).code).toBe(0);
+  });
+
+  test('is not touched where its new one has no place, nobody agreed, or the file exists', async () => {
+    const id = `${await idOf('self-rotate')}`;
+    const refused = { code: 'invalid-input', exit: 2, todo: /./ };
+    await cli.fails(['token', 'rotate', id, ...on], refused, { env });
+    await cli.fails(['token', 'rotate', id, ...on, '--show', '--yes'], refused, { env });
+    await cli.fails(['token', 'rotate', id, ...on, '--to-file', 'unasked'], refused, { env });
+    writeFileSync(join(cli.folder, 'there'), 'mine');
+    await cli.fails(['token', 'rotate', id, ...on, '--to-file', 'there', '--yes'], refused, { env });
+    expect(readFileSync(join(cli.folder, 'there'), 'utf8')).toBe('mine');
+    expect(existsSync(join(cli.folder, 'unasked'))).toBe(false);
+    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('whose answer is lost is not asked for again, and the new one is named by its id', async () => {
+    const id = await idOf('spare');
+    sandbox.faults.add({
+      match: { method: 'POST', path: `/${id}/rotate` },
+      action: { kind: 'lose-reply' },
+    });
+    const command = ['token', 'rotate', `${id}`, ...on, '--to-file', 'lost', '--yes'];
+    const { what, todo } = await cli.fails(
+      command,
+      { code: 'rotation-lost', exit: 1, todo: /Rotate the new one/ },
+      { env },
+    );
+    expect(what).toContain(`replaced the token ${id}`);
+    const newId = await idOf('spare');
+    expect(todo).toContain(`(id ${newId})`);
+    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(existsSync(join(cli.folder, 'lost'))).toBe(false);
+  });
 });

@@ -19,5 +19,8 @@ export const noTokens: TokenPort = {
   promote: none,
   note: none,
   freeze: none,
+  canHandOver: () => false,
+  handOverObstacle: none,
+  handOver: none,
   forget: none,
 };

@@ -7,6 +7,7 @@ import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import { ordinaryUse, paceOf, type Instance } from '../../../src-preload/contract/instance.ts';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
 import { NewTokens } from '../../../src-main/app/instances/new-tokens.ts';
+import { TokenRecipient } from '../../../src-main/app/instances/token-recipient.ts';
 import { createTokenPort } from '../../../src-main/app/instances/token-access.ts';
 import { Turnstile } from '../../../src-main/app/instances/turnstile.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
@@ -222,6 +223,7 @@ export class RotationBench {
             }),
           ),
         turnstile: () => turnstile,
+        recipient: new TokenRecipient(),
         newTokens: new NewTokens((instance, token) =>
           credentials.store(accountOf(instance, 'pending'), token),
         ),

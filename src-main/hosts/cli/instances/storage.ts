@@ -1,5 +1,6 @@
 /** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
 import { Option, type Command } from 'commander';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { table } from '../terminal/format.ts';
 import { required } from '../terminal/options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
@@ -11,6 +12,7 @@ interface AddOptions {
   bucket: string;
   accessKeyId: string;
   secretStdin?: boolean;
+  keepNoSecret?: boolean;
 }
 
 export function storageCommand(program: Command): void {
@@ -29,14 +31,22 @@ export function storageCommand(program: Command): void {
       '--secret-stdin',
       'read the secret access key from standard input (asked for without echo on a terminal); without it the stored one stays',
     )
+    .option(
+      '--keep-no-secret',
+      'store the place alone, as without a keychain: each import is given the key by --secret-stdin or PACKHORSE_S3_SECRET_<NAME>',
+    )
     .action(async (name: string, options: AddOptions, command: Command) => {
       await runWithApp(command, async (session) => {
-        const { region, bucket, accessKeyId } = options;
+        const { region, bucket, accessKeyId, keepNoSecret = false } = options;
+        if (keepNoSecret && options.secretStdin === true) {
+          throw new AppError('invalid-input', 'Give either --secret-stdin or --keep-no-secret, not both.');
+        }
         const secretAccessKey =
           options.secretStdin === true ? await secretLine('secret access key', {}) : null;
         const saved = await session.client.call('storage.save', {
           storage: { name, region, bucket, accessKeyId },
           secretAccessKey,
+          keep: keepNoSecret ? 'session' : 'keychain',
         });
         session.terminal.result(saved, () => `Saved ${name}.`);
         return exitCodes.done;

@@ -4,16 +4,15 @@ import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { z } from '../../../../src-preload/contract/schema.ts';
 import {
-  tokenResultSchema,
   type ListedToken,
   type TokenFilter,
   type TokenSlot,
 } from '../../../../src-preload/contract/token.ts';
 import { asksGitlab } from './asks-gitlab.ts';
-import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { followRun } from '../transfers/follow.ts';
 import { formatTime, printable, table } from '../terminal/format.ts';
+import { followToken } from './token-follow.ts';
+import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
 import { choice, limitOption, required, wholeNumber } from '../terminal/options.ts';
 import {
   givenToken,
@@ -37,7 +36,7 @@ interface ListOptions extends OnInstance {
   createdBefore?: string;
   lastUsedAfter?: string;
   lastUsedBefore?: string;
-  user?: number;
+  user?: string;
   limit: number;
 }
 
@@ -131,20 +130,6 @@ async function list(session: Session, options: ListOptions): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-/** Follows the job to its end and tells the result. */
-async function follow(session: Session, started: { runId: string }): Promise<ExitCode> {
-  const [job] = await followRun(session, started.runId);
-  if (job === undefined) throw new AppError('internal', 'The run has no job.');
-  if (job.state.status !== 'succeeded') throw errorOf(job);
-  const result = tokenResultSchema.parse(job.result);
-  session.terminal.result({ job: job.id, ...result }, () =>
-    result.action === 'revoke'
-      ? `The token ${result.id} is revoked.`
-      : `The ${result.slot} token is replaced: ${result.oldId} by ${result.newId}, which expires on ${result.expiresOn ?? 'no day'}. It is in the keychain.`,
-  );
-  return runExitCode([job], 0);
-}
-
 export function tokenCommand(program: Command): void {
   const token = program.command('token').description('personal access tokens of the account on an instance');
 
@@ -156,7 +141,7 @@ export function tokenCommand(program: Command): void {
     .option('--created-before <time>')
     .option('--last-used-after <time>')
     .option('--last-used-before <time>')
-    .option('--user <id>', 'of another user, for administrators', idOption)
+    .option('--user <user>', 'of another user (id or username), for administrators')
     .addOption(limitOption(200))
     .action(async (options: ListOptions, command: Command) => {
       await runWithApp(command, (session) => list(session, options));
@@ -185,8 +170,16 @@ export function tokenCommand(program: Command): void {
       token
         .command('rotate')
         .description(
-          'replace the token in use by a new one, which goes to the keychain; safe only with a spare token',
+          'replace a token by a new one; without an id the one in use, whose new one goes to the keychain (safe only with a spare token)',
         )
+        .argument(
+          '[id]',
+          'of any token that the account may replace; say then where the new one goes',
+          idOption,
+        )
+        .option('--to-file <file>', 'write the new token to this new file, which only you can read')
+        .option('--show', 'show the new token here on the screen, once')
+        .option('--yes', 'do not ask before the old token ends')
         .option('--spare', 'replace the spare instead')
         .option(
           '--expires-on <day>',
@@ -196,12 +189,15 @@ export function tokenCommand(program: Command): void {
     ),
     'rotate-token',
     'rotate-own-token',
-  ).action(async (options: OnInstance & { spare?: boolean; expiresOn?: string }, command: Command) => {
+  ).action(async (id: number | undefined, options: RotateOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const { instance, expiresOn = null } = options;
+      const isHandedOver = options.toFile !== undefined || options.show === true;
+      checkPlace(id, options);
       await takeToken(session, instance, options);
+      if (isHandedOver) return rotateForPerson(session, id ?? null, options);
       const slot = options.spare === true ? 'spare' : 'main';
-      return follow(session, await session.client.call('token.rotate', { instance, slot, expiresOn }));
+      return followToken(session, await session.client.call('token.rotate', { instance, slot, expiresOn }));
     });
   });
 
@@ -223,7 +219,7 @@ export function tokenCommand(program: Command): void {
       if (slot !== null) session.terminal.note(endOf[slot]);
       const request = { action: 'token.revoke', instance, project: String(id) } as const;
       const confirmation = await confirmed(session, request, options);
-      return follow(session, await session.client.call('token.revoke', { instance, id, confirmation }));
+      return followToken(session, await session.client.call('token.revoke', { instance, id, confirmation }));
     });
   });
 

@@ -67,6 +67,7 @@ export async function serve(
   });
   try {
     for (const notice of host.app.notices) terminal.note(notice);
+    giveOnEnter(host, terminal);
     if (terminal.json) process.stdout.write(`${JSON.stringify({ url: host.newLink() })}\n`);
     else letIn = announce(host, terminal, signal);
     if (open) openInBrowser(host.newLink(handedLinkMs), terminal);
@@ -80,10 +81,34 @@ export async function serve(
   return exitCodes.done;
 }
 
+/** New tokens that wait for the person before the terminal. */
+const waiting: (() => void)[] = [];
+
+function showNext(): boolean {
+  const show = waiting.shift();
+  show?.();
+  return show !== undefined;
+}
+
+/** A new token is shown on the terminal that started this, once somebody there presses Enter. */
+function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
+  if (!terminal.isScreen || !process.stdin.isTTY || terminal.json) return;
+  app.tokenRecipient.set(async ({ name, token }) => {
+    terminal.insist(`The new token "${name}" is told once. Press Enter to show it here.`);
+    await new Promise<void>((resolve) => {
+      waiting.push(() => {
+        terminal.show(`The new token "${name}", this once:\n\n  ${token.reveal()}\n`);
+        resolve();
+      });
+    });
+  });
+}
+
 /** Says how to get in. @returns what to do when somebody came in. */
 function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): () => void {
   const { port } = host;
   const asks = onEnter(signal, () => {
+    if (showNext()) return;
     terminal.line(`For one browser, once, within ten minutes:\n\n  ${host.newLink(askedLinkMs)}\n`);
   });
   terminal.line(

@@ -12,11 +12,15 @@ import {
 import { archiveWord, required } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
-import { runWithApp, showProgress, takeToken } from '../running/session.ts';
+import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
 
 interface RemoteOptions extends ImportTarget {
   path: string;
   archive?: string;
+}
+
+interface S3Options extends RemoteOptions {
+  secretStdin?: boolean;
 }
 
 const remoteOptions = (command: Command): Command =>
@@ -36,6 +40,16 @@ const targetOf = (options: RemoteOptions) => ({
   overrideParams: overridesIn(options.override),
   archive: options.archive === undefined ? null : archiveReference(options.archive),
 });
+
+/** Puts the secret access key of a known storage into memory, for this command alone. */
+async function takeSecret(session: Session, name: string, options: S3Options): Promise<void> {
+  const { storages } = await session.client.call('storage.list', {});
+  const storage = storages.find((known) => known.name === name);
+  // The call for the import says that there is none.
+  if (storage === undefined) return;
+  const secretAccessKey = await secretLine('secret access key', options);
+  await session.client.call('storage.save', { storage, secretAccessKey, keep: 'session' });
+}
 
 export function registerRemote(importing: Command): void {
   asksGitlab(
@@ -69,12 +83,17 @@ export function registerRemote(importing: Command): void {
         .command('s3')
         .description('let GitLab fetch an archive from S3-compatible storage')
         .argument('<storage>', 'as "packhorse storage add" named it')
-        .argument('<key>', 'of the object in its bucket'),
+        .argument('<key>', 'of the object in its bucket')
+        .option(
+          '--secret-stdin',
+          'read the secret access key from standard input (asked for without echo on a terminal); it is kept nowhere. Without it: PACKHORSE_S3_SECRET_<NAME>, or the keychain',
+        ),
     ),
     'import-from-s3',
-  ).action(async (storage: string, key: string, options: RemoteOptions, command: Command) => {
+  ).action(async (storage: string, key: string, options: S3Options, command: Command) => {
     await runWithApp(command, async (session) => {
       const request = { ...targetOf(options), storage, key };
+      if (options.secretStdin === true) await takeSecret(session, storage, options);
       await takeToken(session, options.instance, options);
       const started = await session.client.call(
         'import.s3',

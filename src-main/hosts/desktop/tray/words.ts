@@ -43,6 +43,9 @@ export const words = {
       'Paste it somewhere safe now: the clipboard may be emptied when Packhorse quits. If the keychain has not taken it by then, enter it under Instances after the next start.',
     notCopied: 'The clipboard could not be used',
     notCopiedDetail: 'Nothing was copied. Quit again to be offered the token once more.',
+    given: (name: string) => `The new token “${name}” is told once`,
+    givenDetail:
+      'It is copied to the clipboard. Paste it somewhere safe at once: Packhorse keeps it nowhere.',
     closing: 'Packhorse keeps running in the tray',
     closingDetail:
       'Closing the window does not end it, so that schedules go on. Quit from the menu of the tray icon. What closing does can be changed in the settings.',

@@ -99,18 +99,24 @@ test('removing a storage is asked about first', async () => {
   expect(bridge.asked('storage.remove')).toEqual([{ name: 'exports' }]);
 });
 
-test('without a keychain none can be added, which is said beforehand', async () => {
-  scriptWindow({
+test('without a keychain the key is kept in memory alone, which is said beforehand', async () => {
+  const bridge = scriptWindow({
+    'storage.save': ({ storage }: { storage: Storage }) => storage,
     'storage.list': { storages: [] },
     'host.capabilities': exampleCapabilities({ keychain: false }),
   });
   await host.load();
   try {
     await render(StorageSettings);
-    await expect.element(page.getByText('No storage can be added here')).toBeVisible();
-    await expect.element(page.getByText(/presigned address needs no storage/)).toBeVisible();
-    await expect.element(page.getByRole('button', { name: 'Add a storage…' })).toBeDisabled();
+    await expect.element(page.getByText('There is no keychain that can be used')).toBeVisible();
     await expectAccessible();
+    await page.getByRole('button', { name: 'Add a storage…' }).click();
+    await expect.element(page.getByText(/in memory until Packhorse ends, and goes/)).toBeVisible();
+    for (const name of ['Name', 'Bucket', 'Region', 'Access key ID', 'Secret access key']) {
+      await page.getByRole('dialog').getByLabelText(name, { exact: true }).fill('exports-1');
+    }
+    await page.getByRole('button', { name: 'Save the storage' }).click();
+    await expect.poll(() => bridge.asked('storage.save')).toMatchObject([{ keep: 'session' }]);
   } finally {
     host.capabilities = null;
   }

@@ -31,9 +31,19 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
           search: odd,
           createdAfter: '2026-01-31',
           lastUsedBefore: '2026-10-01',
-          user: 12,
+          user: '12',
         },
       },
+    ],
+  ],
+  tokenHandOver: [
+    [
+      commands.tokenHandOver('work', 12),
+      { command: 'token rotate', args: [12], options: { ...options, toFile: 'new-token' } },
+    ],
+    [
+      commands.tokenHandOver('work', null),
+      { command: 'token rotate', options: { ...options, toFile: 'new-token' } },
     ],
   ],
   setRotation: [

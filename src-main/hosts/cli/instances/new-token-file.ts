@@ -1,0 +1,37 @@
+/** @file A file for a new token: made before the token is, because it is told once. */
+import { open, unlink } from 'node:fs/promises';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Token } from '../../../platform/token.ts';
+
+export interface NewTokenFile {
+  path: string;
+  /** Writes the token and brings it to the disk. */
+  write(token: Token): Promise<void>;
+  /** Closes the file, and removes it where nothing was written. */
+  close(): Promise<void>;
+}
+
+/** Makes the file for the owner alone. Throws `invalid-input` where something exists at the path, or it cannot be made. */
+export async function makeTokenFile(path: string): Promise<NewTokenFile> {
+  const file = await open(path, 'wx', 0o600).catch((thrown: unknown) => {
+    const { code } = thrown as NodeJS.ErrnoException;
+    const why =
+      code === 'EEXIST'
+        ? 'It exists already, and nothing is replaced'
+        : `It cannot be made (${code ?? 'unknown'})`;
+    throw new AppError('invalid-input', `The new token cannot go to ${path}: ${why}.`);
+  });
+  let isWritten = false;
+  return {
+    path,
+    async write(token) {
+      await file.writeFile(`${token.reveal()}\n`);
+      await file.sync();
+      isWritten = true;
+    },
+    async close() {
+      await file.close();
+      if (!isWritten) await unlink(path);
+    },
+  };
+}

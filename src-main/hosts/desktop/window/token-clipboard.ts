@@ -1,0 +1,19 @@
+/** @file Gives a new token to the person before the desktop app, by way of the clipboard, so that the page never has it. */
+import { clipboard, dialog, type BrowserWindow } from 'electron';
+import type { App } from '../../../app/app.ts';
+import { words } from '../tray/words.ts';
+
+type Take = Parameters<App['tokenRecipient']['set']>[0];
+
+/** Resolves once the token is on the clipboard. Rejects where the clipboard cannot be used. */
+export function tokenClipboard(window: () => BrowserWindow | null): Take {
+  return async ({ name, token }) => {
+    const { given, givenDetail, holdCopy } = words.dialog;
+    const options = { type: 'info' as const, message: given(name), detail: givenDetail, buttons: [holdCopy] };
+    const parent = window();
+    await (parent?.isVisible() === true
+      ? dialog.showMessageBox(parent, options)
+      : dialog.showMessageBox(options));
+    await clipboard.writeText(token.reveal());
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * @file Replaces a token by a new one that a person keeps: any token of the user, or, of an administrator, of anybody. The new
+ * token goes to the person at this process and nowhere else; no keychain is needed.
+ *
+ * [Note: a rotation is not repeated] As in `token-rotation.ts` the intent is stored before the one request. After a lost answer
+ * the instance is asked what became of it, and the job says so: a new token whose secret nobody has can be replaced by its id.
+ */
+import { AppError, errorDataSchema } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { PersonalToken, TokenInput } from '../../../src-preload/contract/token.ts';
+import { nextExpiry } from './rotation-day.ts';
+import type { Outcome, StepContext, Waiting } from '../running/step.ts';
+import type { HeldToken } from './token-ports.ts';
+import { isNewer, probe, refused } from './token-rotation.ts';
+
+export const handedPreparedSchema = z.object({
+  recipient: z.string(),
+  oldId: z.number().int(),
+  /** It is the token in use, which is sent itself. */
+  isOwn: z.boolean(),
+  name: z.string(),
+  userId: z.number().int(),
+  /** Day on which the new one expires. */
+  expiresOn: z.string(),
+  clockSkewMs: z.number(),
+});
+type Prepared = z.infer<typeof handedPreparedSchema>;
+
+export const handedSchema = z.object({
+  oldId: z.number().int(),
+  newId: z.number().int(),
+  expiresOn: z.string().nullable(),
+});
+
+const memoSchema = z.object({
+  intentAt: z.number(),
+  /** When the instance is asked what became of the request. */
+  lookAt: z.number(),
+  problem: errorDataSchema.nullable(),
+});
+type Memo = z.infer<typeof memoSchema>;
+
+type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
+
+const nobodyHere = (): AppError =>
+  refused(
+    'The process that runs this job is not the one that asked for the new token. End the other Packhorse, then ask again.',
+  );
+
+export async function prepareHandedRotation(
+  context: StepContext,
+  { id, expiresOn, recipient }: HandOver,
+): Promise<Outcome> {
+  const { tokens, instance } = context.ports;
+  if (!tokens.canHandOver(recipient)) throw nobodyHere();
+  const main = await tokens.held('main');
+  if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
+  const own = await probe(main, context.signal);
+  if (own?.active !== true) throw refused('The instance does not take the token in use any more.');
+  const target = id === null || id === own.id ? own : await main.one(id, context.signal);
+  const isOwn = target.id === own.id;
+  if (!target.active) throw refused(`The token ${target.id} is not active any more.`);
+  const obstacle = await tokens.handOverObstacle(isOwn ? null : target.id, context.signal);
+  if (obstacle !== null) throw refused(obstacle);
+  const scopes = isOwn ? ['api', 'self_rotate'] : ['api'];
+  if (!own.scopes.some((scope) => scopes.includes(scope))) {
+    throw refused(`The token in use lacks the scope ${scopes.join(' or ')}.`);
+  }
+  const { clockSkewMs } = await instance.server(context.signal);
+  const skew = clockSkewMs ?? 0;
+  const prepared: Prepared = {
+    recipient,
+    oldId: target.id,
+    isOwn,
+    name: target.name,
+    userId: target.userId,
+    expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
+    clockSkewMs: skew,
+  };
+  return {
+    kind: 'done',
+    output: prepared,
+    says: `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
+  };
+}
+
+export async function replaceAndHandOver(context: StepContext, prepared: Prepared): Promise<Outcome> {
+  const memo = memoSchema.safeParse(context.memo);
+  if (!memo.success) return send(context, prepared);
+  const { intentAt, lookAt, problem } = memo.data;
+  if (lookAt === 0) return lookLater(context, memo.data);
+  if (context.clock.now() < lookAt) return waitForLook(context, memo.data);
+  return found(context, prepared, { intentAt, lookAt, problem });
+}
+
+async function send(context: StepContext, prepared: Prepared): Promise<Outcome> {
+  const { tokens } = context.ports;
+  if (!tokens.canHandOver(prepared.recipient)) throw nobodyHere();
+  const made = await rotateAlone(context, prepared);
+  if (!('held' in made)) return lookLater(context, made);
+  await tokens.handOver(made.held, made.token, prepared.isOwn);
+  const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
+  return {
+    kind: 'done',
+    output: output satisfies z.infer<typeof handedSchema>,
+    says: `The new token (id ${made.token.id}) was handed over.`,
+  };
+}
+
+interface Made {
+  token: PersonalToken;
+  held: HeldToken;
+}
+
+/** Sends the request while no other one is sent to the instance. A memo where it is left open what came of it. */
+async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
+  const { tokens } = context.ports;
+  const release = await tokens.alone();
+  try {
+    const main = await tokens.held('main');
+    const own = main === null ? null : await probe(main, context.signal);
+    if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
+      throw refused('Another token was given meanwhile.');
+    }
+    context.signal.throwIfAborted();
+    const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
+    context.remember(memo);
+    const made = await rotate(context, prepared, main);
+    return made instanceof AppError ? { ...memo, problem: made.toData() } : made;
+  } finally {
+    release();
+  }
+}
+
+/** The new token, or the error that leaves open whether there is one. Throws a refusal. */
+async function rotate(
+  context: StepContext,
+  { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
+  main: HeldToken,
+): Promise<Made | AppError> {
+  try {
+    return await main.rotate(isOwn ? null : oldId, expiresOn, context.clock.now() + clockSkewMs);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (error.code === 'rotation-ambiguous') return error;
+    context.remember(null);
+    throw error;
+  }
+}
+
+/** Finds out what became of a request whose answer was lost, and throws what is to be said of it. */
+async function found(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
+  const { tokens } = context.ports;
+  const { oldId, name, expiresOn, isOwn } = prepared;
+  const main = await tokens.held('main');
+  const own = main === null ? null : await probe(main, context.signal);
+  const old = isOwn ? own : main === null || own === null ? null : await main.one(oldId, context.signal);
+  if (old?.id === oldId && old.active) {
+    const why = memo.problem === null ? 'Packhorse was interrupted' : memo.problem.message.replace(/\.$/, '');
+    throw refused(`The instance did not replace the token: ${why}.`);
+  }
+  const newer =
+    main === null || own === null || isOwn
+      ? []
+      : (await main.activeNamed(name, context.signal)).filter((token) => isNewer(token, prepared, memo));
+  const orphanId = newer.length === 1 ? (newer[0]?.id ?? null) : null;
+  const lost = { at: memo.intentAt, oldId, name, orphanId, expiresOn };
+  const page = isOwn ? (await tokens.freeze(lost)).page : null;
+  throw new AppError('rotation-lost', 'The instance replaced the token, and the new one was lost.', {
+    details: { ...lost, instance: context.job.instance, page, ...(isOwn ? {} : { byId: true }) },
+  });
+}
+
+function lookLater(context: StepContext, memo: Memo): Waiting {
+  const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
+  return waitForLook(context, { ...memo, lookAt });
+}
+
+function waitForLook(context: StepContext, memo: Memo): Waiting {
+  return {
+    kind: 'wait',
+    ms: Math.max(0, memo.lookAt - context.clock.now()),
+    reason: 'answer-lost',
+    text: 'It is not known whether the token was replaced; asking the server soon.',
+    memo,
+  };
+}
