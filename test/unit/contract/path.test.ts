@@ -48,7 +48,9 @@ const noPaths =
   lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
   repository_storage runId search secretAccessKey storage timeZone token topic updated_after updated_before url
   with_programming_language group except expression until note planId shown trashed arguments secretAddress
-  filter.user migration part source target rules.from rules.to finding failure failures exceptionClass csv`.split(/\s+/);
+  filter.user migration part source target rules.from rules.to finding failure failures exceptionClass csv`.split(
+    /\s+/,
+  );
 
 /** By its own name, or with the one that it stands below where its own is also that of a path. */
 function isKnown(at: string): boolean {
