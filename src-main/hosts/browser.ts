@@ -9,6 +9,7 @@ import type { App, AppOptions } from '../app/app.ts';
 import { composeApp } from '../app/compose.ts';
 import { inProcessClient, type Client } from '../bridge/transports/in-process.ts';
 import type { HostPort } from '../bridge/ports.ts';
+import { createSharedLimits } from '../bridge/transports/shared-limits.ts';
 import { answerPage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';
 import { outFolder } from '../platform/paths.ts';
@@ -64,6 +65,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       inUse: () => filesOfOpenJobs(client),
     });
     const access = createAccess(clock);
+    const shared = createSharedLimits();
     const server = await openPageServer({
       port,
       pages,
@@ -71,7 +73,7 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
       uploads,
       clock,
       welcome: (socket, { paths }) =>
-        answerPage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths),
+        answerPage(socket, app.dispatch, (listener) => app.subscribe(listener), clock, paths, shared),
       onLinkUsed,
     });
     app.startJobs(() => true);

@@ -3,6 +3,7 @@
  * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
  * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
  */
+import { idSchema, referenceSchema } from './ids.ts';
 import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
@@ -65,8 +66,8 @@ export const calls = {
   'host.confirm': {
     request: z.object({
       action: z.enum(confirmedActions),
-      instance: z.string(),
-      project: z.string().nullable(),
+      instance: referenceSchema,
+      project: referenceSchema.nullable(),
       /** Of `migration.again`, whose project is the migration: the one project that is tried again; null: all that failed. */
       part: z.string().nullable().default(null),
     }),
@@ -103,7 +104,7 @@ export const calls = {
   /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
   'project.page': {
     request: z.object({
-      instance: z.string().nullable(),
+      instance: referenceSchema.nullable(),
       /** Part of path or name, without regard to case. */
       search: z.string().nullable(),
       standing: z.enum(standings).nullable(),
@@ -118,15 +119,18 @@ export const calls = {
       /** Matching projects in all. */
       total: z.number().int(),
       /** How old each list is; null: never refreshed. */
-      lists: z.array(z.object({ instance: z.string(), refreshedAt: z.string().nullable() })),
+      lists: z.array(z.object({ instance: referenceSchema, refreshedAt: z.string().nullable() })),
     }),
   },
   /** What is held here of projects that an instance told, listed or not, in the order in which they are named. */
   'project.held': {
-    request: z.object({ instance: z.string(), projects: z.array(judgedProjectSchema).max(500) }),
+    request: z.object({ instance: referenceSchema, projects: z.array(judgedProjectSchema).max(500) }),
     reply: z.object({ projects: z.array(heldOfProjectSchema) }),
   },
-  'project.show': { request: z.object({ instance: z.string(), project: z.string() }), reply: projectSchema },
+  'project.show': {
+    request: z.object({ instance: referenceSchema, project: referenceSchema }),
+    reply: projectSchema,
+  },
 
   ...projectReadCalls,
 
@@ -135,17 +139,17 @@ export const calls = {
   /** `projects`: full paths or ids, or `all` projects the user is a member of with a role that allows exports. */
   'backup.start': {
     request: z.object({
-      instance: z.string(),
-      projects: z.union([z.array(z.string()).min(1), z.literal('all')]),
+      instance: referenceSchema,
+      projects: z.union([z.array(referenceSchema).min(1), z.literal('all')]),
       keepExisting: z.boolean(),
     }),
     reply: z.object({
-      runId: z.string(),
+      runId: idSchema,
       jobIds: z.array(z.string()),
       /** An equal request had been interrupted; its jobs go on, those that had ended are not repeated. */
       resumed: z.boolean(),
-      skipped: z.array(z.object({ project: z.string(), why: z.string() })),
-      refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
+      skipped: z.array(z.object({ project: referenceSchema, why: z.string() })),
+      refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
     }),
   },
 
@@ -156,7 +160,7 @@ export const calls = {
   },
   /** Null where nothing was known when it began, and for a run that no plan made. */
   'run.forecast': {
-    request: z.object({ runId: z.string() }),
+    request: z.object({ runId: idSchema }),
     reply: z.object({ forecast: runForecastSchema.nullable() }),
   },
 
@@ -170,26 +174,26 @@ export const calls = {
 
   'import.start': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       archive: archiveReference,
       namespace: z.string().nullable(),
       path: z.string().nullable(),
-      name: z.string().nullable(),
+      name: referenceSchema.nullable(),
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
       /** From `host.confirm`, for the very target; needed with `overwrite`, else null. */
       confirmation: z.string().nullable().default(null),
     }),
-    reply: z.object({ runId: z.string(), jobId: z.string(), target: z.string() }),
+    reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
   },
   /**
    * Says that the request of an import that was to replace a project did not arrive, though its answer was lost: the next import
    * to that place is sent then. `job`: one that has ended (else `invalid-input`); by id or a unique beginning of one.
    */
   'import.notArrived': {
-    request: z.object({ job: z.string(), by: z.string() }),
-    reply: z.object({ target: z.string() }),
+    request: z.object({ job: idSchema, by: idSchema }),
+    reply: z.object({ target: referenceSchema }),
   },
   /**
    * Any import, also one started elsewhere; with an archive, the record behind each failure. Without an instance,
@@ -197,12 +201,12 @@ export const calls = {
    */
   'import.status': {
     request: z.object({
-      instance: z.string().nullable(),
-      project: z.string(),
+      instance: referenceSchema.nullable(),
+      project: referenceSchema,
       archive: archiveReference.nullable(),
     }),
     reply: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       status: importStatusSchema,
       failures: z.array(explainedFailureSchema),
       /** Of a finished import, when an archive was given. */
@@ -214,28 +218,28 @@ export const calls = {
 
   'job.list': {
     request: z.object({
-      runId: z.string().nullable(),
+      runId: idSchema.nullable(),
       /** `open`: has not ended; `ended`: has. */
       status: z.enum([...jobStatuses, 'open', 'ended']).nullable(),
-      instance: z.string().nullable().default(null),
-      project: z.string().nullable().default(null),
+      instance: referenceSchema.nullable().default(null),
+      project: referenceSchema.nullable().default(null),
       before: z.string().nullable(),
       limit,
     }),
     reply: z.object({ jobs: z.array(shownJobSchema), next: z.string().nullable() }),
   },
-  'job.show': { request: z.object({ job: z.string() }), reply: shownJobSchema },
+  'job.show': { request: z.object({ job: idSchema }), reply: shownJobSchema },
   /** The steps of its kind in order, with what came of each so far. */
-  'job.steps': { request: z.object({ job: z.string() }), reply: z.object({ steps: z.array(jobStepSchema) }) },
+  'job.steps': { request: z.object({ job: idSchema }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
-    request: z.object({ job: z.string(), afterId: z.number().int(), limit }),
+    request: z.object({ job: idSchema, afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
-  'job.cancel': { request: z.object({ job: z.string(), by: z.string() }), reply: shownJobSchema },
+  'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: shownJobSchema },
   /** The same work again as a new job; of a job that has ended without success. Else `invalid-input`. */
   'job.retry': {
-    request: z.object({ job: z.string() }),
-    reply: z.object({ runId: z.string(), jobId: z.string() }),
+    request: z.object({ job: idSchema }),
+    reply: z.object({ runId: idSchema, jobId: idSchema }),
   },
 
   'doctor.run': {
@@ -243,7 +247,7 @@ export const calls = {
     reply: z.object({
       checks: z.array(
         z.object({
-          name: z.string(),
+          name: referenceSchema,
           ok: z.boolean(),
           value: z.string(),
           todo: z.string().nullable(),
@@ -266,18 +270,18 @@ const revision = z.number().int();
  * other counts the changes of that kind since the program started.
  */
 export const events = {
-  'job.changed': z.object({ jobId: z.string(), runId: z.string(), revision }),
+  'job.changed': z.object({ jobId: idSchema, runId: idSchema, revision }),
   /** `archiveId` null: many at once, as after a rescan. */
   'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
   /** Proving it in the background found that it is not what was stored any more. */
   'archive.damaged': z.object({ archiveId: z.string(), revision }),
-  'project.changed': z.object({ instance: z.string(), revision }),
-  'instance.changed': z.object({ name: z.string(), revision }),
-  'plan.changed': z.object({ planId: z.string(), revision }),
+  'project.changed': z.object({ instance: referenceSchema, revision }),
+  'instance.changed': z.object({ name: referenceSchema, revision }),
+  'plan.changed': z.object({ planId: idSchema, revision }),
   'migration.changed': z.object({ migrationId: z.string(), revision }),
   'settings.changed': z.object({ revision }),
   /** Only to the page that made the call. */
-  'call.progress': z.object({ id: z.string(), progress: progressSchema }),
+  'call.progress': z.object({ id: idSchema, progress: progressSchema }),
   'host.command': hostRequestSchema,
 } as const satisfies Record<EventName, z.ZodType>;
 

@@ -20,7 +20,7 @@ const declared = z.registry<{ use: PathUse }>();
 
 /** Nothing may be added to it but what wraps it, as `nullable` does: a copy of it would be declared nowhere. */
 export function pathTo(use: PathUse) {
-  return z.string().min(1).register(declared, { use });
+  return z.string().min(1).max(4096).register(declared, { use });
 }
 
 /** Likewise for a value that is checked elsewhere; a path where it is a text. */

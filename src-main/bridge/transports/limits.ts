@@ -9,6 +9,7 @@ import type { Progress } from '../../../src-preload/contract/job.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
 import { checkPlainRequest } from './plain-request.ts';
+import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 
 const maxUnderWay = 64;
 /** Calls of one name per second, and at once after a pause. */
@@ -34,12 +35,13 @@ export interface WindowCalls {
   close(): void;
 }
 
-/** One per page; `send` receives `call.progress`, `paths` are those that the page may name. */
+/** One per page; `send` receives `call.progress`, `paths` are those that the page may name, `shared` those of all its pages. */
 export function createWindowCalls(
   dispatch: Dispatch,
   clock: CallsClock,
   send: SendEvent,
   paths: PathHolder,
+  shared: SharedLimits = createSharedLimits(),
 ): WindowCalls {
   const underWay = new Map<string, AbortController>();
   const mayCall = createRateLimit(clock);
@@ -77,7 +79,7 @@ export function createWindowCalls(
           if (!cancel.signal.aborted) send('call.progress', { id, progress: value });
         });
         const context = { signal: cancel.signal, progress: progress.report, paths };
-        const ask = async () => dispatch(name, request, context);
+        const ask = async () => shared.run(name, cancel.signal, () => dispatch(name, request, context));
         const answered = ask()
           .catch(failure)
           .finally(() => {

@@ -6,6 +6,7 @@
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
+import type { SharedLimits } from './shared-limits.ts';
 
 /** Larger frames must be refused by whoever makes the socket; a request of `maxRequestBytes` fits in one. */
 export const maxFrameBytes = 1 << 20;
@@ -13,15 +14,17 @@ export const maxFrameBytes = 1 << 20;
 /** Pages take this for "still there"; whoever answered no ping between two of them is gone. */
 const beatEveryMs = 20_000;
 /** A page that does not read what it is sent is given up before it costs more memory. */
-const maxUnsentBytes = 32 << 20;
+const maxUnsentBytes = 8 << 20;
+/** What a frame that waits costs besides its bytes. */
+const frameCostBytes = 1024;
 /** Close codes of RFC 6455. */
 const notUnderstood = 1008;
 const goingAway = 1001;
 
 /** The part of a socket of the package `ws` that is needed here. */
 export interface PageSocket {
-  readonly bufferedAmount: number;
-  send(text: string): void;
+  /** `sent` is called when the text has left this process, and also when it never will. */
+  send(text: string, sent: () => void): void;
   ping(): void;
   close(code: number, reason: string): void;
   terminate(): void;
@@ -37,19 +40,38 @@ export function answerPage(
   subscribe: (listener: SendEvent) => () => void,
   clock: CallsClock,
   paths: PathHolder,
+  shared: SharedLimits,
 ): () => void {
   let open = true;
   let answersPings = true;
+  let unsent = 0;
 
+  /** A reply of any size is sent to a page that has read what came before. */
   const sendFrame = (frame: unknown): void => {
     if (!open) return;
-    if (socket.bufferedAmount > maxUnsentBytes) socket.terminate();
-    else socket.send(JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    const cost = text.length + frameCostBytes;
+    const hasRoom = unsent === 0 || unsent + cost <= maxUnsentBytes;
+    if (!hasRoom || (!shared.addUnsent(cost) && unsent > 0)) {
+      if (hasRoom) shared.addUnsent(-cost);
+      giveUp();
+      return;
+    }
+    unsent += cost;
+    socket.send(text, () => {
+      unsent -= cost;
+      shared.addUnsent(-cost);
+    });
+  };
+  /** Nothing that the page asked for is worth doing any more, and nothing that it still sends is read. */
+  const giveUp = (): void => {
+    end();
+    socket.terminate();
   };
   const sendEvent: SendEvent = (event, payload) => {
     sendFrame({ event, payload });
   };
-  const calls = createWindowCalls(dispatch, clock, sendEvent, paths);
+  const calls = createWindowCalls(dispatch, clock, sendEvent, paths, shared);
   const unsubscribe = subscribe(sendEvent);
 
   let stopBeat = (): void => undefined;
@@ -80,6 +102,7 @@ export function answerPage(
   // The close that follows says all there is to say.
   socket.on('error', () => undefined);
   socket.on('message', (data, isBinary) => {
+    if (!open) return;
     const frame = isBinary ? null : understood(String(data));
     if (frame === null) socket.close(notUnderstood, 'This frame is not understood.');
     else if ('cancel' in frame) calls.cancel(frame.cancel);

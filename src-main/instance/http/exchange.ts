@@ -5,10 +5,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
 import type { z } from '../../../src-preload/contract/schema.ts';
-import { type Clock, parseTime } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Capability } from '../account/capabilities.ts';
 import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
 import { type Hop, redirectRefused } from './redirects.ts';
+import { serverDateOf } from './server-date.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -135,7 +136,7 @@ export async function readAnswer<T>(
       details,
     });
   }
-  return { status, data: checked.data, headers, serverDate: parseTime(headers.date) };
+  return { status, data: checked.data, headers, serverDate: serverDateOf(headers) };
 }
 
 function parsedJson(bytes: Uint8Array, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {

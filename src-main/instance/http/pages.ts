@@ -11,6 +11,13 @@ import type { CallOptions, Query } from './exchange.ts';
 /** The most that GitLab gives at once. */
 const perPage = 100;
 
+/** Pages of a list by number, a million records; GitLab itself has lists of projects end at 50,000 records. */
+const maxNumberedPages = 10_000;
+/** Pages of a list by id: two million projects. */
+const maxKeysetPages = 20_000;
+/** A list may grow while it is read, but not to twice of what it was. */
+const maxGrownBy = 1000;
+
 /** The options of a list; `page`, `per_page` and the keyset parameters are added here. */
 export interface ListOptions extends Omit<CallOptions, 'query'> {
   query?: Query;
@@ -104,10 +111,12 @@ export async function* offsetPages<T>(
   options: ListOptions = {},
 ): AsyncGenerator<T[], void> {
   const records = z.array(record);
+  const check = createEndCheck(path, maxNumberedPages);
   let page: number | null = 1;
   while (page !== null) {
     const query: Query = { ...options.query, per_page: perPage, page };
     const { data, headers } = await client.getJson(path, records, { ...options, query });
+    check(data, headers);
     if (data.length > 0) yield data;
     page = nextPage(page, data.length, headers);
   }
@@ -131,6 +140,7 @@ export async function* keysetPages<T>(
   const call = { ...options, signal: AbortSignal.any(signals) };
   const records = z.array(record);
   const seen = new Set<string>();
+  const check = createEndCheck(path, maxKeysetPages);
   const ask = (query: Query | URLSearchParams): PageAsked<T> => {
     const place = Promise.withResolvers<URLSearchParams | null>();
     const answer = client
@@ -159,12 +169,41 @@ export async function* keysetPages<T>(
       const ahead: PageAsked<T> | null = next === null ? null : ask(next);
       const data = await page.answer;
       if (data.length === 0) return;
+      check(data, {});
       yield data;
       page = ahead;
     }
   } finally {
     stopped.abort();
   }
+}
+
+/**
+ * Returns a function that takes each page and throws `unexpected-response` for a list without an end: more pages than any list has,
+ * far more records than the server said, or the same records again.
+ */
+function createEndCheck(
+  path: string,
+  maxPages: number,
+): (records: readonly unknown[], headers: IncomingHttpHeaders) => void {
+  let [pages, count, before] = [0, 0, ''];
+  return (records, headers) => {
+    pages += 1;
+    count += records.length;
+    const said = wholeNumber(headers['x-total']);
+    if (pages > maxPages || (said !== null && count > 2 * said + maxGrownBy)) throw hasNoEnd(path, count);
+    const page = idsOf(records);
+    if (page !== null && page === before) throw goesInCircles(path);
+    before = page ?? '';
+  };
+}
+
+/** Null where a record has no id: such records can be the same and yet be two. */
+function idsOf(records: readonly unknown[]): string | null {
+  const ids = records.map((record) =>
+    typeof record === 'object' && record !== null && 'id' in record ? record.id : null,
+  );
+  return ids.length === 0 || ids.includes(null) ? null : JSON.stringify(ids);
 }
 
 /** A page that was asked for, and the place of the one after it, which is known before the page itself is. */
@@ -225,6 +264,10 @@ function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {
 
 function wholeNumber(header: string | string[] | undefined): number | null {
   return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null;
+}
+
+function hasNoEnd(where: string, records: number): AppError {
+  return new AppError('unexpected-response', `The list has no end after ${records} records (${where}).`);
 }
 
 function goesInCircles(where: string): AppError {

@@ -8,6 +8,7 @@ import { type Exchange, isRedirect, type Reading, refusalOf, type Send } from '.
 import type { RateRule } from '../http/rate-watch.ts';
 import { type Hop, nextHop, redirectRefused } from '../http/redirects.ts';
 import { type FileMark, goesOn, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
+import { serverDateOf } from '../http/server-date.ts';
 import { type Downloaded, type DownloadOptions, receive, refuseWhatIsNoFile } from './transfers.ts';
 
 const mostHops = 5;
@@ -105,7 +106,7 @@ async function fetchOnce(
     const begin = () => (isRest ? undefined : call.onStart?.({ totalBytes, lastModified }));
     const { bytes, lostTo } = await receive(exchange, { from, totalBytes, begin }, call, parts);
     if (lostTo === null) {
-      return { bytes, lastModified, serverDate: parseTime(headers.date), complete: true };
+      return { bytes, lastModified, serverDate: serverDateOf(headers), complete: true };
     }
     if (mark === null || bytes === 0 || !passing.includes(lostTo.code)) throw lostTo;
     const isElsewhere = hop.url.origin !== home.url.origin;

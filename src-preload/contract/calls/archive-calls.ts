@@ -1,4 +1,5 @@
 /** @file Calls about stored archives and about archive files. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import {
   adoptionSchema,
   archiveSummarySchema,
@@ -55,8 +56,8 @@ export const archiveCalls = {
   /** Newest first; `project` is a full path or an id. */
   'archive.list': {
     request: z.object({
-      instance: z.string().nullable(),
-      project: z.string().nullable(),
+      instance: referenceSchema.nullable(),
+      project: referenceSchema.nullable(),
       before: z.string().nullable(),
       limit,
     }),
@@ -83,7 +84,7 @@ export const archiveCalls = {
   'archive.record': {
     request: z.object({
       archive: archiveReference,
-      relation: z.string(),
+      relation: referenceSchema,
       line: z.number().int().nonnegative(),
     }),
     reply: recordViewSchema,
@@ -98,7 +99,7 @@ export const archiveCalls = {
       relations: z
         .array(
           z.object({
-            relation: z.string(),
+            relation: referenceSchema,
             lines: z.array(z.number().int().nonnegative()).min(1).max(100_000).nullable(),
           }),
         )
@@ -115,7 +116,7 @@ export const archiveCalls = {
       linesPath: z.string(),
       sizeBytes: z.number(),
       sha256: z.string(),
-      relations: z.array(z.object({ relation: z.string(), records: z.number().int() })),
+      relations: z.array(z.object({ relation: referenceSchema, records: z.number().int() })),
     }),
   },
   /** Of one archive, not of its copies. Pruning never drops a pinned one. A null note leaves the one that is there, an empty one takes it away. */
@@ -132,7 +133,7 @@ export const archiveCalls = {
    * that `plan.prunePreview` gave.
    */
   'archive.prune': {
-    request: z.object({ planId: z.string(), shown: z.array(z.string().max(64)).max(100_000) }),
+    request: z.object({ planId: idSchema, shown: z.array(z.string().max(64)).max(100_000) }),
     reply: z.object({
       movedCount: z.number().int(),
       movedBytes: z.number(),
@@ -198,7 +199,7 @@ export const archiveCalls = {
    */
   'archive.adopt': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       files: z
         .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
         .min(1)
@@ -234,7 +235,7 @@ export const archiveCalls = {
    * as for `archive.adopt`; one that nobody knows is an error.
    */
   'archive.identify': {
-    request: z.object({ archive: archiveReference, instance: z.string(), fullPath: adoptedPathSchema }),
+    request: z.object({ archive: archiveReference, instance: referenceSchema, fullPath: adoptedPathSchema }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
   /** What could be adopted of a folder that the window was given, and from then on may be; without its subfolders. */

@@ -1,4 +1,5 @@
 /** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import { errorDataSchema } from '../errors.ts';
 import { reconciliationSchema } from '../import.ts';
 import { differenceSchema } from '../migrations/difference.ts';
@@ -7,9 +8,9 @@ import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */
-const one = z.object({ migration: z.string() });
+const one = z.object({ migration: idSchema });
 /** `project`: full path on the source, or id there. */
-const oneProject = one.extend({ project: z.string() });
+const oneProject = one.extend({ project: referenceSchema });
 
 export const evidenceCalls = {
   /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
@@ -43,7 +44,7 @@ export const evidenceCalls = {
    * Changes nothing. Tells progress.
    */
   'migration.finishOutlook': {
-    request: one.extend({ project: z.string().nullable() }),
+    request: one.extend({ project: referenceSchema.nullable() }),
     reply: z.object({
       projects: z.number().int(),
       /** Paths of those for which the role is below Owner, sorted. */
@@ -58,17 +59,17 @@ export const evidenceCalls = {
    */
   'migration.finish': {
     request: one.extend({
-      project: z.string().nullable(),
+      project: referenceSchema.nullable(),
       /** Somebody confirmed that this one project is finished although not all of it arrived. Of all, only what arrived is. */
       despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),
     }),
     reply: z.object({
-      runId: z.string(),
+      runId: idSchema,
       jobs: z.number().int(),
       /** Something else is under way with them. */
-      refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
+      refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
     }),
   },
   /**
@@ -76,7 +77,7 @@ export const evidenceCalls = {
    * `to`. Nothing is replaced. Null `to`: the folder for downloads. Tells progress.
    */
   'migration.passport': {
-    request: one.extend({ project: z.string().nullable(), to: pathTo('save-to').nullable() }),
+    request: one.extend({ project: referenceSchema.nullable(), to: pathTo('save-to').nullable() }),
     /** Names below the folder, the one to open first. */
     reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
   },

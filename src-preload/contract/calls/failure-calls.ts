@@ -1,4 +1,5 @@
 /** @file Calls about the failures of imports, and about trying them again. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import {
   failureDetailsSchema,
   failureGroupSchema,
@@ -11,9 +12,9 @@ import { importableRelations } from '../projects/transfer.ts';
 const limit = z.number().int().min(1).max(500);
 const offset = z.number().int().nonnegative();
 /** By id or by name. */
-const one = z.object({ migration: z.string() });
+const one = z.object({ migration: idSchema });
 /** `project`: full path on the source, or id there. */
-const oneProject = one.extend({ project: z.string() });
+const oneProject = one.extend({ project: referenceSchema });
 
 export const failureCalls = {
   /**
@@ -26,17 +27,17 @@ export const failureCalls = {
       records: z.enum(['missing', 'all']),
       removeMembers: z.boolean().default(false),
     }),
-    reply: z.object({ runId: z.string(), jobId: z.string() }),
+    reply: z.object({ runId: idSchema, jobId: idSchema }),
   },
 
   /** Newest import first, then by relation and line. */
   'failure.list': {
     request: z.object({
-      migration: z.string().nullable(),
-      instance: z.string().nullable(),
+      migration: idSchema.nullable(),
+      instance: referenceSchema.nullable(),
       /** On the target. */
-      project: z.string().nullable(),
-      relation: z.string().nullable(),
+      project: referenceSchema.nullable(),
+      relation: referenceSchema.nullable(),
       exceptionClass: z.string().nullable(),
       state: z.enum(failureStates).nullable(),
       /** Part of a title or of the path on the target, or an iid. */
@@ -55,11 +56,11 @@ export const failureCalls = {
       unseen: z.number().int().nullable(),
     }),
   },
-  'failure.show': { request: z.object({ failure: z.string() }), reply: failureDetailsSchema },
+  'failure.show': { request: z.object({ failure: idSchema }), reply: failureDetailsSchema },
   /** Accepts failures and differences, by their refs, with a note, or opens them again: all or none. */
   'failure.settle': {
     request: z.object({
-      failures: z.array(z.string()).min(1).max(5000),
+      failures: z.array(idSchema).min(1).max(5000),
       state: z.enum(['accepted', 'open']),
       note: z.string().trim().max(1000).nullable(),
     }),

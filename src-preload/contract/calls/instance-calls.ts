@@ -1,4 +1,5 @@
 /** @file Calls about the instances that are used, and their tokens as far as they are entered. */
+import { referenceSchema } from '../ids.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from '../instance.ts';
 import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
@@ -42,14 +43,14 @@ export const instanceCalls = {
     reply: z.object({ instance: instanceSchema, check: instanceCheckSchema }),
   },
   'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
-  'instance.check': { request: z.object({ name: z.string() }), reply: instanceCheckSchema },
+  'instance.check': { request: z.object({ name: referenceSchema }), reply: instanceCheckSchema },
   /**
    * How the instance is used; what is absent stays as it is. `caFile` and `proxy` (null: none of its own) are tried first.
    * What is under way goes on as it began.
    */
   'instance.change': {
     request: z.object({
-      name: z.string(),
+      name: referenceSchema,
       readOnly: z.boolean().optional(),
       proxy: z.string().nullable().optional(),
       caFile: pathTo('certificate').nullable().optional(),
@@ -59,9 +60,9 @@ export const instanceCalls = {
   },
   /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
   'instance.refresh': {
-    request: z.object({ name: z.string(), visible: z.boolean() }),
+    request: z.object({ name: referenceSchema, visible: z.boolean() }),
     reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),
   },
   /** Removes its entry, plans, project list and token; archives stay. `confirmation` from `host.confirm`. */
-  'instance.remove': { request: z.object({ name: z.string(), confirmation: z.string() }), reply: none },
+  'instance.remove': { request: z.object({ name: referenceSchema, confirmation: z.string() }), reply: none },
 } as const;

@@ -1,4 +1,5 @@
 /** @file Calls about migrations: what is to go where, and that it goes. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import {
   migratingProjectSchema,
   migratingStates,
@@ -11,9 +12,9 @@ import { z } from '../schema.ts';
 const limit = z.number().int().min(1).max(500);
 const offset = z.number().int().nonnegative();
 /** By id or by name. */
-const one = z.object({ migration: z.string() });
+const one = z.object({ migration: idSchema });
 /** `project`: full path on the source, or id there. */
-const oneProject = one.extend({ project: z.string() });
+const oneProject = one.extend({ project: referenceSchema });
 
 export const migrationCalls = {
   /** Newest first. */
@@ -73,14 +74,14 @@ export const migrationCalls = {
   /** What is under way comes to its end; nothing more is begun. */
   'migration.pause': { request: one, reply: migrationSchema },
   /** Also gives up what is under way; what GitLab was asked to do goes on there. */
-  'migration.cancel': { request: one.extend({ by: z.string() }), reply: migrationSchema },
+  'migration.cancel': { request: one.extend({ by: idSchema }), reply: migrationSchema },
   /**
    * Failed and cancelled projects again, from the step that failed; never by deleting anything. Null: all of them. `confirmation`:
    * from `host.confirm`, needed where an import that follows replaces a project, also one that was confirmed before.
    */
   'migration.again': {
     request: one.extend({
-      project: z.string().nullable(),
+      project: referenceSchema.nullable(),
       confirmation: z.string().nullable().default(null),
     }),
     reply: migrationSchema,

@@ -1,4 +1,5 @@
 /** @file Calls about plans: what to back up, when, how long to keep, and what would follow from it. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import {
   planDaySchema,
   planDraftSchema,
@@ -11,29 +12,29 @@ import {
 import { z } from '../schema.ts';
 
 const none = z.object({});
-const onePlan = z.object({ id: z.string() });
+const onePlan = z.object({ id: idSchema });
 
 export const planCalls = {
   'plan.list': { request: none, reply: z.object({ plans: z.array(planStandingSchema) }) },
   'plan.save': { request: planDraftSchema, reply: planStandingSchema },
   'plan.remove': { request: onePlan, reply: none },
   /** Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way. */
-  'plan.run': { request: onePlan, reply: z.object({ runId: z.string(), jobs: z.number().int() }) },
+  'plan.run': { request: onePlan, reply: z.object({ runId: idSchema, jobs: z.number().int() }) },
   /**
    * Asks that the program before a run, which is under way in whichever process, be ended: its run does not take place. `by`: for
    * example "the window". Refused with `job-ended` where none is under way.
    */
   'plan.cancelBeginning': {
-    request: z.object({ id: z.string(), by: z.string() }),
+    request: z.object({ id: idSchema, by: idSchema }),
     reply: planStandingSchema,
   },
   /** `id` null is all plans; `until` null ends the pause. */
   'plan.pause': {
-    request: z.object({ id: z.string().nullable(), until: z.iso.datetime().nullable() }),
+    request: z.object({ id: idSchema.nullable(), until: z.iso.datetime().nullable() }),
     reply: z.object({ plans: z.array(planStandingSchema) }),
   },
   /** Passes the next due time over, or no longer. */
-  'plan.skipNext': { request: z.object({ id: z.string(), skip: z.boolean() }), reply: planStandingSchema },
+  'plan.skipNext': { request: z.object({ id: idSchema, skip: z.boolean() }), reply: planStandingSchema },
   /** The next due times of a schedule, soonest first, whether or not a plan has it. ISO 8601 UTC. */
   'plan.dueTimes': {
     request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),
@@ -41,11 +42,11 @@ export const planCalls = {
   },
   /** Asks the instance which projects a selection means now: the first of them by path, and what it leaves out with the reason. */
   'plan.matches': {
-    request: z.object({ instance: z.string(), selection: selectionSchema }),
+    request: z.object({ instance: referenceSchema, selection: selectionSchema }),
     reply: z.object({
       count: z.number().int(),
       projects: z.array(z.string()),
-      leftOut: z.array(z.object({ project: z.string(), why: z.string() })),
+      leftOut: z.array(z.object({ project: referenceSchema, why: z.string() })),
       leftOutCount: z.number().int(),
     }),
   },
@@ -64,14 +65,14 @@ export const planCalls = {
           /** Of so many it is known how long they took. */
           known: z.number().int(),
           /** The first of them, in the order in which they begin. */
-          projects: z.array(z.object({ project: z.string(), startsAt: z.string(), endsAt: z.string() })),
+          projects: z.array(z.object({ project: referenceSchema, startsAt: z.string(), endsAt: z.string() })),
         })
         .nullable(),
     }),
   },
   /** What a retention would remove now of all that is held of the plan's projects, and why; changes nothing. */
   'plan.prunePreview': {
-    request: z.object({ id: z.string(), retention: retentionSchema }),
+    request: z.object({ id: idSchema, retention: retentionSchema }),
     reply: z.object({
       projects: z.array(prunePreviewSchema),
       removedCount: z.number().int(),
@@ -81,6 +82,6 @@ export const planCalls = {
   /** Each plan with so many days, oldest first, today last. */
   'plan.history': {
     request: z.object({ days: z.number().int().min(1).max(366) }),
-    reply: z.object({ plans: z.array(z.object({ planId: z.string(), days: z.array(planDaySchema) })) }),
+    reply: z.object({ plans: z.array(z.object({ planId: idSchema, days: z.array(planDaySchema) })) }),
   },
 };

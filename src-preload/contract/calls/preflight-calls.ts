@@ -1,11 +1,12 @@
 /** @file Calls about what is checked before anything is moved. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration.ts';
 import { archiveReference } from './archive-calls.ts';
 import { lintSchema } from '../migrations/lint.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */
-const one = z.object({ migration: z.string() });
+const one = z.object({ migration: idSchema });
 
 export const preflightCalls = {
   /** Asks both instances; changes nothing there. Tells progress. */
@@ -14,12 +15,12 @@ export const preflightCalls = {
   'migration.lastCheck': { request: one, reply: z.object({ check: migrationCheckSchema.nullable() }) },
   /** Of a finding of the last check. A null note takes the override back. */
   'migration.override': {
-    request: one.extend({ finding: z.string(), note: z.string().trim().min(1).max(1000).nullable() }),
+    request: one.extend({ finding: idSchema, note: z.string().trim().min(1).max(1000).nullable() }),
     reply: preflightFindingSchema,
   },
   /** Whether an archive can be imported, by the rules of an instance where one is named. Tells progress. */
   'archive.lint': {
-    request: z.object({ archive: archiveReference, target: z.string().nullable() }),
+    request: z.object({ archive: archiveReference, target: referenceSchema.nullable() }),
     reply: lintSchema,
   },
 } as const;

@@ -1,9 +1,10 @@
 /** @file Calls that change a project on its instance. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import { attributesSchema, requestedChangeSchema } from '../projects/change.ts';
 import { attributeUses } from '../projects/project-attributes.ts';
 import { z } from '../schema.ts';
 
-const started = z.object({ runId: z.string(), jobId: z.string() });
+const started = z.object({ runId: idSchema, jobId: idSchema });
 
 export const projectCalls = {
   /**
@@ -12,8 +13,8 @@ export const projectCalls = {
    */
   'project.change': {
     request: z.object({
-      instance: z.string(),
-      project: z.string(),
+      instance: referenceSchema,
+      project: referenceSchema,
       change: requestedChangeSchema,
       confirmation: z.string().nullable().default(null),
     }),

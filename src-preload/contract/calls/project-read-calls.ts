@@ -1,4 +1,5 @@
 /** @file Calls that ask an instance about its projects now. They change nothing there. */
+import { referenceSchema } from '../ids.ts';
 import {
   groupSummarySchema,
   projectDetailsSchema,
@@ -13,7 +14,7 @@ import { projectSchema } from '../projects/project.ts';
 import { z } from '../schema.ts';
 
 /** Full path or id. */
-const onProject = { instance: z.string(), project: z.string() };
+const onProject = { instance: referenceSchema, project: referenceSchema };
 /**
  * A part of a list: at most `limit` entries, of which the instance may give fewer; the same for all parts of a list. `cursor`:
  * `next` of the part before, opaque; null for the first. `next` is null at the end.
@@ -29,7 +30,7 @@ export const projectReadCalls = {
    */
   'project.find': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       list: z.enum(projectListKinds),
       of: z.string().nullable(),
       query: projectQuerySchema,

@@ -1,16 +1,17 @@
 /** @file Calls about the tokens of an instance's account, and about the requests that were sent with them. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import { z } from '../schema.ts';
 import { listedTokenSchema, tokenFilterSchema, tokenSlots } from '../token.ts';
 import { writeRequestSchema } from '../write-request.ts';
 
 const limit = z.number().int().min(1).max(500);
-const started = z.object({ runId: z.string(), jobId: z.string() });
+const started = z.object({ runId: idSchema, jobId: idSchema });
 
 export const tokenCalls = {
   /** Of the account, of an administrator's everybody's; in the instance's order. `cursor`: `next` of the page before, which had the same `limit`. */
   'token.list': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       filter: tokenFilterSchema,
       cursor: z.string().nullable(),
       limit,
@@ -19,13 +20,13 @@ export const tokenCalls = {
   },
   /** `id` null: the token in use. */
   'token.show': {
-    request: z.object({ instance: z.string(), id: z.number().int().nullable() }),
+    request: z.object({ instance: referenceSchema, id: z.number().int().nullable() }),
     reply: listedTokenSchema,
   },
   /** Starts a job that replaces a token that we hold by a new one; `expiresOn` null: it lasts as long as the one before. */
   'token.rotate': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       slot: z.enum(tokenSlots),
       expiresOn: z.iso.date().nullable(),
     }),
@@ -46,22 +47,26 @@ export const tokenCalls = {
   },
   /** Starts a job that revokes a token for good. `confirmation` from `host.confirm`, whose project is the token's id. */
   'token.revoke': {
-    request: z.object({ instance: z.string(), id: z.number().int(), confirmation: z.string() }),
+    request: z.object({ instance: referenceSchema, id: z.number().int(), confirmation: z.string() }),
     reply: started,
   },
   /** The second token of the same user; it is tried before it is kept. */
   'token.setSpare': {
-    request: z.object({ instance: z.string(), token: z.string(), keep: z.enum(['session', 'keychain']) }),
+    request: z.object({
+      instance: referenceSchema,
+      token: z.string(),
+      keep: z.enum(['session', 'keychain']),
+    }),
     reply: listedTokenSchema,
   },
   /** It is not revoked. */
-  'token.forgetSpare': { request: z.object({ instance: z.string() }), reply: z.object({}) },
+  'token.forgetSpare': { request: z.object({ instance: referenceSchema }), reply: z.object({}) },
 
   /** Requests that may have changed something, newest first; `before`: `next` of the page before. */
   'request.list': {
     request: z.object({
-      instance: z.string().nullable(),
-      job: z.string().nullable(),
+      instance: referenceSchema.nullable(),
+      job: idSchema.nullable(),
       before: z.number().int().nullable(),
       limit,
     }),

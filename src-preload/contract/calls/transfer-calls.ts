@@ -1,17 +1,18 @@
 /** @file Calls about exports and imports beyond backups. */
+import { idSchema, referenceSchema } from '../ids.ts';
 import { findingSchema, verdicts } from '../archive.ts';
 import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
 import { importableRelations, relationImportSchema, storageSchema } from '../projects/transfer.ts';
 
 /** Full path or id. */
-const onProject = { instance: z.string(), project: z.string() };
-const started = z.object({ runId: z.string(), jobId: z.string() });
+const onProject = { instance: referenceSchema, project: referenceSchema };
+const started = z.object({ runId: idSchema, jobId: idSchema });
 /** Of an import for which GitLab fetches the archive. */
 const target = {
   namespace: z.string().nullable(),
   path: z.string(),
-  name: z.string().nullable(),
+  name: referenceSchema.nullable(),
   overrideParams: z.record(z.string(), z.string()),
   /** The archive that stands there, where it is at hand: what arrives is then compared with it. */
   archive: pathTo('archive').nullable(),
@@ -33,7 +34,7 @@ export const transferCalls = {
   /** The account's own export of the project; `project` is its full path, `state` GitLab's own word. */
   'export.status': {
     request: z.object(onProject),
-    reply: z.object({ project: z.string(), state: z.string() }),
+    reply: z.object({ project: referenceSchema, state: z.string() }),
   },
   /**
    * Downloads the account's finished export, reading it to its end on the way, to `to`: a folder that exists, or a file. Null: the
@@ -53,18 +54,23 @@ export const transferCalls = {
   /** GitLab fetches the archive itself. The address is a secret, kept in memory alone. */
   'import.url': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       url: z.string(),
       ...target,
       overwrite: z.boolean(),
       confirmation: z.string().nullable().default(null),
     }),
-    reply: started.extend({ target: z.string() }),
+    reply: started.extend({ target: referenceSchema }),
   },
   /** `storage`: name of a stored location. GitLab offers no overwriting there. */
   'import.s3': {
-    request: z.object({ instance: z.string(), storage: z.string(), key: z.string().min(1), ...target }),
-    reply: started.extend({ target: z.string() }),
+    request: z.object({
+      instance: referenceSchema,
+      storage: referenceSchema,
+      key: z.string().min(1),
+      ...target,
+    }),
+    reply: started.extend({ target: referenceSchema }),
   },
   /**
    * One relation again from an archive; adds only what is not there. Followed to its end and counted before and after; attributes,
@@ -97,5 +103,5 @@ export const transferCalls = {
     }),
     reply: storageSchema,
   },
-  'storage.remove': { request: z.object({ name: z.string() }), reply: z.object({}) },
+  'storage.remove': { request: z.object({ name: referenceSchema }), reply: z.object({}) },
 } as const;

@@ -108,7 +108,7 @@ export const planSchema = z.object({
   /** Unique among plans, whatever the case of its letters. */
   name: planNameSchema,
   /** Name of the instance. */
-  instance: z.string(),
+  instance: z.string().max(4096),
   selection: selectionSchema,
   schedule: scheduleSchema,
   retention: retentionSchema,

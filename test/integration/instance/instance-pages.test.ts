@@ -63,6 +63,38 @@ describe('pages by number', () => {
     expect(server.requests.length).toBeLessThan(4);
   });
 
+  test('that give the same records again are an error, also where each names a next one', async () => {
+    const server = await scriptedServer(({ query }, reply) => {
+      const page = Number(query.get('page'));
+      reply.json(200, records(0, 100), { 'x-next-page': String(page + 1) });
+    });
+
+    const failure = await failureOf(idsOf(offsetPages(testClient(server.url), 'things', record)));
+
+    expect(failure.code).toBe('unexpected-response');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('that go on far beyond what the server said are an error', async () => {
+    const server = await scriptedServer(({ query }, reply) => {
+      const page = Number(query.get('page'));
+      reply.json(200, records(100 * page, 100), { 'x-next-page': String(page + 1), 'x-total': '150' });
+    });
+
+    const failure = await failureOf(idsOf(offsetPages(testClient(server.url), 'things', record)));
+
+    expect(failure.code).toBe('unexpected-response');
+    expect(failure.message).toMatch(/has no end after 1400 records/);
+  });
+
+  test('of records without ids may be the same and yet be two', async () => {
+    const server = await scriptedServer(({ query }, reply) => {
+      const page = Number(query.get('page'));
+      reply.json(200, Array(100).fill({ name: 'x' }), { 'x-next-page': page < 3 ? String(page + 1) : '' });
+    });
+    expect(await countOf(testClient(server.url), 'things')).toBe(300);
+  });
+
   test('end at an empty page whatever the headers say', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, [], { 'x-next-page': '2' });

@@ -40,6 +40,12 @@ async function addSandbox(serving: Serving, projects: number) {
 
 const refresh = { name: 'gl', visible: false };
 
+/** A text frame as a browser sends it, with a mask of zeros. */
+function maskedFrame(text: string): Buffer {
+  const content = Buffer.from(text);
+  return Buffer.concat([Buffer.from([0x81, 0x80 | content.length, 0, 0, 0, 0]), content]);
+}
+
 const instanceAt = (name: string, url: string): Instance => ({
   name,
   url,
@@ -250,6 +256,27 @@ describe('whether a page is still there', () => {
     expect(socket.closed).toBe(false);
     await clock.advance(20_000);
     await closed;
+  });
+
+  test('is cut off when it sends and does not read, and others are answered as before', async () => {
+    const serving = await openServing();
+    const cookie = await serving.signIn();
+    const other = await openPageEnd(serving, cookie);
+    const socket = connect(serving.host.port, '127.0.0.1');
+    const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
+    const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+    const closed = new Promise<true>((resolve) => socket.once('close', () => resolve(true)));
+    socket.on('error', () => undefined);
+    // Nobody hears what it is sent.
+    socket.pause();
+    socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
+    const call = maskedFrame(JSON.stringify({ call: 'job.show', id: 'x', request: { job: 'none' } }));
+    const many = Buffer.concat(Array<Buffer>(1000).fill(call));
+    for (let sent = 0; sent < 300 && !socket.destroyed; sent++) {
+      await new Promise((resolve) => socket.write(many, resolve));
+    }
+    expect(await Promise.race([closed, systemClock.sleep(2000).then(() => false)])).toBe(true);
+    expect(await other.call('host.describe', {})).toMatchObject({ ok: true });
   });
 });
 

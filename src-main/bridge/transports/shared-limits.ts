@@ -1,0 +1,93 @@
+/**
+ * @file What all windows of one host may ask at once: calls in all, calls that read whole archives, and bytes that wait to be sent.
+ * Pure.
+ */
+import type { CallName } from '../../../src-preload/contract/call-names.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+const maxCalls = 256;
+/** Each reads an archive to its end in a thread of its own, with about 40 MB of memory. */
+const maxReading = 2;
+const maxReadingQueued = 32;
+const readingCalls: ReadonlySet<string> = new Set<CallName>([
+  'archive.inspect',
+  'archive.lint',
+  'archive.record',
+  'archive.trim',
+]);
+const maxUnsentBytes = 32 << 20;
+
+export interface SharedLimits {
+  /**
+   * Does the work of a call when it may run. Rejects with `calls-too-many` where too many run or wait, and with the reason of the
+   * signal while it waits.
+   */
+  run<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Adds to the bytes that wait to be sent to all pages; negative when they were sent. Returns whether there is room. */
+  addUnsent(bytes: number): boolean;
+}
+
+export function createSharedLimits(): SharedLimits {
+  let calls = 0;
+  let reading = 0;
+  let unsent = 0;
+  const queue: (() => void)[] = [];
+
+  /** Null: at once. */
+  const turnToRead = (signal: AbortSignal): Promise<void> | null => {
+    if (reading < maxReading) {
+      reading += 1;
+      return null;
+    }
+    if (queue.length >= maxReadingQueued) {
+      throw new AppError('calls-too-many', `${maxReadingQueued} calls wait to read an archive.`, {
+        retry: 'later',
+      });
+    }
+    const turn = Promise.withResolvers<undefined>();
+    const begin = (): void => {
+      turn.resolve(undefined);
+    };
+    const giveUp = (): void => {
+      const at = queue.indexOf(begin);
+      if (at === -1) return;
+      queue.splice(at, 1);
+      turn.reject(signal.reason as Error);
+    };
+    queue.push(begin);
+    signal.addEventListener('abort', giveUp, { once: true });
+    return turn.promise.finally(() => {
+      signal.removeEventListener('abort', giveUp);
+    });
+  };
+
+  /** The place goes to the call that waits longest. */
+  const readingEnds = (): void => {
+    const next = queue.shift();
+    if (next === undefined) reading -= 1;
+    else next();
+  };
+
+  return {
+    async run(name, signal, work) {
+      if (calls >= maxCalls) {
+        throw new AppError('calls-too-many', `${maxCalls} calls of all pages are under way.`, {
+          retry: 'later',
+        });
+      }
+      calls += 1;
+      try {
+        if (!readingCalls.has(name)) return await work();
+        const turn = turnToRead(signal);
+        if (turn !== null) await turn;
+        return await work().finally(readingEnds);
+      } finally {
+        calls -= 1;
+      }
+    },
+    addUnsent(bytes) {
+      unsent += bytes;
+      return unsent <= maxUnsentBytes;
+    },
+  };
+}
