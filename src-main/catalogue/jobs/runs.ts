@@ -170,8 +170,6 @@ export class RunStore {
       );
       this.#jobs.createRun({ id, kind, request, at });
       const enqueued = this.#enqueue(run, jobs);
-      const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
-    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
       const leftOut = jobs.flatMap(({ project }, at) => {
         const one = enqueued[at];
         return one !== undefined && 'refused' in one ? [project] : [];
