@@ -111,6 +111,7 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
   await mkdir(folder, { recursive: true });
   try {
     const archive = await readArchive(file, folder);
+    if (archive.broken) throw new Error('The archive cannot be read to its end.');
     const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
     // Lists parse records when they are asked for; what cannot be parsed is better known now.
     for (const relation of content.relations.keys()) {

@@ -3,10 +3,11 @@
  * and read back with node-tar. It shares nothing with the product's archive reader, so each checks the other.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
+import { open, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGunzip, createGzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib';
 import { Header, Parser, Pax, type ReadEntry } from 'tar';
 import { relationsInOrder, sizeOf, type MemberBytes, type ProjectContent } from './project-content.ts';
 
@@ -82,28 +83,74 @@ export interface UnpackedArchive {
   members: Map<string, MemberBytes>;
   symbolicLinks: string[];
   hardLinks: string[];
+  /** Whether anything stands in a folder `tree`, or it is there itself. */
+  hasTree: boolean;
+  /** Folders of the tree that are called like a file of it. */
+  foldersForFiles: string[];
+  /** Whether it could not be read to its end: `members` are then those before the damage. */
+  broken: boolean;
 }
 
 /**
- * Reads a whole archive. Members of `tree/` and documents of the root come into memory, all others are written below
- * `folder` under numbered names, so that no name of the archive ever reaches the disk. Rejects with zlib's or node-tar's
- * error when the file is not a complete archive.
+ * Reads a whole archive, or as much as there is of it: GitLab does not ask how the programs ended that unpack it (gitlab-facts 7).
+ * Members of `tree/` and documents of the root come into memory, all others are written below `folder` under numbered names, so
+ * that no name of the archive ever reaches the disk. Rejects where the file cannot be read.
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
-  const unpacked: UnpackedArchive = { members: new Map(), symbolicLinks: [], hardLinks: [] };
-  const broken = new AbortController();
+  const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
+  const from = unpacked.broken ? await gzipHeaderLength(path) : null;
+  // With its checksum, zlib throws away what it has read last.
+  return from === null
+    ? unpacked
+    : unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
+}
+
+/** Null where there is no gzip header of the usual kind. */
+async function gzipHeaderLength(path: string): Promise<number | null> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+    const flags = buffer[3] ?? 0;
+    if (bytesRead < 10 || buffer.readUInt16BE(0) !== 0x1f8b || (flags & 0b10110) !== 0) return null;
+    return (flags & 0b1000) === 0 ? 10 : buffer.indexOf(0, 10) + 1;
+  } finally {
+    await file.close();
+  }
+}
+
+async function unpack(
+  path: string,
+  folder: string,
+  from: number,
+  inflated: Gunzip | InflateRaw,
+  broken = false,
+): Promise<UnpackedArchive> {
+  const unpacked: UnpackedArchive = {
+    members: new Map(),
+    symbolicLinks: [],
+    hardLinks: [],
+    hasTree: false,
+    foldersForFiles: [],
+    broken,
+  };
   const writing: Promise<void>[] = [];
   const keep = async (entry: ReadEntry, name: string): Promise<void> => {
-    unpacked.members.set(name, await entry.concat());
+    const bytes = await entry.concat();
+    unpacked.members.set(name, bytes.subarray(0, unpackedSize(bytes.length, entry.size)));
   };
   const spool = async (entry: ReadEntry, name: string): Promise<void> => {
     const file = join(folder, `member-${writing.length}`);
-    await pipeline(entry, createWriteStream(file), { signal: broken.signal });
-    unpacked.members.set(name, { path: file, size: entry.size });
+    await pipeline(entry, createWriteStream(file));
+    const written = (await stat(file)).size;
+    const size = unpackedSize(written, entry.size);
+    if (size < written) await truncate(file, size);
+    unpacked.members.set(name, { path: file, size });
   };
   const onReadEntry = (entry: ReadEntry): void => {
     const name = entry.path.replace(/^(\.\/)+/, '');
     const last = name.split('/').at(-1) ?? '';
+    if (/^tree(?:\/|$)/.test(name)) unpacked.hasTree = true;
+    if (entry.type === 'Directory' && /^tree\/.*json\/?$/.test(name)) unpacked.foldersForFiles.push(name);
     if (entry.type === 'SymbolicLink') unpacked.symbolicLinks.push(name);
     if (entry.type === 'Link') unpacked.hardLinks.push(name);
     const isFile = entry.type === 'File' || entry.type === 'OldFile';
@@ -112,18 +159,38 @@ export async function readArchive(path: string, folder: string): Promise<Unpacke
       return;
     }
     const isSmall = name.startsWith('tree/') || (!name.includes('/') && !name.endsWith('.bundle'));
-    const work = isSmall ? keep(entry, name) : spool(entry, name);
-    // A broken archive is reported by the parser; its unfinished member must not be reported a second time.
-    work.catch(() => undefined);
-    writing.push(work);
+    writing.push(isSmall ? keep(entry, name) : spool(entry, name));
   };
+  const parser = new Parser({
+    onReadEntry,
+    onwarn: () => {
+      unpacked.broken = true;
+    },
+  });
+  const ended = new Promise<void>((resolve) => parser.on('end', resolve));
+  const failures: Error[] = [];
+  const file = createReadStream(path, { start: from });
+  file.pipe(inflated);
+  file.on('error', (error) => {
+    failures.push(error);
+    inflated.destroy(error);
+  });
   try {
-    const parser = new Parser({ strict: true, onReadEntry });
-    await pipeline(createReadStream(path), createGunzip({ chunkSize: 1 << 18 }), parser);
-    await Promise.all(writing);
-  } catch (error) {
-    broken.abort();
-    throw error;
+    for await (const piece of inflated as AsyncIterable<Buffer>) {
+      if (!parser.write(piece)) await new Promise<void>((resolve) => parser.once('drain', resolve));
+    }
+  } catch {
+    unpacked.broken = true;
   }
+  file.destroy();
+  parser.end();
+  await ended;
+  await Promise.all(writing);
+  if (failures[0] !== undefined) throw failures[0];
   return unpacked;
+}
+
+/** Of a member that is cut, tar writes the whole blocks that it has read. */
+function unpackedSize(found: number, stated: number): number {
+  return found < stated ? found - (found % 512) : found;
 }

@@ -50,14 +50,22 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
   };
 }
 
-/** What an import sets; never more visible than the namespace. */
+/** What an import sets: a project without these attributes is private, not archived, and has no description. */
 export function applyAttributes(project: Project, columns: JsonRecord): void {
+  project.visibility = 'private';
+  project.description = null;
+  project.archived = false;
+  assignAttributes(project, columns);
+}
+
+/** Sets those attributes that are there; never more visible than the namespace. */
+export function assignAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];
-  const visibility = names.find((name) => levels[name] === Number(level)) ?? 'private';
-  project.visibility = atMost(visibility, project.namespace.visibility);
-  project.description = typeof description === 'string' ? description : null;
-  project.archived = archived === true;
+  const visibility = names.find((name) => levels[name] === Number(level ?? Number.NaN));
+  if (visibility !== undefined) project.visibility = atMost(visibility, project.namespace.visibility);
+  if (description !== undefined) project.description = typeof description === 'string' ? description : null;
+  if (archived !== undefined) project.archived = archived === true;
   for (const [column, name] of Object.entries(attributeOf)) {
     const value = columns[column];
     if (value !== undefined && value !== null) project.attributes[name] = value;

@@ -15,21 +15,38 @@ const maxLine = 50 * 1024 * 1024;
 /** A reason for the whole import to fail; `message` is the detail that GitLab reports. */
 export class ImportFailed extends Error {}
 
+/** The attributes of the project. Throws where the archive has none, or they are no object. */
+export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
+  const root = members.get('tree/project.json');
+  if (!Buffer.isBuffer(root)) {
+    throw new ImportFailed(hasTree ? 'Invalid file' : 'invalid import format');
+  }
+  if (root.length > maxLine) throw new ImportFailed('JSON exceeds 50 MiB limit in project.json');
+  const attributes = parseLine(root.toString('utf8'));
+  if (typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes)) {
+    return attributes as JsonRecord;
+  }
+  // How Ruby words it depends on its version.
+  throw new ImportFailed('undefined method (NoMethodError)');
+}
+
 /** The content of an unpacked archive with an NDJSON tree. Throws when it has none. */
 export function contentOf(archive: UnpackedArchive): ProjectContent {
-  const root = archive.members.get('tree/project.json');
-  if (!Buffer.isBuffer(root)) {
-    throw new ImportFailed(archive.members.has('project.json') ? 'invalid import format' : 'Invalid file');
-  }
   const content = emptyContent();
-  content.attributes = parseLine(root.toString('utf8')) as JsonRecord;
+  content.attributes = rootOf(archive);
+  if (archive.foldersForFiles.length > 0) throw new ImportFailed('Is a directory @ io_fread - [FILTERED]');
   for (const [name, bytes] of archive.members) {
     const relation = /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1];
     if (relation !== undefined && Buffer.isBuffer(bytes)) content.relations.set(relation, bytes);
-    else if (!name.startsWith('tree/') && !stampMembers.has(name)) content.members.set(name, bytes);
+    else if (!name.startsWith('tree/') && !stampMembers.has(name) && !isHiddenUpload(name)) {
+      content.members.set(name, bytes);
+    }
   }
   return content;
 }
+
+/** GitLab looks for uploads with a pattern that passes over names and folders that begin with a dot. */
+const isHiddenUpload = (name: string): boolean => /^uploads\/(?:.*\/)?\./.test(name);
 
 /** Members that say who wrote the archive; an export writes its own. */
 export const stampMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
@@ -38,8 +55,11 @@ export const stampMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VER
 export function checkVersion({ members }: UnpackedArchive): void {
   const bytes = members.get('VERSION');
   if (!Buffer.isBuffer(bytes)) throw new ImportFailed('No such file or directory @ rb_sysopen - [FILTERED]');
-  const version = bytes.toString('utf8').trim();
-  if (!/^\d+(\.\d+)*$/.test(version)) throw new ImportFailed('Incorrect VERSION format');
+  const [version = ''] = bytes
+    .toString('utf8', 0, 128)
+    .split('\n', 1)
+    .map((line) => line.trim());
+  if (!/^(?:\d+(\.\d+)*)?$/.test(version)) throw new ImportFailed('Incorrect VERSION format');
   if (version !== '0.2.4') {
     throw new ImportFailed(`Import version mismatch: Required 0.2.4 but was ${version}`);
   }
@@ -65,11 +85,21 @@ export function checkLineLengths(bytes: Buffer, relation: string): void {
   }
 }
 
-/** The value of one line; a line that is not JSON fails the whole import. */
+/** The value of one line; a line that is not JSON, or is blank, fails the whole import. */
 export function parseLine(text: string): unknown {
   try {
+    if (hasLoneSurrogate(text)) throw new Error('A surrogate stands alone.');
     return JSON.parse(text) as unknown;
   } catch {
     throw new ImportFailed('Incorrect JSON format');
   }
+}
+
+/** GitLab's parser wants another escape behind that of a surrogate, whatever it says. */
+function hasLoneSurrogate(text: string): boolean {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return false;
+  for (const [escape] of text.matchAll(/\\u[dD][89a-fA-F]..(?:\\u....)?|\\./g)) {
+    if (/^\\u[dD]/.test(escape) && escape.length === 6) return true;
+  }
+  return false;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import type { Background } from '../background.ts';
 import type { Parameters } from '../requests/bodies.ts';
-import { readArchive } from '../content/archive-file.ts';
+import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import {
   defaultBranch,
   recordsOf,
@@ -123,9 +123,16 @@ export class Importer {
   async #read(order: ImportOrder): Promise<ProjectContent> {
     const folder = join(this.#folder, `import-${order.project.id}`);
     await mkdir(folder, { recursive: true });
-    const archive = await readArchive(order.file, folder).catch(() => {
-      throw new ImportFailed('Decompressed archive size validation failed.');
-    });
+    const archive = await readArchive(order.file, folder);
+    try {
+      return await this.#contentOf(order, archive, folder);
+    } catch (error) {
+      if (!archive.broken || !(error instanceof ImportFailed)) throw error;
+      throw new ImportFailed(`Command exited with error code 2: [FILTERED], ${error.message}`);
+    }
+  }
+
+  async #contentOf(order: ImportOrder, archive: UnpackedArchive, folder: string): Promise<ProjectContent> {
     if (archive.hardLinks.length > 0) throw new ImportFailed('File shares hard link');
     checkVersion(archive);
     await checkBundles(archive);

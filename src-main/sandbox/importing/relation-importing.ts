@@ -1,16 +1,20 @@
 /**
- * @file Relation imports: one relation of an archive added to an existing project. What has an iid that is taken is passed
- * over, nothing is changed or removed, and what is refused is told nowhere (gitlab-facts 8).
+ * @file Relation imports: one relation of an archive added to an existing project. What has an iid that is taken is passed over, and
+ * what is refused is told nowhere. Besides, the archive's attributes are assigned to the project, and its members may be removed
+ * (gitlab-facts 8).
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { refuse } from '../requests/api-error.ts';
 import type { Background } from '../background.ts';
-import { readArchive } from '../content/archive-file.ts';
-import { recordsOf } from '../content/project-content.ts';
+import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
+import { recordsOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-schema.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
+import { assignAttributes } from '../exporting/root-attributes.ts';
+import { ImportFailed, parseLine, rootOf } from './import-archive.ts';
+import { ensureDefaultMember, mapMembers, withUsers } from './member-mapping.ts';
 import { restoreRelation } from './restoring.ts';
 import { fullPath, type Project, type User, type World } from '../world.ts';
 
@@ -101,7 +105,7 @@ export class RelationImporter {
     if (earlier !== undefined) await rm(earlier.file, { force: true });
     const upload = { file: order.file, users: (earlier?.users ?? 0) + 1 };
     this.#uploads.set(key, upload);
-    const work = this.#run(row, key, faults)
+    const work = this.#run(row, user, key, faults)
       .catch(() => {
         if (!this.#background.signal.aborted) this.#set(row, 'failed');
       })
@@ -110,7 +114,12 @@ export class RelationImporter {
     return row;
   }
 
-  async #run(row: RelationImport, key: string, faults: readonly RelationImportFault[]): Promise<void> {
+  async #run(
+    row: RelationImport,
+    user: User,
+    key: string,
+    faults: readonly RelationImportFault[],
+  ): Promise<void> {
     const ending = faults.find((fault) => fault.kind === 'end-relation-import');
     for (const state of ['created', 'started'] as const) {
       this.#set(row, state);
@@ -123,34 +132,58 @@ export class RelationImporter {
       if (ending.as === 'failed') this.#set(row, 'failed');
       return;
     }
-    const bytes = await this.#read(row, this.#uploads.get(key)?.file ?? '');
-    if (bytes !== null) this.#add(row, bytes, recordFaultsIn(faults));
+    const archive = await this.#read(row, this.#uploads.get(key)?.file ?? '');
+    ensureDefaultMember(this.#world, row.project, user, this.#clock.now());
+    let root: JsonRecord;
+    try {
+      root = rootOf(archive);
+    } catch {
+      // The worker stops here, and its next try finds a tracker that cannot start: it stays as it is.
+      return;
+    }
+    assignAttributes(row.project, root);
+    this.#add(row, user, archive, recordFaultsIn(faults));
     this.#set(row, 'finished');
   }
 
-  /** The relation's bytes; null for an archive that is none or lacks it, which a server does not tell. */
-  async #read({ id, relation }: RelationImport, file: string): Promise<Buffer | null> {
+  async #read({ id }: RelationImport, file: string): Promise<UnpackedArchive> {
     const folder = join(this.#folder, `relation-import-${id}`);
     await mkdir(folder, { recursive: true });
-    const archive = await readArchive(file, folder).catch(() => null);
+    const archive = await readArchive(file, folder);
     await rm(folder, { recursive: true, force: true });
-    const bytes = archive?.members.get(`tree/project/${relation}.ndjson`);
-    return Buffer.isBuffer(bytes) ? bytes : null;
+    return archive;
   }
 
-  #add({ project, relation }: RelationImport, bytes: Buffer, faults: readonly RecordFault[]): void {
+  /** A relation that is not there, or that cannot be read, brings nothing, and a server does not tell. */
+  #add(
+    { project, relation }: RelationImport,
+    user: User,
+    archive: UnpackedArchive,
+    faults: readonly RecordFault[],
+  ): void {
+    const bytes = archive.members.get(`tree/project/${relation}.ndjson`);
+    if (!Buffer.isBuffer(bytes)) return;
     const content = project.content();
     const iids = recordsOf(content, relation).map((record) => record['iid']);
     const taken = new Set<unknown>(iids.filter((iid) => iid !== undefined && iid !== null));
-    const restored = restoreRelation(relation, bytes, faults, ({ iid }) => taken.has(iid ?? null));
+    let restored: ReturnType<typeof restoreRelation>;
+    try {
+      restored = restoreRelation(relation, bytes, faults, ({ iid }) => taken.has(iid ?? null));
+    } catch (error) {
+      if (error instanceof ImportFailed) return;
+      throw error;
+    }
     for (const loss of restored.losses) {
       const place = { phase: 'import', project: fullPath(project), relation } as const;
       this.#world.losses.push({ ...place, ...loss, listed: false });
     }
+    if (restored.lines.length === 0) return;
+    const members = mapMembers(this.#world, project, user, membersIn(archive), this.#clock.now());
     const before = content.relations.get(relation) ?? Buffer.alloc(0);
-    const added = Buffer.from(restored.lines.map((text) => `${text}\n`).join(''));
-    if (added.length === 0) return;
-    content.relations.set(relation, Buffer.concat([before, added]));
+    const added = restored.lines
+      .map((text) => `${JSON.stringify(withUsers(JSON.parse(text) as JsonRecord, members, user))}\n`)
+      .join('');
+    content.relations.set(relation, Buffer.concat([before, Buffer.from(added)]));
     project.updatedAt = this.#clock.now();
   }
 
@@ -167,4 +200,13 @@ export class RelationImporter {
     row.status = status;
     row.updatedAt = this.#clock.now();
   }
+}
+
+/** The members in the archive; none where they cannot be read. */
+function membersIn({ members }: UnpackedArchive): unknown[] {
+  const bytes = members.get('tree/project/project_members.ndjson');
+  if (!Buffer.isBuffer(bytes)) return [];
+  const texts = bytes.toString('utf8').split('\n');
+  if (texts.at(-1) === '') texts.pop();
+  return texts.map(parseLine);
 }

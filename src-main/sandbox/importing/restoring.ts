@@ -34,27 +34,27 @@ export function restoreRelation(
 ): Restored {
   const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
+  const texts = bytes.toString('utf8').split('\n');
+  // What follows the last line end is no line.
+  if (texts.at(-1) === '') texts.pop();
   if (singletons.has(relation)) {
-    if (bytes.length > 0) parseLine(bytes.toString('utf8'));
+    texts.forEach(parseLine);
     return restored;
   }
   const check = new RelationCheck(relation);
-  const texts = bytes.toString('utf8').split('\n');
-  const filled = texts.flatMap((text, line) => (text.trim() === '' ? [] : [line]));
-  const losing = new RecordLosses(relation, filled.length, faults);
+  const losing = new RecordLosses(relation, texts.length, faults);
   const lose = (line: number, part: LostPart, reason: string, listed = false): void => {
     restored.losses.push({ line, ...part, reason, listed });
     restored.unchanged = false;
   };
-  for (const [position, line] of filled.entries()) {
-    const text = texts[line] ?? '';
+  for (const [line, text] of texts.entries()) {
     const record = parseLine(text);
-    if (isObject(record) && skip(record)) {
+    if (record === null || (isObject(record) && skip(record))) {
       restored.unchanged = false;
       continue;
     }
     const whole: LostPart = { part: 'record', name: nameOf(record) };
-    if (losing.isDropped(position)) {
+    if (losing.isDropped(line)) {
       lose(line, whole, 'fault');
       continue;
     }

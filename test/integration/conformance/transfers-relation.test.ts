@@ -39,6 +39,8 @@ async function send(
 
 const list = async (sandbox: Sandbox): Promise<Record<string, unknown>[]> =>
   (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/relation-imports`)) as never;
+const members = async (sandbox: Sandbox): Promise<Record<string, unknown>[]> =>
+  (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/members`)) as never;
 const last = async (sandbox: Sandbox): Promise<unknown> => (await list(sandbox)).at(-1)?.['status'];
 
 describe('import-relation', () => {
@@ -88,11 +90,106 @@ describe('import-relation', () => {
     },
   );
 
-  test('import-relation finishes in silence for a file that is no archive', async () => {
+  test('import-relation never ends for a file that is no archive, and 409 for others', async () => {
     const sandbox = await opened();
+    const before = await members(sandbox);
     await send(sandbox, {}, { file: Buffer.from('no archive') });
 
+    await expect.poll(() => last(sandbox), poll).toBe('started');
+    await expect.poll(() => members(sandbox), poll).not.toEqual(before);
+    expect(await send(sandbox)).toEqual({ status: 409, body: { message: busy } });
+  });
+
+  test('import-relation finishes in silence where a line of the relation is no JSON', async () => {
+    const sandbox = await opened();
+    const file = await exportArchive({ 'tree/project/issues.ndjson': '{"iid":900,"title":"New"}\n\n' });
+    const before = await sandbox.state.project(compass);
+    await send(sandbox, {}, { file });
+
     await expect.poll(() => last(sandbox), poll).toBe('finished');
+    expect((await sandbox.state.project(compass)).relations['issues']).toEqual(before.relations['issues']);
+  });
+
+  test('import-relation assigns the attributes of the archive to the project, and none of an empty object', async () => {
+    const sandbox = await opened();
+    const calls = new SandboxCalls(sandbox);
+    const shown = async () => {
+      const {
+        visibility,
+        archived,
+        description,
+        only_allow_merge_if_pipeline_succeeds: merge,
+      } = (await calls.get(projectUrl(compass))) as Record<string, unknown>;
+      return { visibility, archived, description, merge };
+    };
+    await calls.call(projectUrl(compass), 'PUT', { visibility: 'private', description: 'mine' });
+    const before = await shown();
+    await send(sandbox);
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    expect(await shown()).toEqual(before);
+    const attributes = {
+      ...{ visibility_level: 20, archived: true, description: 'd' },
+      only_allow_merge_if_pipeline_succeeds: true,
+    };
+    const file = await exportArchive({ 'tree/project.json': JSON.stringify(attributes) });
+    await send(sandbox, {}, { file });
+    await expect.poll(async () => (await list(sandbox)).length, poll).toBe(2);
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+
+    expect(await shown()).toEqual({ visibility: 'public', archived: true, description: 'd', merge: true });
+  });
+
+  test('import-relation removes all direct members, unless the first is the importer with Maintainer', async () => {
+    const sandbox = await opened();
+    const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    const { id } = (await new SandboxCalls(sandbox).get('/user')) as { id: number };
+    const guest = (await administrator.get('/users?username=guest')) as { id: number }[];
+    const added = { user_id: guest[0]?.id, access_level: 30 };
+    await administrator.call(`${projectUrl(compass)}/members`, 'POST', added);
+    expect((await members(sandbox)).map(({ username }) => username)).toEqual(['root', 'guest']);
+    await send(sandbox);
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+    expect(await members(sandbox)).toMatchObject([{ id, access_level: 40 }]);
+    await administrator.call(`${projectUrl(compass)}/members`, 'POST', added);
+    await send(sandbox);
+    await expect.poll(async () => (await list(sandbox)).length, poll).toBe(2);
+    await expect.poll(() => last(sandbox), poll).toBe('finished');
+
+    expect((await members(sandbox)).map(({ username }) => username)).toEqual(['maintainer', 'guest']);
+  });
+
+  test('import-relation maps authors by the members of the same archive, and makes the others the importer', async () => {
+    const sandbox = await opened();
+    const { developer, administrator } = sandbox.tokens;
+    const account = (await new SandboxCalls(sandbox, developer).get('/user')) as Record<string, unknown>;
+    const member = {
+      access_level: 50,
+      user: { id: 900_001, username: 'elsewhere', public_email: account['email'] },
+    };
+    const issues = lines(
+      { title: 'By a member', iid: 900, author_id: 900_001, notes: [{ note: 'x', author_id: 900_002 }] },
+      { title: 'By another', iid: 901, author_id: 900_002 },
+    );
+    const only = await exportArchive({ 'tree/project/issues.ndjson': issues });
+    const file = await exportArchive({
+      'tree/project/issues.ndjson': issues.replaceAll('"iid":90', '"iid":80'),
+      'tree/project/project_members.ndjson': lines(member),
+    });
+    for (const archived of [only, file]) {
+      await send(sandbox, {}, { token: administrator, file: archived });
+      await expect.poll(() => last(sandbox), poll).toBe('finished');
+    }
+    const listed = (await new SandboxCalls(sandbox).get(`${projectUrl(compass)}/issues?per_page=100`)) as {
+      iid: number;
+      author: { username: string };
+    }[];
+    const authors = new Map(listed.map(({ iid, author }) => [iid, author.username]));
+
+    expect([900, 901, 800, 801].map((iid) => authors.get(iid))).toEqual([
+      ...['root', 'root'],
+      ...[account['username'], 'root'],
+    ]);
+    expect((await members(sandbox)).at(-1)).toMatchObject({ id: account['id'], access_level: 40 });
   });
 
   test('import-relation refuses in the order 404, 400, 403, 409', async () => {

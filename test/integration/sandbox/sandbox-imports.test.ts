@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { projectUrl, SandboxCalls, type ImportRecord } from '../../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -117,6 +119,7 @@ describe('refused at once', () => {
 
 describe('the whole import fails', () => {
   const record = lines({ title: 'One', iid: 1 });
+  const incorrect = 'Incorrect JSON format';
 
   test.each<[string, Parameters<typeof exportArchive>[0], string]>([
     ['without VERSION', { VERSION: null }, 'No such file or directory @ rb_sysopen - [FILTERED]'],
@@ -131,7 +134,33 @@ describe('the whole import fails', () => {
       { 'tree/project.json': null, 'project.json': '{"issues":[]}' },
       'invalid import format',
     ],
-    ['no tree', { 'tree/project.json': null }, 'Invalid file'],
+    ['no tree', { 'tree/project.json': null }, 'invalid import format'],
+    [
+      'a tree without attributes',
+      { 'tree/project.json': null, 'tree/project/labels.ndjson': '' },
+      'Invalid file',
+    ],
+    ['root attributes that are a list', { 'tree/project.json': '[]' }, 'undefined method (NoMethodError)'],
+    ['root attributes that are null', { 'tree/project.json': 'null' }, 'undefined method (NoMethodError)'],
+    [
+      'VERSION on the second line',
+      { VERSION: '\n0.2.4' },
+      'Import version mismatch: Required 0.2.4 but was ',
+    ],
+    ['a blank line between records', { 'tree/project/issues.ndjson': `${record}\n${record}` }, incorrect],
+    ['a blank line at the end', { 'tree/project/issues.ndjson': `${record}\n` }, incorrect],
+    ['nothing but a line end', { 'tree/project/issues.ndjson': '\n' }, incorrect],
+    ['spaces at the end', { 'tree/project/issues.ndjson': `${record}  ` }, incorrect],
+    [
+      'half of a pair of surrogates',
+      { 'tree/project/issues.ndjson': '{"iid":1,"title":"\\ud83d and more"}\n' },
+      incorrect,
+    ],
+    [
+      'a folder in place of a relation',
+      { 'tree/project/issues.ndjson/file': '' },
+      'Is a directory @ io_fread - [FILTERED]',
+    ],
     ['root attributes that are no JSON', { 'tree/project.json': '{' }, 'Incorrect JSON format'],
     [
       'a line that is no JSON',
@@ -153,10 +182,14 @@ describe('the whole import fails', () => {
     });
   });
 
-  test('an archive cut short', async () => {
-    const ended = await calls.importArchive(minimal.subarray(0, minimal.length - 20), into());
+  test('an archive of which too little is left', async () => {
+    const [none, head] = [Buffer.from('no archive'), minimal.subarray(0, 200)];
+    for (const cut of [none, head]) {
+      const ended = await calls.importArchive(cut, into({ path: `${path}-${cut.length}` }));
 
-    expect(ended.import_error).toMatch(/ - Decompressed archive size validation failed\.$/);
+      expect(ended.import_status).toBe('failed');
+      expect(ended.import_error).toMatch(/ - Command exited with error code 2: \[FILTERED\], /);
+    }
   });
 
   test('the empty project stays and holds the path; who may not maintain it does not see why', async () => {
@@ -201,14 +234,34 @@ describe('records', () => {
     expect((await target()).relationBytes['issues']?.toString()).toBe(`${spaced}\n`);
   });
 
-  test('a blank line counts as a line and is no record', async () => {
-    const issues = `\n${lines({ title: 'One', iid: 1 })}\n${lines({ iid: 2 })}`;
-    const ended = await calls.importArchive(
-      await exportArchive({ 'tree/project/issues.ndjson': issues }),
-      into(),
-    );
+  test('null is no record, a pair of surrogates is one character, and hidden uploads are dropped', async () => {
+    const archive = await exportArchive({
+      'tree/project/issues.ndjson': `null\n{"iid":1,"title":"\\ud83d\\ude00 \\\\ud83d"}\n`,
+      'uploads/0123456789abcdef0123456789abcdef/.env': 'secret',
+      'uploads/0123456789abcdef0123456789abcdef/a.png': 'png',
+    });
+    const ended = await calls.importArchive(archive, into());
 
-    expect(ended.failed_relations.map((row) => row.line_number)).toEqual([3]);
+    expect(ended).toMatchObject({ import_status: 'finished', failed_relations: [] });
+    expect((await target()).relations['issues']).toEqual([{ iid: 1, title: '😀 \\ud83d' }]);
+    expect(await calls.total(`${projectUrl(`atlas/${path}`)}/uploads`)).toBe(1);
+  });
+
+  test.each<[string, (whole: Buffer) => Buffer, number]>([
+    ['a wrong checksum', (whole) => Buffer.concat([whole.subarray(0, -8), Buffer.alloc(8, 7)]), 1],
+    ['other bytes behind it', (whole) => Buffer.concat([whole, Buffer.from('more')]), 1],
+    ['its end cut off', (whole) => whole.subarray(0, -8), 1],
+    ['its tar cut in the last member', (whole) => gzipSync(gunzipSync(whole).subarray(0, -1520)), 0],
+  ])('of an archive with %s what is left is imported', async (_what, damaged, issues) => {
+    const text = lines({ iid: 1, title: 'One' });
+    const ordered = exportWith({
+      './tree/project/issues.ndjson': null,
+      last: member({ name: './tree/project/issues.ndjson', content: text }),
+    });
+    const ended = await calls.importArchive(damaged(ordered), into());
+
+    expect(ended).toMatchObject({ import_status: 'finished', import_error: null });
+    expect((await target()).relations['issues'] ?? []).toHaveLength(issues);
   });
 
   test('of more than a hundred failures the newest hundred are listed, newest first', async () => {

@@ -7,7 +7,7 @@ import { offsetPage } from '../../requests/pages.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import { callerOf, optionalCaller } from '../../requests/server.ts';
 import { findProject, type Services } from '../../services.ts';
-import { hexOf, type Namespace, type Project } from '../../world.ts';
+import { hexOf, type Namespace, type Project, type World } from '../../world.ts';
 import { isObject } from '../../exporting/losses.ts';
 import { basicUser } from '../projects/record-views.ts';
 
@@ -46,14 +46,14 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   };
 
   list('issues', 'issues', (record, index, project) => ({
-    ...noteableView(record, index, project, url()),
+    ...noteableView(world, record, index, project, url()),
     confidential: record['confidential'] === true,
     issue_type: 'issue',
     web_url: `${projectUrl(project, url())}/-/issues/${String(record['iid'])}`,
   }));
 
   const mergeRequestView: View = (record, index, project) => ({
-    ...noteableView(record, index, project, url()),
+    ...noteableView(world, record, index, project, url()),
     source_branch: record['source_branch'] ?? null,
     target_branch: record['target_branch'] ?? null,
     draft: record['draft'] === true,
@@ -199,7 +199,14 @@ function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
 }
 
 /** What issues and merge requests have in common. `user_notes_count` leaves out the notes that GitLab itself wrote. */
-function noteableView(record: JsonRecord, index: number, project: Project, url: string): JsonRecord {
+function noteableView(
+  world: World,
+  record: JsonRecord,
+  index: number,
+  project: Project,
+  url: string,
+): JsonRecord {
+  const author = world.users.get(Number(record['author_id']));
   const links = Array.isArray(record['label_links']) ? (record['label_links'] as JsonRecord[]) : [];
   return {
     id: rowId(project, 'iid', index),
@@ -213,7 +220,7 @@ function noteableView(record: JsonRecord, index: number, project: Project, url: 
     closed_at: record['closed_at'] ?? null,
     labels: links.map((link) => (link['label'] as JsonRecord | undefined)?.['title']),
     milestone: record['milestone'] ?? null,
-    author: { id: record['author_id'], web_url: url },
+    author: author === undefined ? { id: record['author_id'], web_url: url } : basicUser(author, url),
     user_notes_count: notesOf(record).filter((note) => note['system'] !== true).length,
   };
 }
