@@ -39,7 +39,8 @@ const formatVersion = '0.2.4';
 
 export function lintArchive(inspection: Inspection, target: LintTarget | null): LintFinding[] {
   return [
-    ...inspection.findings.map(fromReading),
+    // What the old layout means depends on the target.
+    ...inspection.findings.filter(({ code }) => code !== 'legacy-layout').map(fromReading),
     ...(inspection.verdict === 'unusable' ? [] : contentFindings(inspection, target)),
   ];
 }
@@ -72,6 +73,20 @@ const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
   'record-malformed': {
     severity: 'blocker',
     fix: 'Export the project again, or import an archive that is trimmed of the line.',
+  },
+  'blank-line': {
+    severity: 'blocker',
+    fix: 'Remove the line from the file, or import an archive that is trimmed: it has no blank lines.',
+  },
+  'surrogate-alone': {
+    severity: 'blocker',
+    fix: 'Correct the text in the original and export again, or import an archive that is trimmed of the line.',
+  },
+  'folder-for-file': { severity: 'blocker', fix: 'Export the project again; no export has such a folder.' },
+  'two-layouts': { severity: 'warning', fix: 'Remove project.json, or export the project again.' },
+  'upload-hidden': {
+    severity: 'warning',
+    fix: 'Upload it under another name in the original, or again on the target.',
   },
   'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
 };

@@ -31,6 +31,10 @@ export function relationOf(name: string): string | null {
   return /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1] ?? null;
 }
 
+/** Whether GitLab opens that name as a file. */
+const isReadAsFile = (name: string): boolean =>
+  relationOf(name) !== null || name === rootDocument || name === 'VERSION';
+
 export const legacyDocument = 'project.json';
 /** Those that GitLab has written (gitlab-facts 5.2): what is in an archive of another may be somewhere else. */
 const knownVersion = /^0\.(?:1\.[0-8]|2\.[0-4])$/;
@@ -63,7 +67,7 @@ class TextSink implements MemberSink {
   }
 
   end(): void {
-    this.#done(this.#text.trim().slice(0, 100));
+    this.#done(this.#text.slice(0, 100));
   }
 }
 
@@ -116,10 +120,17 @@ export class ExportContent implements TarListener {
     const isFile = fileTypes.has(header.type) && !header.name.endsWith('/');
     this.#checkName(header.name, name);
     this.#checkType(header, name);
-    if (isMacResidue(name) || header.type === '5' || header.name.endsWith('/')) return null;
+    if (isMacResidue(name)) return null;
+    if (header.type === '5' || header.name.endsWith('/')) {
+      if (isReadAsFile(name)) {
+        const message = 'A folder is called like a file of the export; GitLab refuses the whole archive';
+        this.findings.add('folder-for-file', message, shown(name));
+      }
+      return null;
+    }
     if (this.#names.seen(name))
       this.findings.add('duplicate-member', 'Two members have this name', shown(name));
-    if (name.startsWith('uploads/')) this.#uploads++;
+    if (name.startsWith('uploads/')) this.#upload(name);
     if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
     return isFile ? this.#sink(name) : null;
   }
@@ -144,6 +155,14 @@ export class ExportContent implements TarListener {
   }
 
   #checkRequired(): void {
+    if (this.#hasLegacy && !this.#hasRoot) {
+      const message = 'All records stand in one document, which GitLab 15.11 and newer refuse';
+      this.findings.add('legacy-layout', message, legacyDocument);
+    }
+    if (this.#hasRoot && this.#hasLegacy) {
+      const message = 'Records stand in both layouts; GitLab reads those in tree/ alone';
+      this.findings.add('two-layouts', message, legacyDocument);
+    }
     if (!this.#hasRoot && !this.#hasLegacy) {
       this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
     }
@@ -153,7 +172,17 @@ export class ExportContent implements TarListener {
     }
   }
 
+  #upload(name: string): void {
+    this.#uploads++;
+    if (!/\/\.(?!\.?(?:\/|$))/.test(name)) return;
+    const message = 'The name of the upload begins with a dot; GitLab leaves it out without a word';
+    this.findings.add('upload-hidden', message, shown(name));
+  }
+
   #checkName(stored: string, name: string): void {
+    if (stored.includes('/./', 1) || stored.includes('//')) {
+      this.findings.add('name-odd', 'Readers differ in what the name means', shown(name));
+    }
     if (ordinaryName.test(stored) && !stored.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
       this.findings.add('name-escapes', 'The name points outside the archive', shown(name));
@@ -190,12 +219,18 @@ export class ExportContent implements TarListener {
     }
     switch (name) {
       case 'VERSION':
-        return new TextSink((text) => (this.#version ??= text));
+        // GitLab reads its first line.
+        return new TextSink((text) => (this.#version ??= text.split('\n', 1)[0]?.trim() ?? ''));
       case 'GITLAB_VERSION':
-        return new TextSink((text) => (this.#gitlabVersion ??= text));
+        return new TextSink((text) => (this.#gitlabVersion ??= text.trim()));
       case rootDocument:
         this.#hasRoot = true;
-        return new DocumentSink(name, this.findings, this.#indexOnly(name, attributesOfProject));
+        return new DocumentSink(
+          name,
+          this.findings,
+          this.#indexOnly(name, attributesOfProject),
+          this.#limits.recordBytes,
+        );
       case 'lfs-objects.json':
         return new DocumentSink(name, this.findings);
       case legacyDocument:

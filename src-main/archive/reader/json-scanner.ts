@@ -80,6 +80,8 @@ const HEX = 8;
 const LITERAL = 9;
 const NUMBER = 10;
 const BROKEN = 11;
+const AFTER_SURROGATE = 12; // the backslash of another escape
+const ESCAPE_AFTER_SURROGATE = 13; // its `u`
 
 // Parts of a number; those marked * may end it.
 const MINUS = 0;
@@ -104,6 +106,11 @@ export class JsonScanner {
   readonly #listener: JsonListener | null;
   readonly #heardDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
+  /** Whether the escape of a surrogate came without another behind it, which `JSON.parse` takes and GitLab does not. */
+  loneSurrogate = false;
+  /** Digits of the escape at hand, and whether it stands behind that of a surrogate. */
+  #escape = 0;
+  #isSecond = false;
   #state = VALUE;
   #depth = 0;
   #inKey = false;
@@ -135,6 +142,7 @@ export class JsonScanner {
     this.#inKey = false;
     this.#keyStart = noBytes;
     this.#capturing = false;
+    this.loneSurrogate = false;
   }
 
   /** Called by the listener while it is told of a plain value (no object, no array): it will get its text. */
@@ -245,11 +253,33 @@ export class JsonScanner {
           break;
         case ESCAPE:
           this.#rest = 4;
+          this.#escape = 0;
+          this.#isSecond = false;
           state = byte === 0x75 ? HEX : escapable.has(byte) ? STRING : BROKEN;
           break;
         case HEX:
           if (!isHexDigit(byte)) state = BROKEN;
-          else if (--this.#rest === 0) state = STRING;
+          else {
+            this.#escape = this.#escape * 16 + (byte < 0x3a ? byte - 0x30 : (byte | 0x20) - 0x57);
+            if (--this.#rest === 0) {
+              const isFirst = !this.#isSecond && this.#escape >= 0xd800 && this.#escape < 0xe000;
+              state = isFirst ? AFTER_SURROGATE : STRING;
+            }
+          }
+          break;
+        case AFTER_SURROGATE:
+        case ESCAPE_AFTER_SURROGATE:
+          if (state === AFTER_SURROGATE && byte === 0x5c) state = ESCAPE_AFTER_SURROGATE;
+          else if (state === ESCAPE_AFTER_SURROGATE && byte === 0x75) {
+            this.#rest = 4;
+            this.#isSecond = true;
+            state = HEX;
+          } else {
+            this.loneSurrogate = true;
+            state = state === AFTER_SURROGATE ? STRING : ESCAPE;
+            // The byte is looked at once more, by what it belongs to.
+            continue;
+          }
           break;
         default:
           at = to;

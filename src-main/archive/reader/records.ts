@@ -150,7 +150,9 @@ export class RelationSink implements MemberSink {
       const keys = this.#scanner.complete ? this.#index.keys : 'no keys';
       this.#index.records.lineEnds(this.#scanner.blank ? 'blank' : keys);
     }
-    if (!this.#scanner.blank) {
+    if (this.#scanner.blank) this.#report('blank-line', 'A line is blank; GitLab refuses the whole archive');
+    else {
+      if (this.#scanner.loneSurrogate) this.#report('surrogate-alone', loneSurrogate);
       this.#records++;
       this.#notes += this.#counter.notes;
       if (!this.#scanner.complete) this.#report('record-malformed', 'A record is not JSON');
@@ -169,6 +171,8 @@ export class RelationSink implements MemberSink {
   }
 }
 
+const loneSurrogate = 'Half of a pair of surrogates stands alone; GitLab refuses the whole archive';
+
 const nullText = Buffer.from('null');
 
 function isPartOfNull(bytes: Buffer, from: number, to: number, line: number, already: number): boolean {
@@ -185,15 +189,27 @@ export class DocumentSink implements MemberSink {
   readonly #findings: FindingList;
   readonly #scanner = new JsonScanner();
   readonly #kept: MemberSink | null;
+  readonly #maxBytes: number | null;
+  #length = 0;
+  /** The first byte that is no white space. */
+  #first = 0;
 
-  /** @param kept gets its bytes too. */
-  constructor(member: string, findings: FindingList, kept: MemberSink | null = null) {
+  /** @param kept gets its bytes too. @param maxBytes of the attributes of the project, which must be an object; null: another one. */
+  constructor(
+    member: string,
+    findings: FindingList,
+    kept: MemberSink | null = null,
+    maxBytes: number | null = null,
+  ) {
     this.#member = member;
     this.#findings = findings;
     this.#kept = kept;
+    this.#maxBytes = maxBytes;
   }
 
   write(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#first === 0) this.#first = bytes.find((byte) => byte > 0x20) ?? 0;
     this.#scanner.write(bytes);
     this.#kept?.write(bytes);
   }
@@ -202,5 +218,15 @@ export class DocumentSink implements MemberSink {
     this.#kept?.end();
     if (!this.#scanner.complete)
       this.#findings.add('record-malformed', 'The document is not JSON', this.#member);
+    if (this.#scanner.loneSurrogate) this.#findings.add('surrogate-alone', loneSurrogate, this.#member);
+    if (this.#maxBytes === null) return;
+    if (this.#scanner.complete && this.#first !== openBrace) {
+      const message = 'The attributes of the project are no object; GitLab refuses the whole archive';
+      this.#findings.add('document-no-object', message, this.#member);
+    }
+    if (this.#length > this.#maxBytes) {
+      const message = `The attributes of the project are longer than ${this.#maxBytes} bytes; GitLab refuses the whole archive`;
+      this.#findings.add('document-too-long', message, this.#member);
+    }
   }
 }

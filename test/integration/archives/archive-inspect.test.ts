@@ -253,7 +253,10 @@ describe.skipIf(withoutRealArchives)('archives that GitLab wrote', () => {
     ['invalid-milestone', { gitlabVersion: '16.11.0-pre', bundles: [] }, { milestones: 2 }],
     [
       'gitlab-11-legacy',
-      { layout: 'legacy', version: '0.2.4', members: 5 },
+      {
+        ...{ layout: 'legacy', version: '0.2.4', members: 5 },
+        findings: [expect.objectContaining({ code: 'legacy-layout', severity: 'info' })],
+      },
       { milestones: 5, issues: 10, project_members: 1, merge_requests: 9, project_feature: 1 },
     ],
   ])('%s is sound and gives its counts', async (name, facts, counts) => {

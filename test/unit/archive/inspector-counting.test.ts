@@ -12,23 +12,25 @@ describe('counting', () => {
     return [seen.relations['issues'], seen.notes['issues'], seen.findings.map(({ where }) => where ?? '')];
   };
 
-  it.each<[string, string, number]>([
-    ['nothing', '', 0],
-    ['a lone null', 'null', 0],
-    ['a lone null with a newline', 'null\n', 0],
-    ['one line without a newline', '{}', 1],
-    ['blank lines between', '{}\n\n  \r\n{}\n', 2],
-    ['only blank lines', '\n\n', 0],
-    ['null among others', '{}\nnull\n', 2],
-  ])('of %s', async (_, content, expected) => {
-    expect(await counted(content)).toEqual([expected, undefined, []]);
+  it.each<[string, string, number, string[]]>([
+    ['nothing', '', 0, []],
+    ['a lone null', 'null', 0, []],
+    ['a lone null with a newline', 'null\n', 0, []],
+    ['one line without a newline', '{}', 1, []],
+    ['blank lines between', '{}\n\n  \r\n{}\n', 2, ['1', '2']],
+    ['a blank line at the end', '{}\n\n', 1, ['1']],
+    ['only blank lines', '\n\n', 0, ['0', '1']],
+    ['null among others', '{}\nnull\n', 2, []],
+  ])('of %s, and names blank lines', async (_, content, expected, blank) => {
+    const places = blank.map((line) => `tree/project/issues.ndjson:${line}`);
+    expect(await counted(content)).toEqual([expected, undefined, places]);
   });
 
   it('names the line of a malformed record, counting from zero', async () => {
     expect(await counted('{}\n\n{"a":\n{}\n{}x\n')).toEqual([
       4,
       undefined,
-      ['tree/project/issues.ndjson:2', 'tree/project/issues.ndjson:4'],
+      [1, 2, 4].map((line) => `tree/project/issues.ndjson:${line}`),
     ]);
   });
 
@@ -71,7 +73,10 @@ describe('the legacy layout', () => {
   it('is suspicious when its document is not JSON', async () => {
     expect(await inspectBytes(legacy('{"issues":['))).toMatchObject({
       verdict: 'suspicious',
-      findings: [{ code: 'document-malformed', severity: 'error', where: 'project.json' }],
+      findings: [
+        { code: 'document-malformed', severity: 'error', where: 'project.json' },
+        { code: 'legacy-layout', severity: 'info' },
+      ],
     });
   });
 });
