@@ -101,7 +101,7 @@ test('removing a storage is asked about first', async () => {
 
 test('without a keychain the key is kept in memory alone, which is said beforehand', async () => {
   const bridge = scriptWindow({
-    'storage.save': ({ storage }: { storage: Storage }) => storage,
+    'storage.save': ({ storage }) => storage,
     'storage.list': { storages: [] },
     'host.capabilities': exampleCapabilities({ keychain: false }),
   });
