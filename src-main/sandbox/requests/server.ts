@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerO
 import type { Clock } from '../../platform/clock.ts';
 import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
-import { acceptBodies, parametersOf, textOf } from './bodies.ts';
+import { acceptBodies, textOf, type Parameters } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
 import type { FaultBook, FaultSubject } from '../faults/faults.ts';
 import type { RateLimiter } from './limits.ts';
@@ -120,9 +120,9 @@ export function createApp(
   });
   app.addHook('preHandler', async (request) => {
     const context = contexts.get(request.raw);
-    const sudo =
-      request.body === undefined || request.isMultipart() ? null : textOf(parametersOf(request), 'sudo');
-    if (context !== undefined && sudo !== null && sudo !== '') actAs(context, sudo, parts);
+    // The header and the query were looked at before; a user that was named there does not name another.
+    const sudo = sudoIn(request) === null ? sudoInBody(request) : null;
+    if (context !== undefined && sudo !== null) actAs(context, sudo, parts);
     const slow = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
     for (const { ms } of slow) await wait(ms);
   });
@@ -168,6 +168,13 @@ function recognise(request: FastifyRequest, context: Context, parts: ServerParts
     if (error instanceof ApiError) return error;
     throw error;
   }
+}
+
+/** Whom the body of a request, when it is JSON or a form, asks to act as. */
+function sudoInBody({ body }: FastifyRequest): string | null {
+  const isHash = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const sudo = isHash ? textOf(body as Parameters, 'sudo') : null;
+  return sudo === '' ? null : sudo;
 }
 
 /** Lets an administrator's request be another user's from here on. */

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { Conformance, type Row, type Sent } from '../../support/conformance.ts';
+
+const bench = Conformance.ofFile();
+const lasting = Conformance.ofFile({ projects: 0, tokensMustExpire: false });
+
+const whoIs = async (path: string, sent: Sent = {}): Promise<unknown> => {
+  const { status, body } = await bench.send('administrator', path, sent);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return (body as Row)['username'];
+};
+
+describe('an administrator acts as another user', () => {
+  test('by header or query, with a username in any case or an id', async () => {
+    const id = await bench.userId('guest');
+
+    expect(await whoIs('/user')).toBe('root');
+    for (const sudo of ['guest', 'GUEST', String(id)]) {
+      expect(await whoIs(`/user?sudo=${sudo}`)).toBe('guest');
+      expect(await whoIs('/user', { headers: { Sudo: sudo } })).toBe('guest');
+    }
+  });
+
+  test('with what that user may do, and not more', async () => {
+    const hidden = await bench.send('administrator', '/projects/atlas%2Fcompass?sudo=outsider');
+    const edit = await bench.put('administrator', '/projects/atlas%2Fcompass?sudo=developer', { name: 'x' });
+
+    expect(hidden).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
+    expect(edit.status).toBe(403);
+    expect(await bench.list('administrator', '/projects?membership=true&sudo=outsider')).toEqual([]);
+  });
+
+  test.each([
+    ['in a JSON body', (sudo: string) => ({ name: `By ${sudo} JSON`, sudo })],
+    ['in a form', (sudo: string) => new URLSearchParams({ name: `By ${sudo} form`, sudo })],
+  ])('to create a project that is theirs, named %s', async (_where, body) => {
+    expect(await bench.post('administrator', '/projects', body('outsider'))).toMatchObject({
+      status: 201,
+      body: { owner: { username: 'outsider' } },
+    });
+  });
+
+  test('to import, export and upload in their name', async () => {
+    const path = '/projects/atlas%2Fcompass';
+    const form = new FormData();
+    form.set('file', new File(['text'], 'a.txt'));
+    expect((await bench.post('administrator', `${path}/uploads?sudo=developer`, form)).status).toBe(201);
+    const [upload] = await bench.rows('administrator', `${path}/uploads`);
+    expect(upload).toMatchObject({ uploaded_by: { username: 'developer' } });
+
+    await bench.send('administrator', `${path}/export`, { method: 'POST', headers: { Sudo: 'maintainer' } });
+    const state = async () => (await bench.row('maintainer', `${path}/export`))['export_status'];
+    await expect.poll(state, { interval: 5 }).toBe('finished');
+    expect((await bench.row('administrator', `${path}/export`))['export_status']).toBe('none');
+  });
+
+  test('while the token stays the administrator’s own', async () => {
+    expect(await bench.row('administrator', '/personal_access_tokens/self?sudo=guest')).toMatchObject({
+      name: 'administrator',
+    });
+    expect(await bench.list('administrator', '/personal_access_tokens?sudo=guest', 'name')).toEqual([
+      'guest',
+    ]);
+  });
+
+  test('but nobody else does, nor a token without the scope, nor as somebody who is not there or blocked', async () => {
+    const refused = async (who: 'maintainer' | 'anonymous' | 'administrator', sudo: string) => {
+      const { status, body } = await bench.send(who, `/user?sudo=${sudo}`);
+      return [status, (body as { message: string }).message];
+    };
+    const { body } = await bench.post('administrator', '/users/1/personal_access_tokens', {
+      name: 'api alone',
+      scopes: ['api'],
+    });
+    const headers = { 'PRIVATE-TOKEN': String((body as Row)['token']), Sudo: 'guest' };
+
+    expect(await refused('maintainer', 'guest')).toEqual([403, '403 Forbidden - Must be admin to use sudo']);
+    expect(await refused('anonymous', 'guest')).toEqual([401, '401 Unauthorized']);
+    expect(await refused('administrator', 'nobody')).toEqual([
+      404,
+      "404 User with ID or username 'nobody' Not Found",
+    ]);
+    expect(await refused('administrator', 'blocked')).toEqual([
+      403,
+      '403 Forbidden - Your account has been blocked.',
+    ]);
+    expect(await bench.send('anonymous', '/user', { headers })).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_scope', scope: 'sudo' },
+    });
+  });
+});
+
+test('tokens that need not expire have no date, are listed, and last', async () => {
+  const { status, body } = await lasting.post('administrator', '/users/1/personal_access_tokens', {
+    name: 'for ever',
+    scopes: ['api'],
+  });
+  const { token, ...record } = body as Row;
+  const headers = { 'PRIVATE-TOKEN': String(token) };
+
+  expect([status, record['expires_at'], record['active']]).toEqual([201, null, true]);
+  expect(await lasting.send('anonymous', '/user', { headers })).toMatchObject({ status: 200 });
+  expect(await lasting.list('administrator', '/personal_access_tokens?sort=expires_desc', 'name')).toContain(
+    'for ever',
+  );
+  expect(
+    await lasting.list('administrator', '/personal_access_tokens?expires_before=2999-01-01', 'name'),
+  ).not.toContain('for ever');
+  const used = await lasting.row('administrator', `/personal_access_tokens/${String(record['id'])}`);
+  expect(used['last_used_ips']).toEqual(['127.0.0.1']);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { commitsIn } from '../../../src-main/sandbox/content/pack.ts';
+import { RepositoryWriter } from '../../../src-main/sandbox/content/git-bundle.ts';
+
+test('the commits of a bundle are counted, not its other objects', () => {
+  const writer = new RepositoryWriter();
+  const author = { name: 'Mara', email: 'mara@sandbox.example' };
+  let parents: string[] = [];
+  for (const text of ['one', 'two', 'three']) {
+    const files = new Map([
+      ['README.md', text],
+      ['src/a.txt', text.repeat(5000)],
+    ]);
+    parents = [writer.commit({ message: text, seconds: 1_700_000_000, author, files, parents })];
+  }
+  const [head = ''] = parents;
+  writer.ref('refs/heads/main', head);
+  writer.ref('refs/tags/v1', writer.tag('v1', head, 'Version 1', author, 1_700_000_001));
+
+  expect(commitsIn(writer.bundle(head))).toBe(3);
+});
+
+test('no bundle, and one that cannot be read, have no commits', () => {
+  expect(commitsIn(undefined)).toBe(0);
+  expect(commitsIn(Buffer.from('# v2 git bundle\n\nPACK'))).toBe(0);
+  expect(commitsIn(Buffer.from('nothing of the kind'))).toBe(0);
+});
