@@ -160,3 +160,52 @@ test('the demo begins by saying that no real GitLab is asked, and the commands i
   expect(record).toMatchObject({ code: 0, stdout: expect.stringMatching(/title +null/) as string });
   expect(readdirSync(cli.home)).toEqual([]);
 });
+
+test('its options say what kind of server it is', async () => {
+  const cli = new Cli();
+  const { printed } = await start(
+    cli,
+    ...['--port', '0', '--tier', 'ultimate', '--gitlab-version', '17.2.0-ee', '--disable', 'export'],
+    ...['--max-import-size', '1', '--deletion', 'immediate', '--no-token-expiry', '--no-allow-http-imports'],
+  );
+  const { url, tokens } = printed;
+  const ask = async (path: string, method = 'GET', body?: object) => {
+    const reply = await fetch(`${url}/api/v4${path}`, {
+      method,
+      headers: { 'PRIVATE-TOKEN': tokens.administrator, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+  };
+
+  expect(Number(new URL(url).port)).toBeGreaterThan(0);
+  expect((await ask('/version')).body).toMatchObject({ version: '17.2.0-ee' });
+  const compass = await ask('/projects/atlas%2Fcompass');
+  expect(compass.body).toHaveProperty('only_allow_merge_if_all_status_checks_passed', false);
+  expect(compass.body).not.toHaveProperty('marked_for_deletion_on');
+  expect(await ask('/projects/atlas%2Fcompass/export', 'POST')).toMatchObject({ status: 404 });
+  expect((await ask('/application/settings')).body).toMatchObject({ max_import_size: 1 });
+  const token = { name: 'for ever', scopes: ['api'] };
+  expect((await ask('/users/1/personal_access_tokens', 'POST', token)).body).toMatchObject({
+    expires_at: null,
+  });
+  const remote = { path: 'a', url: 'http://127.0.0.1:1/a.tar.gz' };
+  expect((await ask('/projects/remote-import', 'POST', remote)).body).toMatchObject({
+    message: expect.stringMatching(/Only allowed schemes are https/) as unknown,
+  });
+});
+
+test.each([
+  ['--tier', 'gold'],
+  ['--gitlab-version', 'newest'],
+  ['--disable', 'everything'],
+  ['--max-import-size', '1.5'],
+  ['--s3-endpoint', 'storage'],
+  ['--deletion', 'never'],
+  ['--previous-export', 'lost'],
+  ['--port', '65536'],
+])('%s %s is wrong usage', async (...wrong) => {
+  const { code, stderr } = await new Cli().run(['sandbox', ...wrong]);
+
+  expect([code, stderr]).toEqual([2, expect.stringContaining(wrong[0])]);
+});

@@ -98,10 +98,16 @@ describe('with --json', () => {
   });
 });
 
-test.each(['0', '80.5'])('--port %s is wrong usage', async (port) => {
+test.each(['65536', '80.5'])('--port %s is wrong usage', async (port) => {
   const cli = new Cli();
   expect(await cli.run(['serve', '--port', port])).toMatchObject({ code: 2 });
   expect(existsSync(cli.dataDir)).toBe(false);
+});
+
+test('--port 0 takes any free port, and the link names it', async () => {
+  const cli = new Cli(await entry());
+  await startServing(cli, ['--port', '0']);
+  expect(Number(linkIn(cli.output).port)).toBeGreaterThan(0);
 });
 
 test('--port is the port', async () => {

@@ -8,10 +8,11 @@ import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { table } from '../terminal/format.ts';
 import { choice, wholeNumber } from '../terminal/options.ts';
+import { addServerOptions, serverOptions, type ServerOptions } from './sandbox-options.ts';
 import { run } from './session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-interface SandboxOptions {
+interface SandboxOptions extends ServerOptions {
   port?: number;
   seed?: string[];
   projects?: number;
@@ -46,10 +47,10 @@ async function interrupted(signal: AbortSignal): Promise<void> {
 }
 
 export function sandboxCommand(program: Command): void {
-  program
+  const sandbox = program
     .command('sandbox')
     .description('run the embedded GitLab-compatible instance until interrupted')
-    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', wholeNumber(1, 65_535))
+    .option('--port <number>', 'port on 127.0.0.1; 0, the default, for any free one', wholeNumber(0, 65_535))
     .option('--seed <path...>', 'export archives, or folders of them, to begin with')
     .option(
       '--projects <count>',
@@ -61,7 +62,8 @@ export function sandboxCommand(program: Command): void {
         'none',
       ),
     )
-    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it')
+    .option('--faults <file>', 'a JSON list of what is to go wrong, as docs/sandbox.md describes it');
+  addServerOptions(sandbox)
     .addHelpText(
       'after',
       [
@@ -81,6 +83,7 @@ export function sandboxCommand(program: Command): void {
           files,
           limits: options.limits,
           faults,
+          ...serverOptions(options),
         }).catch((thrown: unknown) => {
           if (AppError.from(thrown).code !== 'already-exists') throw thrown;
           throw new AppError('invalid-input', `The port ${options.port ?? 0} is in use.`);

@@ -30,7 +30,7 @@ export function serveCommand(program: Command): void {
   program
     .command('serve')
     .description('show the window in a browser of this machine, until interrupted')
-    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', wholeNumber(1, 65_535))
+    .option('--port <number>', 'port on 127.0.0.1; 0, the default, for any free one', wholeNumber(0, 65_535))
     .option('--open', "open the link in the system's browser")
     .addHelpText(
       'after',

@@ -1,0 +1,126 @@
+/** @file The options of `packhorse sandbox` that say what kind of server it is, and the sandbox's options that they become. */
+import { InvalidArgumentError, type Command } from 'commander';
+import type { openSandbox } from '../../../app/practice/embedded-sandbox.ts';
+import { choice, wholeNumber } from '../terminal/options.ts';
+
+type SandboxOptions = Parameters<typeof openSandbox>[0];
+
+export interface ServerOptions {
+  tier?: NonNullable<SandboxOptions['tier']>;
+  gitlabVersion?: string;
+  disable?: NonNullable<SandboxOptions['disabled']>;
+  maxImportSize?: number;
+  maxExportSize?: number;
+  maxAttachmentSize?: number;
+  s3Endpoint?: string;
+  objectStorage?: boolean;
+  allowHttpImports: boolean;
+  allowLocalRequests: boolean;
+  deletion?: Deletion;
+  previousExport?: NonNullable<SandboxOptions['previousExport']>;
+  failureMessages?: boolean;
+  tokenExpiry: boolean;
+}
+
+const deletions = {
+  delayed: { delayed: true },
+  'delayed-only': { delayed: true, immediateAllowed: false },
+  immediate: { delayed: false },
+} as const satisfies Record<string, SandboxOptions['deletion']>;
+type Deletion = keyof typeof deletions;
+
+const maxMebibytes = 1_000_000;
+const size = (flag: string, what: string): [flags: string, text: string, parse: (text: string) => number] => [
+  `${flag} <MiB>`,
+  `${what}; 0 for no limit`,
+  wholeNumber(0, maxMebibytes),
+];
+
+/** Adds the options, in the order in which help lists them. */
+export function addServerOptions(command: Command): Command {
+  return command
+    .addOption(
+      choice('--tier <tier>', 'subscription; what it lacks is accepted and ignored (default: premium)', [
+        'free',
+        'premium',
+        'ultimate',
+      ]),
+    )
+    .option('--gitlab-version <version>', 'the release that it answers as, such as 17.2.0-ee', version)
+    .addOption(
+      choice('--disable <features...>', 'what its administrators have turned off', [
+        'export',
+        'import',
+        'remote-import',
+        'relation-import',
+        'repository-import',
+      ]),
+    )
+    .option(...size('--max-import-size', 'largest archive that it takes'))
+    .option(...size('--max-export-size', 'largest project that it exports'))
+    .option(...size('--max-attachment-size', 'largest upload to a project (default: 100)'))
+    .option('--s3-endpoint <url>', "where imports from object storage find it (default: Amazon's)", origin)
+    .option('--object-storage', 'redirect downloads of exports to another origin')
+    .option('--allow-http-imports', 'take archives from http:// addresses, too (the default)', true)
+    .option('--no-allow-http-imports', 'take archives from https:// addresses only, as real servers do')
+    .option('--allow-local-requests', 'call addresses of this machine itself (the default)', true)
+    .option('--no-allow-local-requests', 'refuse to call addresses of this machine, as real servers do')
+    .addOption(
+      choice(
+        '--deletion <how>',
+        'marked first and deleted after 30 days; delayed-only: never sooner; immediate: at once (default: by tier and release)',
+        Object.keys(deletions),
+      ),
+    )
+    .addOption(
+      choice(
+        '--previous-export <how>',
+        'what becomes of the file before when another export is asked for (default: kept)',
+        ['kept', 'removed'],
+      ),
+    )
+    .option(
+      '--failure-messages',
+      'say in failed_relations why a record was refused, which servers hide since 13.0',
+    )
+    .option('--no-token-expiry', 'let tokens that are made without a date never expire');
+}
+
+/** The sandbox's own options; what was not given is left to its defaults. */
+export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
+  const { deletion, disable, gitlabVersion } = options;
+  const bytes = (mebibytes: number | undefined) =>
+    mebibytes === undefined ? undefined : mebibytes * 2 ** 20;
+  return given({
+    tier: options.tier,
+    version: gitlabVersion,
+    disabled: disable,
+    maxImportSize: bytes(options.maxImportSize),
+    maxExportSize: bytes(options.maxExportSize),
+    maxAttachmentSize: bytes(options.maxAttachmentSize),
+    s3Endpoint: options.s3Endpoint,
+    objectStorage: options.objectStorage,
+    allowHttpImports: options.allowHttpImports,
+    allowLocalRequests: options.allowLocalRequests,
+    deletion: deletion === undefined ? undefined : deletions[deletion],
+    previousExport: options.previousExport,
+    failureMessages: options.failureMessages,
+    tokensMustExpire: options.tokenExpiry,
+  });
+}
+
+function given<Options extends object>(options: Options) {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+}
+
+function version(text: string): string {
+  if (/^\d{1,3}\.\d{1,3}\.\d{1,3}(?:-[ce]e)?$/.test(text)) return text;
+  throw new InvalidArgumentError('Give a release of GitLab, such as 17.2.0-ee.');
+}
+
+function origin(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
+  throw new InvalidArgumentError('Give an address that begins with http:// or https://.');
+}
