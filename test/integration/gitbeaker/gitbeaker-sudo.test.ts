@@ -24,5 +24,7 @@ test('all pages are gone through, by number and by key', async () => {
 
   expect(whole.length).toBeGreaterThanOrEqual(9);
   expect(ids(await Projects.all({ perPage: 2 }))).toEqual(whole);
-  expect(ids(await Projects.all({ perPage: 2, pagination: 'keyset', orderBy: 'id', sort: 'asc' }))).toEqual(whole);
+  expect(ids(await Projects.all({ perPage: 2, pagination: 'keyset', orderBy: 'id', sort: 'asc' }))).toEqual(
+    whole,
+  );
 });
