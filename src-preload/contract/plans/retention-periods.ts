@@ -12,7 +12,7 @@ export const retentionLimits = ['keepLast', 'withinDays', ...retentionPeriods] a
 export type RetentionLimit = (typeof retentionLimits)[number];
 
 /** The largest number that a limit may be. */
-export const maxLimit = { periods: 1000, withinDays: 36_500 } as const;
+const maxLimit = { periods: 1000, withinDays: 36_500 } as const;
 export const maxOfLimit = (limit: RetentionLimit): number =>
   limit === 'withinDays' ? maxLimit.withinDays : maxLimit.periods;
 
