@@ -141,7 +141,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
           reconcile: (path, target, failures, signal) =>
             archives.forBridge.reconcile(path, target, failures, signal),
           withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
-          filesIn: (archiveId) => index.manifest(archiveId).inspection,
+          inspectionOf: (archiveId) => index.manifest(archiveId).inspection,
           openFailures: (importJob) => importFailures.open(importJob),
         }),
       ),

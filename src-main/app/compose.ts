@@ -61,6 +61,7 @@ import { createProjectLists } from './project-lists.ts';
 import { createSchedule } from './plans/schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './instances/storage-access.ts';
+import { createArrivals } from './migrations/comparing/arrivals.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './transfers/wakeful.ts';
@@ -151,6 +152,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     forgetPlans: (gone) => schedule.forget(gone),
     tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
+  const arrivals = createArrivals({
+    connect: (name) => access.connect(settings.instance(name)),
+    withIndex: (path, signal, use) => archives.access.withFileIndex(path, signal, use),
+  });
   const pace = createPaceKeeper(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
@@ -176,6 +181,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         tokens: access.tokensFor(instance, job.id),
         archives: archives.access.forJobs,
         failures: importFailures,
+        arrivals,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
         retentionOf: (planId, projectId) =>
@@ -328,6 +334,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     secrets,
     storages,
     archives: archives.access.forBridge,
+    arrivals,
     downloads: createDownloads(paths.downloads),
     transfers: createTransfers({ connect: (instance) => access.connect(instance), pace, clock, power }),
     plans: {

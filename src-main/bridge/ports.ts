@@ -9,6 +9,7 @@ import type {
   StoragesPort,
 } from './instances/instance-ports.ts';
 import type { EvidencePort } from './migrations/evidence-ports.ts';
+import type { ArrivalsPort } from './projects/project-ports.ts';
 import type { FailuresPort } from './migrations/failure-ports.ts';
 import type { MigrationsPort } from './migrations/migration-ports.ts';
 import type { LintPort, PreflightPort } from './migrations/preflight-ports.ts';
@@ -60,6 +61,7 @@ export interface BridgePorts {
   secrets: SecretsPort;
   storages: StoragesPort;
   archives: ArchivesPort;
+  arrivals: ArrivalsPort;
   trash: TrashPort;
   prune: PruningPort['prune'];
   downloads: DownloadsPort;

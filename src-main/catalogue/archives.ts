@@ -10,6 +10,7 @@ import {
   inspectionSchema,
   manifestSchema,
   proofSchema,
+  worthOf,
   sourceCountsSchema,
 } from '../../src-preload/contract/archive.ts';
 import type { ArchiveSummary, Manifest, Proof } from '../../src-preload/contract/archive.ts';
@@ -25,7 +26,7 @@ const summaryColumns = `id, root, path, instance_name AS instanceName, instance_
 const flag = z.number().transform((stored) => stored === 1);
 const summaryRow = archiveSummarySchema.omit({ absolutePath: true, absent: true, condition: true }).extend({
   root: z.number().int(),
-  proof: jsonColumn.pipe(proofSchema.nullable()),
+  proof: jsonColumn.pipe(proofSchema.transform(worthOf).nullable()),
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: flag,
   incomplete: flag,

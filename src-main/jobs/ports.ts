@@ -11,7 +11,7 @@ import type {
   Proof,
 } from '../../src-preload/contract/archive.ts';
 import type { AppError, ErrorData } from '../../src-preload/contract/errors.ts';
-import type { Failure, ImportStatus } from '../../src-preload/contract/import.ts';
+import type { Failure, ImportStatus, Reconciliation } from '../../src-preload/contract/import.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
 import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
 import type { Project } from '../../src-preload/contract/projects/project.ts';
@@ -354,7 +354,26 @@ export interface FailureLedgerPort {
   name(importJob: string, records: ReadonlyMap<number, { iid: number | null; title: string | null }>): void;
 }
 
+/** An imported project, with the archive that it was made of. */
+export interface ImportedProject {
+  /** Name of the instance. */
+  instance: string;
+  projectId: number;
+  archive: { path: string; inspection: Inspection };
+  /** Name that was asked for; null: none was. */
+  name: string | null;
+  failures: readonly { relation: string | null; line: number | null }[];
+  /** The comparison of numbers. */
+  numbers: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
+}
+
+/** Compares what arrived of an import with its archive: numbers, names, members, refs, protections and files. */
+export interface ArrivalsPort {
+  compare(imported: ImportedProject, signal: AbortSignal): Promise<Reconciliation>;
+}
+
 export interface StepPorts {
+  arrivals: ArrivalsPort;
   instance: InstancePort;
   tokens: TokenPort;
   archives: ArchivePort;

@@ -147,15 +147,24 @@ export const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, reconciled. */
+/** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared. */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
 
 export const proofSchema = z.object({
   level: z.enum(proofLevels),
   at: z.string(),
   detail: z.string().nullable(),
+  /** Of an import (L3): the contents of records were compared. Left out: only numbers were, as by older versions. */
+  contentsCompared: z.boolean().optional(),
 });
 export type Proof = z.infer<typeof proofSchema>;
+
+/** What a stored proof is worth: an L3 of an import whose numbers alone were compared proves no more than that the archive can be read. */
+export function worthOf(proof: Proof): Proof {
+  if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
+  const { at, detail } = proof;
+  return { level: 'L2', at, detail: `Imported, counts compared${detail === null ? '.' : `: ${detail}`}` };
+}
 
 /** Which project an adopted archive is of, as a person settled it later; the manifest stays as it was written. */
 const identificationSchema = z.object({

@@ -100,11 +100,15 @@ const unnamedLossesSchema = z.object({
 /**
  * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed, and what could not
  * be counted on the source is declared. `missing` names of `missingCount` the first of each relation, `unnamed` counts the others;
- * `declared` says in sentences what no comparison can know, and what differs without being a loss.
+ * `declared` says in sentences what no comparison can know, and what differs without being a loss. `contentsCompared`: the contents of
+ * records were compared, not their numbers and names alone; left out: they were not. `unproven` names relations and parts that did
+ * not arrive, or may not have, without a loss being known.
  */
 export const reconciliationSchema = z.object({
   at: z.string(),
   reconciled: z.boolean(),
+  contentsCompared: z.boolean().optional(),
+  unproven: z.array(z.string()).optional(),
   rows: z.array(comparisonSchema),
   missing: z.array(missingRecordSchema).default([]),
   missingCount: z.number().int().default(0),

@@ -7,6 +7,7 @@ import { isAbsolute, sep } from 'node:path';
 import { lacksRecords } from '../../../src-preload/contract/archive-quality.ts';
 import {
   identityOf,
+  worthOf,
   type ArchiveSummary,
   type Manifest,
   type Proof,
@@ -37,10 +38,12 @@ import { inspectArchiveFile, manifestBeside } from './archive-file.ts';
 import { createRecordAccess, type RecordAccess } from './record-access.ts';
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
-  state.proofs.reduce<ArchiveSummary['proof']>(
-    (best, proof) => (best === null || proof.level >= best.level ? proof : best),
-    null,
-  );
+  state.proofs
+    .map(worthOf)
+    .reduce<ArchiveSummary['proof']>(
+      (best, proof) => (best === null || proof.level >= best.level ? proof : best),
+      null,
+    );
 
 const toRow = ({ root, path, manifest, state }: Indexed): NewArchive => ({
   root,
@@ -98,6 +101,8 @@ export interface ArchiveAccess {
   sweepIndexes(): Promise<string[]>;
   /** What is made of the index of a stored archive at an absolute path; null where it has none that can be relied on. */
   withIndex: RecordAccess['withIndex'];
+  /** The same of any archive file. */
+  withFileIndex: RecordAccess['withFileIndex'];
 }
 
 export interface ArchiveAccessParts {
@@ -289,7 +294,11 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     space: async () => ({ path: roots.current().path, freeBytes: await roots.freeBytes() }),
     async describe({ id }) {
       const { store, path } = storeOf(id);
-      return { manifest: await store.readManifest(path), state: await store.readState(path) };
+      const state = await store.readState(path);
+      return {
+        manifest: await store.readManifest(path),
+        state: { ...state, proofs: state.proofs.map(worthOf) },
+      };
     },
     inspect: (path, signal, onProgress) => inspectArchiveFile(path, { signal, onProgress }),
     async verify({ id }, level, signal, onProgress) {
@@ -393,5 +402,6 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     indexForgotten,
     sweepIndexes: () => recordAccess.sweep(),
     withIndex: (path, signal, use) => recordAccess.withIndex(path, signal, use),
+    withFileIndex: (path, signal, use) => recordAccess.withFileIndex(path, signal, use),
   };
 }

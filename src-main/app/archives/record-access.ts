@@ -25,6 +25,12 @@ export interface RecordAccess {
   view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
   /** What is made of the whole index of a stored archive; null where it has none that can be relied on. */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
+  /** The same of any archive file: the index of one that is not stored is made for this once. */
+  withFileIndex<T>(
+    path: string,
+    signal: AbortSignal,
+    use: (index: RecordIndex) => Promise<T>,
+  ): Promise<T | null>;
   /** An archive was given up: its index goes, unless another archive has the same bytes. */
   forget(sha256: string): Promise<void>;
   /** Removes indexes of archives that are not in the store. @returns names of the files. */
@@ -103,6 +109,21 @@ export function createRecordAccess(parts: {
       ),
     withIndex: <T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) =>
       read<T | null>(path, signal, use, () => Promise.resolve(null)),
+    async withFileIndex(path, signal, use) {
+      if (parts.storedAt(path) !== null) return read(path, signal, use, () => Promise.resolve(null));
+      const { sha256 } = await inspectFile(path, { signal, indexes });
+      const index = await openRecordIndex(indexes, sha256);
+      if (index === null) return null;
+      try {
+        return await use(index);
+      } catch (error) {
+        if (error instanceof IndexDamaged) return null;
+        throw error;
+      } finally {
+        await index.close();
+        if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
+      }
+    },
     async forget(sha256) {
       if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
     },

@@ -1,19 +1,27 @@
 /** @file What an archive holds of a migrated project, by what an instance would name it by. */
 import type { RecordIndex } from '../../archive/records/record-index.ts';
-import { refsOfRepository, type RecordKeys } from '../../archive/records/record-keys.ts';
+import { refsOfRepository, uploadedFiles, type RecordKeys } from '../../archive/records/record-keys.ts';
 import {
   identifiedRelations,
   type Archived,
   type ArchivedRecord,
   type IdentifiedRelation,
 } from '../../jobs/migrations/naming-losses.ts';
-import type { ArchivedMember } from '../../jobs/migrations/three-ways.ts';
+import type { ArchivedMember } from '../../jobs/migrations/members.ts';
+import {
+  protectedRef,
+  type ProtectedRef,
+  type ProtectedRelation,
+} from '../../jobs/migrations/protected-refs.ts';
+import type { UploadedFile } from '../../jobs/migrations/uploaded-files.ts';
 import { parseTime } from '../../platform/clock.ts';
 
 interface ArchivedProject {
   records: Archived;
   /** Those that have an account, by its username; invitations have none. */
   members: ArchivedMember[];
+  protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
+  uploads: UploadedFile[];
   /** Files that merge requests change, by line; those without any are left out. */
   changedFiles: Map<number, number>;
 }
@@ -24,7 +32,9 @@ export async function archivedRecords(index: RecordIndex): Promise<ArchivedProje
   for await (const { line, keys } of index.keys(refsOfRepository)) {
     const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
     if (name === undefined) continue;
-    const ref = { line, key: name, title: name, iid: null, notes: null, createdAt: null, updatedAt: null };
+    const nothing = { iid: null, notes: null, createdAt: null, updatedAt: null };
+    const shas = typeof keys?.sha === 'string' ? [keys.sha] : [];
+    const ref = { line, key: name, title: name, shas, ...nothing };
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
   const changedFiles = new Map<number, number>();
@@ -39,12 +49,49 @@ export async function archivedRecords(index: RecordIndex): Promise<ArchivedProje
     }
     records[relation] = found;
   }
+  const protectedRefs = {
+    protected_branches: await protections(index, 'protected_branches'),
+    protected_tags: await protections(index, 'protected_tags'),
+  } satisfies Record<ProtectedRelation, unknown>;
+  const members = await membersOf(index);
+  return { records, members, protectedRefs, uploads: await uploadsOf(index), changedFiles };
+}
+
+async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
   const members: ArchivedMember[] = [];
   for await (const { line, keys } of index.keys('project_members')) {
-    if (typeof keys?.username === 'string') members.push({ line, username: keys.username });
+    if (typeof keys?.username !== 'string') continue;
+    const { expires_at: end } = columnsOf((await index.record('project_members', line))?.value);
+    const level = typeof keys.access_level === 'number' ? keys.access_level : null;
+    members.push({
+      ...{ line, username: keys.username, level },
+      // A day; older versions wrote a time.
+      expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
+    });
   }
-  return { records, members, changedFiles };
+  return members;
 }
+
+async function protections(index: RecordIndex, relation: ProtectedRelation) {
+  const found: (ProtectedRef & { line: number })[] = [];
+  for await (const { line } of index.keys(relation)) {
+    const ref = protectedRef(columnsOf((await index.record(relation, line))?.value));
+    if (ref !== null) found.push({ ...ref, line });
+  }
+  return found;
+}
+
+async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
+  const files: UploadedFile[] = [];
+  for await (const { keys } of index.keys(uploadedFiles)) {
+    if (typeof keys?.name !== 'string' || typeof keys.size !== 'number') continue;
+    files.push({ name: keys.name, bytes: keys.size, createdAt: null });
+  }
+  return files;
+}
+
+const columnsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Whether GitLab put down how many files a merge request changes, which is what its API tells of an imported one. */
 export async function tellsChanges(index: RecordIndex, line: number): Promise<boolean> {

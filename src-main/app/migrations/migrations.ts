@@ -2,6 +2,7 @@
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
 import {
   placementSchema,
+  type Placement,
   type Migration,
   type MigrationDraft,
 } from '../../../src-preload/contract/migrations/migration.ts';
@@ -19,7 +20,7 @@ import {
   movesToMakeAnew,
 } from '../../jobs/migrations/migrating.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
-import { placed, waveOf } from '../../jobs/migrations/placing.ts';
+import { mappedGroup, placed, splitPath, waveOf } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { Differences } from './differences.ts';
@@ -146,11 +147,11 @@ export function createMigrations(parts: MigrationParts): Migrations {
     const chosen = await parts.choose(draft.source, draft.selection, signal);
     return chosen
       .toSorted((one, other) => (one.fullPath < other.fullPath ? -1 : 1))
-      .map(({ id, fullPath }, at) => ({
+      .map(({ id, fullPath, name }, at) => ({
         sourceId: id,
         sourcePath: fullPath,
         wave: waveOf(at, draft.waveSize),
-        placement: placed(fullPath, draft.rules),
+        placement: placed({ fullPath, name }, draft.rules),
       }));
   };
 
@@ -176,9 +177,9 @@ export function createMigrations(parts: MigrationParts): Migrations {
           store.place(
             migration.id,
             store.projects(migration.id).map((project, at) => {
-              const { namespace } = placed(project.sourcePath, draft.rules);
-              const byRule =
-                placed(project.sourcePath, before.rules).namespace === project.placement.namespace;
+              const { group } = splitPath(project.sourcePath);
+              const namespace = mappedGroup(group, draft.rules);
+              const byRule = mappedGroup(group, before.rules) === project.placement.namespace;
               return {
                 ...project,
                 // One that a person placed stays where it was placed.
@@ -223,7 +224,11 @@ export function createMigrations(parts: MigrationParts): Migrations {
           }
           const place = {
             sourceId: project.sourceId,
-            placement: placementSchema.parse({ ...project.placement, ...given(placement ?? {}) }),
+            placement: placementSchema.parse({
+              ...project.placement,
+              ...nameBeside(project.placement, placement?.path),
+              ...given(placement ?? {}),
+            }),
             wave: wave ?? project.wave,
             leftOut: leftOut ?? project.leftOut,
           };
@@ -318,3 +323,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
     },
   };
 }
+
+/** A project that is put beside its first place gets a name of its own: GitLab refuses two of one name in a group. */
+const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
+  wanted === undefined || wanted === path ? {} : { name: null };

@@ -1,11 +1,11 @@
 /**
- * @file Calls the archive of a migrated project proven once source, archive and target agreed when the migration compared them:
- * what an import job counts does not tell what the export lost.
+ * @file Calls the archive of a migrated project proven once source, archive and target agreed when the migration compared them,
+ * contents included: what an import job counts does not tell what the export lost.
  */
 import type { Proof } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import { provesArchive } from '../../jobs/importing/archive-proof.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 
 interface ProvingParts {
@@ -24,14 +24,12 @@ export function proving(
     await compare(id, sourceId, signal, mayDoWithoutSource);
     const { archive, target } = store.project(id, String(sourceId));
     const reconciliation = store.reconciliation(id, sourceId);
-    if (archive === null || target === null || reconciliation === null || !agree(reconciliation)) return;
+    if (archive === null || target === null || reconciliation === null || !provesArchive(reconciliation))
+      return;
     const detail = `Imported as ${target.fullPath}, and compared with its source by a migration.`;
-    await addProof(archive.id, { level: 'L3', at: reconciliation.at, detail }).catch((thrown: unknown) => {
+    const proof: Proof = { level: 'L3', at: reconciliation.at, detail, contentsCompared: true };
+    await addProof(archive.id, proof).catch((thrown: unknown) => {
       troubled(AppError.from(thrown));
     });
   };
 }
-
-/** What of the source is not known may have been lost on export. */
-const agree = ({ reconciled, rows }: Reconciliation): boolean =>
-  reconciled && rows.every(({ source }) => source !== null);

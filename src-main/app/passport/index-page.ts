@@ -32,7 +32,7 @@ export function indexPage(index: PassportIndex): string {
         <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
       </header>
       <div class="verdict ${tone}">
-        ${isOver ? 'Every project arrived' : 'Not every project arrived whole'}
+        ${isOver ? 'Every project arrived, contents not compared' : 'Not every project arrived whole'}
         <p>${counts.map((state) => `${migration.projects[state]} ${stateWords[state].word}`).join(' · ')}</p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
@@ -185,7 +185,7 @@ export function indexTable({ projects }: PassportIndex): string {
     projects.map((project) => [
       String(project.sourceId),
       project.sourcePath,
-      project.state,
+      project.state === 'arrived' ? project.outcome : project.state,
       String(project.wave),
       project.wanted,
       project.targetPath ?? '',
@@ -194,7 +194,7 @@ export function indexTable({ projects }: PassportIndex): string {
       String(project.failures),
       String(project.openFailures),
       project.missing === null ? '' : String(project.missing),
-      project.reconciled === null ? '' : project.reconciled ? 'yes' : 'no',
+      project.reconciled === null ? '' : project.reconciled ? 'numbers only' : 'no',
       project.changedSince ?? '',
       project.error ?? '',
       project.html,

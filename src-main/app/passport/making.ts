@@ -48,6 +48,7 @@ export function createPassports(parts: PassportParts): EvidencePort['passport'] 
           ...rowOf(project),
           error: passport.error === null ? null : errorText(passport.error, 'command-line').what,
           sha256: passport.archive?.sha256 ?? null,
+          outcome: passport.outcome,
           reconciled: passport.reconciliation?.reconciled ?? null,
           accepted: passport.accepted,
           finishes: passport.finishes,
@@ -81,7 +82,7 @@ function rowOf(
   project: MigratingProject,
 ): Omit<
   PassportIndex['projects'][number],
-  'html' | 'json' | 'sha256' | 'reconciled' | 'accepted' | 'error' | 'finishes'
+  'html' | 'json' | 'sha256' | 'outcome' | 'reconciled' | 'accepted' | 'error' | 'finishes'
 > {
   const { sourceId, sourcePath, state, wave, placement, failures } = project;
   return {

@@ -75,9 +75,17 @@ function verdictPart(passport: Passport): Html {
   const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
   const { word, tone, says } = standing(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
+  const unproven = reconciliation?.unproven ?? [];
   return html`<div class="verdict ${tone}">
     ${word.slice(0, 1).toUpperCase() + word.slice(1)}
     <p>${says}</p>
+    ${
+      unproven.length === 0
+        ? null
+        : html`<p>
+            Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.
+          </p>`
+    }
     ${error === null ? null : html`<p>${said(error)}</p>`}
     ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
     ${

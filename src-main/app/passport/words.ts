@@ -29,9 +29,9 @@ export const stateWords: Record<MigratingState, Standing> = {
   importing: { word: 'importing', tone: 'warn', says: 'It is on its way: the target is importing.' },
   finishing: { word: 'finishing', tone: 'warn', says: 'It was imported; what arrived was not compared yet.' },
   arrived: {
-    word: 'arrived',
+    word: 'arrived, contents not compared',
     tone: 'good',
-    says: 'Source, archive and target agree as far as the API of GitLab can show; no failure is open.',
+    says: 'The numbers and names that were compared agree in source, archive and target, and no failure is open. Contents were not compared.',
   },
   differs: {
     word: 'differs',
@@ -44,7 +44,7 @@ export const stateWords: Record<MigratingState, Standing> = {
 
 /** Somebody took the losses as they are. */
 const accepted: Standing = {
-  word: 'arrived, with losses that were accepted',
+  word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
   says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note that stands below.',
 };

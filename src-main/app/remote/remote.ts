@@ -18,6 +18,7 @@ import {
   type DirectMember,
   type Identities,
 } from '../../instance/projects/identities.ts';
+import { protectedRefs, wikiPages, type ProtectedRefWire } from '../../instance/projects/protected-refs.ts';
 import { importFile, importStatus } from '../../instance/transfers/imports.ts';
 import {
   countProjects,
@@ -48,6 +49,14 @@ export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick
   /** The direct members; null where they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  /** Null where they may not be read. */
+  protectedRefs(
+    projectId: number,
+    kind: 'protected_branches' | 'protected_tags',
+    signal: AbortSignal,
+  ): Promise<ProtectedRefWire[] | null>;
+  /** How many pages the wiki has; null where they may not be read. */
+  wikiPages(projectId: number, signal: AbortSignal): Promise<number | null>;
   /** Files that a merge request changes, as GitLab words it; null where it has no diff that tells. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   checks: CheckReads;
@@ -128,6 +137,8 @@ function remoteOver(instance: Instance, client: InstanceClient, seen: { version:
     identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
     members: (projectId, signal) => directMembers(client, projectId, { signal }),
     hasUser: (username, signal) => hasUser(client, username, { signal }),
+    protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
+    wikiPages: (projectId, signal) => wikiPages(client, projectId, { signal }),
     changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
     tokens: {
       page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),

@@ -9,7 +9,7 @@ import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
 import { NameSet } from './name-set.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';
-import { attributesOfProject, refsOfRepository } from '../records/record-keys.ts';
+import { attributesOfProject, refsOfRepository, uploadedFiles } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
 import type { TarHeader } from './tar-header.ts';
@@ -72,6 +72,8 @@ class TextSink implements MemberSink {
 }
 
 const repositoryBundle = 'project.bundle';
+/** Of more uploads only the number is kept. */
+const maxIndexedUploads = 100_000;
 
 class LfsSink implements MemberSink {
   readonly #hash = createHash('sha256');
@@ -102,6 +104,8 @@ export class ExportContent implements TarListener {
   #hasRoot = false;
   #hasLegacy = false;
   #uploads = 0;
+  /** Lines of the index, which takes one relation after the other; null: there are too many to be kept. */
+  #uploadLines: string[] | null = [];
   #lfsObjects = 0;
   #lfsBytes = 0;
 
@@ -130,7 +134,10 @@ export class ExportContent implements TarListener {
     }
     if (this.#names.seen(name))
       this.findings.add('duplicate-member', 'Two members have this name', shown(name));
-    if (name.startsWith('uploads/')) this.#upload(name);
+    if (name.startsWith('uploads/')) {
+      this.#upload(name);
+      this.#noteForIndex(name, header.size);
+    }
     if (isFile && name.startsWith('lfs-objects/')) this.#lfsBytes += header.size;
     return isFile ? this.#sink(name) : null;
   }
@@ -139,6 +146,7 @@ export class ExportContent implements TarListener {
   finish(
     complete: boolean,
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
+    this.#indexUploads();
     if (complete) this.#checkRequired();
     return {
       layout: this.#hasRoot ? 'ndjson' : this.#hasLegacy ? 'legacy' : null,
@@ -239,6 +247,21 @@ export class ExportContent implements TarListener {
       default:
         return null;
     }
+  }
+
+  /** What GitLab lists as an upload; other members below the folder, such as avatars of former versions, are only counted. */
+  #noteForIndex(member: string, size: number): void {
+    const name = /^uploads\/[0-9a-f]{32}\/([^/]+)$/.exec(member)?.[1];
+    if (name === undefined) return;
+    if (this.#index === null || this.#uploadLines?.length === maxIndexedUploads) this.#uploadLines = null;
+    this.#uploadLines?.push(JSON.stringify({ name, size }));
+  }
+
+  #indexUploads(): void {
+    if (this.#uploadLines === null || this.#uploadLines.length === 0) return;
+    const rows = this.#indexOnly('uploads', uploadedFiles);
+    for (const line of this.#uploadLines) rows?.write(Buffer.from(`${line}\n`));
+    rows?.end();
   }
 
   #refSink(member: string): MemberSink | null {

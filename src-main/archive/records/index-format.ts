@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 
-export const indexVersion = 3;
+export const indexVersion = 4;
 /** Unpacked bytes of a block: one is unpacked in a few milliseconds, which is what finding a record costs. */
 export const blockBytes = 1024 * 1024;
 

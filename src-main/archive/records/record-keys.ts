@@ -30,6 +30,7 @@ export const keptFields = [
   'pull_request_iid',
   'color',
   'type',
+  'size',
 ] as const;
 export type KeptField = (typeof keptFields)[number];
 
@@ -100,5 +101,7 @@ export interface KeyRow {
 
 /** Under which an index keeps the refs of the repository as records with name and SHA: no relation has a slash in its name. */
 export const refsOfRepository = 'refs/project.bundle';
+/** Under which it keeps the name and size of each uploaded file. */
+export const uploadedFiles = 'files/uploads';
 /** Under which it keeps the project's own attributes, as the lines of `tree/project.json`. */
 export const attributesOfProject = 'attributes/project.json';

@@ -102,6 +102,28 @@ function mayHaveArrived({ kind, state, input }: Job): boolean {
   return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
 }
 
+/** As a stored archive was read when it was stored; any other file is read now. */
+async function inspectionOf(
+  ports: BridgePorts,
+  path: string,
+  stored: ResolvedArchive['stored'],
+  signal: AbortSignal,
+): Promise<Inspection> {
+  if (stored !== null) return (await ports.archives.describe(stored)).manifest.inspection;
+  return ports.archives.inspect(path, signal, () => undefined);
+}
+
+/** The name of the project that was archived: an import at a path of its own gets another. */
+async function nameOf(
+  ports: BridgePorts,
+  { stored }: ResolvedArchive,
+  path: string | null,
+): Promise<string | null> {
+  if (path !== null || stored === null) return null;
+  const { name } = (await ports.archives.describe(stored)).manifest.project;
+  return name === '' || stored.projectId === null ? null : name;
+}
+
 export function importHandlers(
   ports: BridgePorts,
   confirmations: Confirmations,
@@ -146,7 +168,7 @@ export function importHandlers(
         sizeBytes: inspection.sizeBytes,
         namespace,
         path,
-        name: request.name,
+        name: request.name ?? (await nameOf(ports, archive, request.path)),
         overwrite: request.overwrite,
         overrideParams: request.overrideParams,
         archiveId: archive.stored?.id ?? null,
@@ -167,14 +189,16 @@ export function importHandlers(
         const failures = status.failures.map((failure) => ({ failure, record: null }));
         return { instance: instance.name, status, failures, reconciliation: null };
       }
-      const { path } = await ports.archives.resolve(request.archive);
+      const { path, stored } = await ports.archives.resolve(request.archive);
       const failures = await ports.archives.explain(path, status.failures, signal);
       const reconciliation =
         status.state === 'finished'
-          ? await ports.archives.reconcile(
-              path,
-              await remote.counts(project.id, signal),
-              failures.length,
+          ? await ports.arrivals.compare(
+              {
+                ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
+                archive: { path, inspection: await inspectionOf(ports, path, stored, signal) },
+                numbers: (target) => ports.archives.reconcile(path, target, failures.length, signal),
+              },
               signal,
             )
           : null;

@@ -1,5 +1,6 @@
 /** @file What calls that ask an instance about its projects need. Types only; every failure is an `AppError`. */
-import type { Finding, Verdict } from '../../../src-preload/contract/archive.ts';
+import type { Finding, Inspection, ProjectCounts, Verdict } from '../../../src-preload/contract/archive.ts';
+import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type {
   GroupSummary,
@@ -84,6 +85,22 @@ export interface FileSink {
 type Fetch = (sink: FileSink) => Promise<void>;
 
 /** Fetches files from an instance, within its limits and over breaks of the connection. */
+export interface ArrivalsPort {
+  /** What arrived of an import, compared with the archive by name; `numbers` compares the counts. */
+  compare(
+    imported: {
+      instance: string;
+      projectId: number;
+      archive: { path: string; inspection: Inspection };
+      /** Name that was asked for; null: not known. */
+      name: string | null;
+      failures: readonly { relation: string | null; line: number | null }[];
+      numbers: (target: ProjectCounts) => Promise<Reconciliation>;
+    },
+    signal: AbortSignal,
+  ): Promise<Reconciliation>;
+}
+
 export interface TransfersPort {
   /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
   fetchExport(

@@ -1,6 +1,6 @@
 /** @file What is held of projects, listed or not: their archives, how they stand, the job that backs one up. */
 import { conditionOf } from '../../../src-preload/contract/archive-quality.ts';
-import { archiveSummarySchema, proofSchema } from '../../../src-preload/contract/archive.ts';
+import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import {
   mayExport,
@@ -22,7 +22,7 @@ const newestRow = z.object({
   storedAt: z.string(),
   sizeBytes: z.number(),
   verdict: archiveSummarySchema.shape.verdict,
-  proof: jsonColumn.pipe(proofSchema.nullable()),
+  proof: jsonColumn.pipe(proofSchema.transform(worthOf).nullable()),
   damaged: z.number(),
   incomplete: z.number(),
   absent: z.number(),

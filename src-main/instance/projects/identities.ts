@@ -16,6 +16,10 @@ export interface Identity {
   notes: number | null;
   createdAt: number | null;
   updatedAt: number | null;
+  /** Of a ref: its commit, of an annotated tag also its own object. */
+  shas?: readonly string[];
+  /** Of a ref: when its commit was made. */
+  committedAt?: number | null;
 }
 
 const wire = z.object({
@@ -28,6 +32,9 @@ const wire = z.object({
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
   user_notes_count: z.number().int().nullish(),
+  /** Of a tag: the commit, or the object of an annotated one. */
+  target: z.string().nullish(),
+  commit: z.object({ id: z.string().nullish(), committed_date: z.string().nullish() }).nullish(),
 });
 type Wire = z.infer<typeof wire>;
 
@@ -87,18 +94,33 @@ async function listed(
         notes: record.user_notes_count ?? null,
         createdAt: time(record.created_at),
         updatedAt: time(record.updated_at),
+        ...(isRef(relation) && refOf(record)),
       });
     }
   }
   return records;
 }
 
-const memberWire = z.object({ username: z.string(), created_at: z.string().nullish() });
+function refOf({ target, commit }: Wire): Pick<Identity, 'shas' | 'committedAt'> {
+  const shas = [target, commit?.id].filter((sha) => typeof sha === 'string');
+  return { shas: [...new Set(shas)], committedAt: parseTime(commit?.committed_date ?? undefined) };
+}
+
+const memberWire = z.object({
+  username: z.string(),
+  created_at: z.string().nullish(),
+  access_level: z.number().int().nullish(),
+  expires_at: z.string().nullish(),
+});
 
 /** `since`: epoch milliseconds, null where the server does not tell. */
 export interface DirectMember {
   name: string;
   since: number | null;
+  /** GitLab's number of the role. */
+  level: number | null;
+  /** The day on which it ends; null: none. */
+  expiresAt: string | null;
 }
 
 /**
@@ -114,7 +136,9 @@ export async function directMembers(
     const options = { signal, details: { project: projectId } };
     for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
       members.push(
-        ...page.map(({ username: name, created_at: at }) => ({ name, since: parseTime(at ?? undefined) })),
+        ...page.map(({ username: name, created_at: at, access_level: level, expires_at: end }) => ({
+          ...{ name, since: parseTime(at ?? undefined), level: level ?? null, expiresAt: end ?? null },
+        })),
       );
     }
     return members;

@@ -1,9 +1,10 @@
 /** @file What follows once an import has been accepted: waiting for its end, explaining what failed, comparing what arrived. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ArchiveRecord } from '../../../src-preload/contract/archive.ts';
+import type { ArchiveRecord, ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import type { ExplainedFailure, Reconciliation } from '../../../src-preload/contract/import.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
+import { provesArchive } from './archive-proof.ts';
 import { explainFailures } from './explain.ts';
 import type { comparedSchema } from './import-outputs.ts';
 import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
@@ -93,15 +94,25 @@ export async function compare(context: StepContext): Promise<Outcome> {
   const at = isoTime(context.clock.now());
   try {
     const project = await instance.project(projectId, context.signal);
-    const counts = await instance.counts(projectId, context.signal);
     const notTaken = await overridesNotTaken(context, projectId);
-    const reconciliation = reconcile(source, inspection, counts, failures.length, at);
+    const numbers = (counts: ProjectCounts): Reconciliation =>
+      reconcile(source, inspection, counts, failures.length, at);
+    const isLater = inspection === null || archivePath === null || input.comparedLater === true;
+    const reconciliation = isLater
+      ? numbers(await instance.counts(projectId, context.signal))
+      : await context.ports.arrivals.compare(
+          {
+            ...{ instance: context.job.instance, projectId, failures, numbers },
+            ...{ archive: { path: archivePath, inspection }, name: input.name },
+          },
+          context.signal,
+        );
     // What GitLab fetched itself may have been another file.
     const wasSent = input.source.kind === 'file';
     const isLast = wasSent && input.comparedLater !== true;
-    if (reconciliation.reconciled && source !== null && input.archiveId !== null && isLast) {
+    if (provesArchive(reconciliation) && input.archiveId !== null && isLast) {
       const detail = `Imported as ${project.webUrl} and compared.`;
-      await archives.addProof(input.archiveId, { level: 'L3', at, detail });
+      await archives.addProof(input.archiveId, { level: 'L3', at, detail, contentsCompared: true });
     }
     return compared(project.webUrl, reconciliation, notTaken);
   } catch (thrown) {
@@ -117,7 +128,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
 
 function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Compared['notTaken']): Outcome {
   const output = { webUrl, reconciliation, notTaken } satisfies z.infer<typeof comparedSchema>;
-  const agree = 'Nothing is missing that can be counted.';
+  const agree = 'The numbers agree; contents were not compared.';
   return {
     kind: 'done',
     output,

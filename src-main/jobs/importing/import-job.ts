@@ -197,8 +197,20 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
         where: row.relation,
       };
     });
+  const { missing } = result.reconciliation;
+  const named = missing
+    .filter(({ relation }) => !lost.some(({ where }) => where === relation))
+    .map(({ relation, title, part, lost: side }): Finding => {
+      const what = [title, part?.name].filter((word) => word !== undefined && word !== null).join(', ');
+      return {
+        code: `lost-${side}`,
+        severity: 'warning',
+        message: `${relation}: ${what === '' ? 'a record' : what} is missing on the target.`,
+        where: relation,
+      };
+    });
   const overrides = overrideWarnings(result.notTaken);
-  if (!withoutArchive) return [...failed, ...lost, ...overrides];
+  if (!withoutArchive) return [...failed, ...lost, ...named, ...overrides];
   const message = 'No archive was at hand, so what arrived was compared with nothing.';
   return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }, ...overrides];
 }

@@ -28,11 +28,15 @@ export interface Identified {
   notes: number | null;
   createdAt: number | null;
   updatedAt: number | null;
+  /** Of a ref: its commit, of an annotated tag also its own object. */
+  shas?: readonly string[];
 }
 
 export interface ListedRecord extends Identified {
   /** It grows with every record of the instance; null where the list tells none. */
   id: number | null;
+  /** Of a ref: when its commit was made. */
+  committedAt?: number | null;
 }
 
 export interface ArchivedRecord extends Identified {
@@ -136,10 +140,13 @@ function lostOnExport(
   exportedAt: number,
 ): MissingRecord[] {
   const held = byKey(archive);
+  // A record without a key may be any of those that the archive seems to lack.
+  const hasKeyless = archive.some(({ key }) => key === null);
   return source.flatMap((record): MissingRecord[] => {
     if (record.key === null) return [];
     const [archived] = held.get(record.key) ?? [];
     if (archived === undefined) {
+      if (hasKeyless) return [];
       const isOld = record.createdAt !== null && record.createdAt < exportedAt;
       return isOld ? [missing(relation, 'on-export', record, null)] : [];
     }

@@ -24,9 +24,13 @@ export function mappedGroup(group: string, rules: readonly MappingRule[]): strin
   return below === '' ? rule.to : `${rule.to}/${below}`;
 }
 
-export function placed(fullPath: string, rules: readonly MappingRule[]): Placement {
+/** @param name of the source: without one GitLab takes the path for the name. */
+export function placed(
+  { fullPath, name }: { fullPath: string; name: string },
+  rules: readonly MappingRule[],
+): Placement {
   const { group, path } = splitPath(fullPath);
-  return { namespace: mappedGroup(group, rules), path, name: null, overwrite: false, overrideParams: {} };
+  return { namespace: mappedGroup(group, rules), path, name, overwrite: false, overrideParams: {} };
 }
 
 /** gitlab-facts 7.1: no project may be called so. */

@@ -5,7 +5,6 @@ import { judge } from '../importing/reconcile.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from '../importing/unknown-sides.ts';
 import { cutToNamed } from './named-share.ts';
 import type { Listed } from './naming-losses.ts';
-import type { Doubt } from './untimed-losses.ts';
 
 /** What one side holds of something that is not listed by name; null where it cannot be told. */
 export interface Amount {
@@ -37,77 +36,24 @@ export function countsOfListed(listed: Listed): ProjectCounts {
   };
 }
 
-/** One with an account, in an archive. `line` as GitLab's `line_number`: invitations have lines too. */
-export interface ArchivedMember {
-  line: number;
-  username: string;
-}
-
-export interface Members {
-  /** Null where they may not be read. `since`: epoch milliseconds by the clock of the source, null where it does not tell. */
-  source: readonly { name: string; since: number | null }[] | null;
-  archive: readonly ArchivedMember[];
-  target: readonly string[] | null;
-  /** Of those that the target project lacks: who has an account there. */
-  withAccount: ReadonlySet<string>;
-  /** Only an administrator's import brings members (gitlab-facts 7). */
-  byAdministrator: boolean;
-}
-
-/**
- * Who came to the source after its export, or may have, is not lost; nor is who cannot be brought by an account that is no administrator,
- * which is declared. @param exportedAt epoch milliseconds by the clock of the source.
- */
-export function lostMembers(
-  { source, archive, target, withAccount, byAdministrator }: Members,
-  exportedAt: number,
-): { missing: MissingRecord[]; doubts: Doubt[] } {
-  const named = (title: string, lost: MissingRecord['lost'], line: number | null): MissingRecord => ({
-    relation: 'project_members',
-    lost,
-    line,
-    iid: null,
-    title,
-    part: null,
-  });
-  const held = new Set(archive.map(({ username }) => folded(username)));
-  const there = new Set(target?.map(folded));
-  const unheld = (source ?? []).filter(({ name }) => !held.has(folded(name)));
-  const untimed = unheld.filter(({ since }) => since === null).length;
-  const missing = [
-    ...unheld
-      .filter(({ since }) => since !== null && since < exportedAt)
-      .map(({ name }) => named(name, 'on-export', null)),
-    ...(target === null || !byAdministrator
-      ? []
-      : archive.flatMap(({ username, line }) =>
-          there.has(folded(username)) || !withAccount.has(username)
-            ? []
-            : [named(username, 'on-import', line)],
-        )),
-  ];
-  const doubt = { relation: 'project_members', candidates: untimed, lost: 0, named: 0 };
-  return { missing, doubts: untimed === 0 ? [] : [doubt] };
-}
-
-const folded = (name: string): string => name.toLowerCase();
-
 /** The statistic of a project, and the row of a comparison. */
 export const lfsSize = 'lfs_objects_size';
 
 /**
  * Bytes of all LFS objects together. Servers count an object once for each repository that it belongs to, so a source that has more
- * than the archive and no more than the target has lost nothing, and without the target nothing can be told of it. @param source
+ * than the archive and no more than the target has lost nothing, and without the target, or where the source was worked on since, nothing
+ * can be told of it. @param source
  * and `target` are the statistic; null: it is not shown.
  */
 export function lfsAmount(
   { lfsObjects, lfsBytes }: Pick<Inspection, 'lfsObjects' | 'lfsBytes'>,
   source: number | null,
   target: number | null,
+  sourceMoved = false,
 ): Amount {
   const archive = lfsObjects === 0 ? 0 : (lfsBytes ?? null);
   const isMore = source !== null && archive !== null && source > archive;
-  const isDoubtful = isMore && (target === null || target >= source);
+  const isDoubtful = isMore && (sourceMoved || target === null || target >= source);
   return { relation: lfsSize, source: isDoubtful ? null : source, archive, target };
 }
 
@@ -119,6 +65,8 @@ export interface Found {
   listed: ReadonlySet<string>;
   /** What else nothing on the source could be held against. */
   unlisted: readonly string[];
+  /** What did not arrive, or may not have, without being a loss. */
+  unproven: readonly string[];
   declared: readonly string[];
 }
 
@@ -135,8 +83,11 @@ export function putTogether(numbers: Reconciliation, found: Found): Reconciliati
   const uncounted = numbers.rows
     .filter(({ relation, source }) => source === null && !found.listed.has(relation))
     .map(({ relation }) => relation);
+  const untold = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
+  const unproven = [...new Set([...untold.map(({ relation }) => relation), ...found.unproven])];
   return {
     at: numbers.at,
+    ...(unproven.length > 0 && { unproven }),
     reconciled: numbers.reconciled && isWhole && found.missing.length === 0 && found.settings.length === 0,
     rows,
     ...cutToNamed(found.missing),

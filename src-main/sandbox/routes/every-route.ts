@@ -14,6 +14,7 @@ import { peopleRoutes } from './projects/people-routes.ts';
 import { projectListRoutes } from './projects/project-list-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { projectWriteRoutes } from './projects/project-write-routes.ts';
+import { protectionRoutes } from './projects/protection-routes.ts';
 import { relationImportRoutes } from './transfers/relation-import-routes.ts';
 import { relationRoutes } from './transfers/relation-routes.ts';
 import { starRoutes } from './projects/star-routes.ts';
@@ -37,6 +38,7 @@ const subjects = [
   extraRoutes,
   uploadRoutes,
   relationRoutes,
+  protectionRoutes,
   exportRoutes,
   importRoutes,
   relationImportRoutes,

@@ -34,7 +34,8 @@ export type MigrationDraft = z.infer<typeof migrationDraftSchema>;
 
 /**
  * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and what follows is under way;
- * `arrived`: source, archive and target agree as far as the API can show, but for what somebody accepted, and no failure is open;
+ * `arrived`: the numbers and names in source, archive and target agree, but for what somebody accepted, and no failure is open; contents
+ * are compared by no version yet, and hosts say so;
  * `differs`: imported, with open failures or something missing.
  */
 export const migratingStates = [

@@ -153,6 +153,8 @@ export const passportSchema = z.object({
   migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
   wave: z.number().int(),
   state: z.enum(migratingStates),
+  /** The state in words that say what was compared. */
+  outcome: z.string(),
   error: errorDataSchema.nullable(),
   source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
   /** `wanted`: where it was to go, with what wins over the archive. `project` is null where it did not get there. */
@@ -222,6 +224,8 @@ export const passportIndexSchema = z.object({
       sourceId: z.number().int(),
       sourcePath: z.string(),
       state: z.enum(migratingStates),
+      /** The state in words that say what was compared. */
+      outcome: z.string(),
       wave: z.number().int(),
       wanted: z.string(),
       targetPath: z.string().nullable(),

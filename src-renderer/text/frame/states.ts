@@ -29,7 +29,7 @@ export const proofText = {
   unusable: { text: 'Unusable', hint: 'It is cut, damaged, or not an export.' },
   incomplete: { text: 'Incomplete', hint: 'It lacks records that its source had.' },
   suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },
-  L3: { text: 'Proven', hint: 'It was imported and compared with its source.' },
+  L3: { text: 'Proven', hint: 'It was imported, and its contents were compared with those of its source.' },
   L2: { text: 'Readable', hint: 'It was read to the end, every record of it.' },
   L1: { text: 'Stored', hint: 'Its size and checksum are right.' },
   none: { text: 'Not verified', hint: 'Nobody has looked at it since it was stored.' },

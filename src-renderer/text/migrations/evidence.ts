@@ -115,10 +115,11 @@ export const failureText = {
 export const reconciliationText = {
   title: 'Source, archive and target',
   table: 'What the source had, the archive holds and the target received',
-  reconciled: 'Everything arrived',
-  reconciledText: 'Nothing is missing that GitLab’s API can show.',
+  reconciled: 'Arrived, contents not compared',
+  reconciledText: 'The numbers and names that GitLab’s API shows agree. Contents were not compared.',
   reconciledButFor: (relations: readonly string[]) =>
-    `Nothing is missing that GitLab’s API can show. What the export lost is not known of: ${relations.join(', ')}.`,
+    `The numbers and names that GitLab’s API shows agree. Contents were not compared. What the export lost is not known of: ${relations.join(', ')}.`,
+  unproven: (relations: readonly string[]) => `Not known to have arrived: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
   acceptedText: 'Each loss is known; its note stands in the passport.',

@@ -11,8 +11,8 @@ export const migratingStateText: Record<MigratingState, { text: string; hint: st
   importing: { text: 'Importing', hint: 'The target takes its archive.' },
   finishing: { text: 'Finishing', hint: 'It was imported; what follows is under way.' },
   arrived: {
-    text: 'Arrived',
-    hint: 'Source, archive and target agree as far as GitLab’s API can show, but for what was accepted.',
+    text: 'Arrived, contents not compared',
+    hint: 'The numbers and names in source, archive and target agree, but for what was accepted. Contents were not compared.',
   },
   differs: { text: 'Not all arrived', hint: 'It was imported, and something of it is missing or failed.' },
   failed: { text: 'Failed', hint: 'It was not imported.' },
@@ -261,9 +261,10 @@ export const runText = {
 
 export const resultText = {
   summary: 'What came of it',
-  allArrived: 'Everything arrived',
-  allArrivedText: 'Of every project, source, archive and target agree as far as GitLab’s API can show.',
-  accepted: 'Everything arrived but what was accepted',
+  allArrived: 'Arrived, contents not compared',
+  allArrivedText:
+    'Of every project, the numbers and names in source, archive and target agree. Contents were not compared.',
+  accepted: 'Arrived but for what was accepted, contents not compared',
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',

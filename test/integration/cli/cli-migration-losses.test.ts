@@ -65,10 +65,14 @@ test('losses that no failure is listed for are accepted with a note, told as suc
     { difference: matching(/^\["labels","on-import",null,null,".+"\]$/), missing: 1, note },
   ]);
   expect(await attention()).toEqual([]);
-  expect((await migration('show', 'Move')).stdout).toContain('1 arrived, 2 losses accepted');
+  expect((await migration('show', 'Move')).stdout).toContain(
+    '1 arrived, contents not compared; 2 losses accepted',
+  );
   const again = await migration('reconcile', 'Move', project);
   expect(again.code).toBe(0);
-  expect(again.stdout).toMatch(/accepted: =Agreed with the team[^]*arrived, with losses that were accepted/);
+  expect(again.stdout).toMatch(
+    /accepted: =Agreed with the team[^]*arrived, contents not compared, with losses that were accepted/,
+  );
 
   const report = await migration('report', 'Move', '--to', join(cli.folder, 'evidence'), '--json');
   const { folder } = JSON.parse(report.stdout) as { folder: string };
@@ -84,7 +88,7 @@ test('losses that no failure is listed for are accepted with a note, told as suc
   ]);
   expect(row?.accepted).toEqual(passport.accepted);
   for (const page of [read(row?.html ?? ''), read('index.html')]) {
-    expect(page).toContain('arrived, with losses that were accepted');
+    expect(page).toContain('arrived, contents not compared, with losses that were accepted');
   }
   expect(read(row?.html ?? '')).toMatch(/Accepted losses \(2\)[^]*=Agreed with the team[^]*none was listed/);
   expect(read('index.csv')).toMatch(

@@ -124,7 +124,9 @@ test('the demo prints the document of its counts, and touches neither home nor k
   });
   expect(code).toBe(0);
   expect(Object.keys(counts)).toEqual(
-    'projects archives readable imported failedRelations lost reconciled differing archiveRoot'.split(' '),
+    'projects archives readable imported failedRelations lost reconciled contentsCompared differing archiveRoot'.split(
+      ' ',
+    ),
   );
   expect(counts).toMatchObject({ projects: 8, archives: 8, readable: 8, imported: 8, failedRelations: 1 });
   expect((counts['reconciled'] ?? 0) + (counts['differing'] ?? 0)).toBe(counts['imported']);

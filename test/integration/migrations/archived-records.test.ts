@@ -31,8 +31,8 @@ it('a member is known by its line in the archive, where invitations have lines t
     ),
   });
   expect(members).toEqual([
-    { line: 1, username: 'ada' },
-    { line: 3, username: 'bob' },
+    { line: 1, username: 'ada', level: null, expiresAt: null },
+    { line: 3, username: 'bob', level: null, expiresAt: null },
   ]);
 });
 

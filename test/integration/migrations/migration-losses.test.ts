@@ -18,7 +18,7 @@ const clean = 2;
 const expected: Record<LossKind, Found> = {
   records: 'named',
   notes: 'named',
-  uploads: 'counted',
+  uploads: 'named',
   'LFS objects': 'counted',
   refs: 'named',
   members: 'named',

@@ -18,7 +18,12 @@ import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Failures of imports are kept in the catalogue of the bench. */
-export type BenchPorts = Omit<StepPorts, 'failures'>;
+export type BenchPorts = Omit<StepPorts, 'failures' | 'arrivals'>;
+
+/** Numbers alone, as the instance counts them. */
+const countedArrivals = (instance: StepPorts['instance']): StepPorts['arrivals'] => ({
+  compare: async ({ projectId, numbers }, signal) => numbers(await instance.counts(projectId, signal)),
+});
 
 interface BenchOptions {
   definitions: JobDefinition[];
@@ -77,10 +82,10 @@ export class JobBench {
       lease: this.lease,
       clock: this.clock,
       pace: createPaceKeeper(() => this.clock.monotonic()),
-      portsFor: async (job) => ({
-        ...(typeof ports === 'function' ? await ports(job) : ports),
-        failures: this.failures,
-      }),
+      portsFor: async (job) => {
+        const fitted = typeof ports === 'function' ? await ports(job) : ports;
+        return { ...fitted, failures: this.failures, arrivals: countedArrivals(fitted.instance) };
+      },
       tokenAtHand: options.tokenAtHand ?? (() => null),
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {

@@ -81,6 +81,9 @@ function isThe(loss: KnownLoss, one: MissingRecord): boolean {
   if (isPart !== (one.part !== null)) return false;
   if (loss.phase === 'import' && loss.line !== null && one.line !== null) return one.line === loss.line;
   if (loss.iid !== null && one.iid !== null) return one.iid === loss.iid;
+  // An upload is named with its size, and is the last part of the name of a member.
+  if (one.relation === 'uploads')
+    return loss.name?.split('/').at(-1) === one.title?.replace(/ \(\d+ bytes\)$/, '');
   return loss.name !== null && one.title !== null && one.title.endsWith(loss.name);
 }
 

@@ -115,11 +115,11 @@ test.for([
 test('a proof and a damage are kept beside each other', () => {
   const [stored] = insert(archive(1));
   const id = stored?.id ?? '';
-  index.updateProof(id, { level: 'L3', at, detail: 'imported' });
+  index.updateProof(id, { level: 'L3', at, detail: 'imported', contentsCompared: true });
   index.markDamaged(id, { at, reason: 'size differs' });
   expect(index.get(id)).toEqual({
     ...stored,
-    proof: { level: 'L3', at, detail: 'imported' },
+    proof: { level: 'L3', at, detail: 'imported', contentsCompared: true },
     damaged: { at, reason: 'size differs' },
     condition: 'damaged',
   });

@@ -4,6 +4,13 @@ import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
 import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
 import type { Listed } from '../../../jobs/migrations/naming-losses.ts';
+import {
+  protectedRef,
+  type ProtectedRef,
+  type ProtectedRelation,
+} from '../../../jobs/migrations/protected-refs.ts';
+import type { UploadedFile } from '../../../jobs/migrations/uploaded-files.ts';
+import { parseTime } from '../../../platform/clock.ts';
 import type { Remote } from '../../remote/remote.ts';
 import type { archivedRecords } from '../archived-records.ts';
 import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from '../merge-request-changes.ts';
@@ -11,7 +18,7 @@ import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from '
 /** What of an instance is asked. */
 export type ComparedRemote = Pick<
   Remote,
-  'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount'
+  'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount' | 'protectedRefs' | 'wikiPages'
 >;
 
 /** Null where the records of the archive cannot be read one by one. */
@@ -22,8 +29,12 @@ interface AskedProject {
   listed: Listed;
   /** Null where they may not be read. */
   members: Awaited<ReturnType<Remote['members']>>;
-  /** How many; null where they may not be listed, or the server has no such list. */
-  uploads: number | null;
+  /** Null where they may not be listed, or the server has no such list. */
+  uploads: UploadedFile[] | null;
+  /** Null where they may not be listed. */
+  protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
+  /** Pages of the wiki; null where they may not be listed. Of a target only its size is known. */
+  wikiPages: number | null;
   /** Merge requests that lost their changes on the way there, and how many were not asked about. */
   changes: { missing: MissingRecord[]; unasked: number };
 }
@@ -54,7 +65,11 @@ export function askSource(asking: Asking, exportedAt: number): Promise<AskedSour
     const { remote, project } = await askProject(asking);
     const side = changesSide(asking, remote, project.listed);
     const changes = await changesLostOnExport(side, archivedChanges(asking), exportedAt);
-    return { ...project, changes };
+    const { statistics } = project.details;
+    // A wiki that was looked at once has a size, and may have no page.
+    const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
+    const pages = size === 0 ? 0 : await remote.wikiPages(asking.projectId, asking.signal);
+    return { ...project, wikiPages: pages, changes };
   });
 }
 
@@ -71,7 +86,7 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
       if (!there.has(name.toLowerCase()) && (await remote.hasUser(name, asking.signal)))
         withAccount.add(name);
     }
-    return { ...project, changes, administrator, withAccount };
+    return { ...project, wikiPages: null, changes, administrator, withAccount };
   });
 }
 
@@ -94,8 +109,12 @@ async function askProject({ connect, instance, projectId, signal }: Asking) {
   const details = await remote.reads.details(String(projectId), wanted, signal);
   const listed: Listed = await remote.identities(projectId, signal);
   const members = await remote.members(projectId, signal);
-  const uploads = await countUploads(remote, projectId, signal);
-  return { remote, project: { details, listed, members, uploads } };
+  const uploads = await listUploads(remote, projectId, signal);
+  const protections = {
+    protected_branches: await protectionsOf(remote, projectId, 'protected_branches', signal),
+    protected_tags: await protectionsOf(remote, projectId, 'protected_tags', signal),
+  };
+  return { remote, project: { details, listed, members, uploads, protectedRefs: protections } };
 }
 
 const archivedChanges = ({ held, isTold }: Asking): ArchivedChanges => ({
@@ -109,12 +128,22 @@ const changesSide = ({ projectId, signal }: Asking, remote: ComparedRemote, list
   count: async (iid: number) => remote.changesCount(projectId, iid, signal),
 });
 
-async function countUploads(
+async function protectionsOf(
+  remote: ComparedRemote,
+  projectId: number,
+  kind: ProtectedRelation,
+  signal: AbortSignal,
+): Promise<ProtectedRef[] | null> {
+  const listed = await remote.protectedRefs(projectId, kind, signal);
+  return listed?.flatMap((record) => protectedRef(record) ?? []) ?? null;
+}
+
+async function listUploads(
   remote: ComparedRemote,
   projectId: number,
   signal: AbortSignal,
-): Promise<number | null> {
-  let count = 0;
+): Promise<UploadedFile[] | null> {
+  const files: UploadedFile[] = [];
   let cursor: string | null = null;
   try {
     do {
@@ -123,11 +152,11 @@ async function countUploads(
         { cursor, limit: 100 },
         signal,
       );
-      if (page.total !== null && cursor === null) return page.total;
-      count += page.records.length;
+      for (const { fileName: name, sizeBytes: bytes, createdAt } of page.records)
+        files.push({ name, bytes, createdAt: parseTime(createdAt) });
       cursor = page.next;
     } while (cursor !== null);
-    return count;
+    return files;
   } catch (thrown) {
     if (mayNotBeRead(thrown)) return null;
     throw thrown;

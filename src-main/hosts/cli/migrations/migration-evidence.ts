@@ -268,4 +268,4 @@ function finishedRow(job: Job): (string | null)[] {
 }
 
 const allAccepted =
-  'Somebody accepted to be without all that is missing, so the project counts as arrived, with losses that were accepted.';
+  'Somebody accepted to be without all that is missing, so the project counts as arrived, contents not compared, with losses that were accepted.';

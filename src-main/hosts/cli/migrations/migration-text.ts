@@ -14,7 +14,7 @@ export const stateWords: Record<MigratingState, string> = {
   exporting: 'exporting',
   importing: 'importing',
   finishing: 'finishing',
-  arrived: 'arrived',
+  arrived: 'arrived, contents not compared',
   differs: 'differs',
   failed: 'failed',
   cancelled: 'cancelled',
@@ -32,14 +32,14 @@ const statusWords: Record<Migration['status'], string> = {
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
 
-/** `3 arrived, 1 failed`; states that none is in are left out. */
+/** `3 arrived, contents not compared; 1 failed`; states that none is in are left out. */
 function countsText({ projects, accepted }: Migration): string {
   const counts = Object.entries(projects).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no project';
   return [
     ...counts.map(([state, count]) => `${count} ${stateWords[state as MigratingState]}`),
     ...acceptedText(accepted),
-  ].join(', ');
+  ].join('; ');
 }
 
 export function migrationsText(migrations: readonly Migration[]): string {

@@ -79,18 +79,31 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
   return [
     ...(rows.length === 0 ? [] : [table(['RELATION', 'SOURCE', 'ARCHIVE', 'TARGET', ''], rows), '']),
     reconciliation.reconciled
-      ? 'Reconciled: nothing is missing that the API can show.'
+      ? reconciliation.contentsCompared === true
+        ? 'Arrived: numbers, names and contents agree.'
+        : 'Arrived, contents not compared: numbers and names agree.'
       : lost
         ? 'Not all of it arrived: see the rows marked "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0
           ? 'Not all of it arrived as it was: see below.'
-          : 'Nothing is known to be lost, but it cannot be called reconciled.',
+          : 'Nothing is known to be lost, but it is not known that everything arrived.',
+    ...unprovenText(reconciliation),
   ];
 }
+
+/** Relations and parts in which a loss would not have been seen. */
+const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
+  unproven.length === 0
+    ? []
+    : [`Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.`];
 
 /** Where nothing is known of the source, what arrived agrees with the archive alone. */
 const verdictWords = ({ verdict, source }: Comparison): string =>
   verdict === 'equal' && source === null ? 'as archived' : verdict;
+
+/** What differs without being a loss, and what no comparison can know. */
+const declaredText = ({ declared }: Reconciliation): string[] =>
+  declared.length === 0 ? [] : ['', ...declared];
 
 function failureLines({ failure, record }: ExplainedFailure, withArchive: boolean): string {
   const place =
@@ -126,6 +139,7 @@ export function resultText(result: ImportResult): string {
     `Imported as ${result.fullPath} (id ${result.projectId}), ${result.webUrl}`,
     '',
     ...comparisonText(result.reconciliation),
+    ...declaredText(result.reconciliation),
     '',
     ...failuresText(result.failures, true),
     ...overridesText(result),

@@ -160,7 +160,7 @@ test('an import is said to have arrived only where that is proven', async () => 
     reconciliation: reconciliation(equal, true),
     failures: 0,
   });
-  await expect.element(screen.getByText('Everything arrived')).toBeVisible();
+  await expect.element(screen.getByText('Arrived, contents not compared', { exact: true })).toBeVisible();
   await screen.rerender({ reconciliation: reconciliation(equal), failures: 1 });
   await expect.element(screen.getByText('Not proven')).toBeVisible();
   await expect.element(screen.getByText(/GitLab lists 1 failure/)).toBeVisible();

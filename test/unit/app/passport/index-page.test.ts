@@ -13,7 +13,15 @@ function row(sourcePath: string, asked: { mark?: FinishPart; note?: FinishPart }
     ...{ mark: asked.mark ?? null, note: asked.note ?? null, newPlace: null, error: null },
   };
   return {
-    ...{ sourceId: 1, sourcePath, state: 'arrived', wave: 1, wanted: sourcePath, targetPath: sourcePath },
+    ...{
+      sourceId: 1,
+      sourcePath,
+      state: 'arrived',
+      outcome: 'arrived, contents not compared',
+      wave: 1,
+      wanted: sourcePath,
+      targetPath: sourcePath,
+    },
     ...{
       targetUrl: `https://new.example/${sourcePath}`,
       sha256: 'ab'.repeat(32),

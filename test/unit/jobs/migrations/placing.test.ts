@@ -35,7 +35,9 @@ describe('where a group goes', () => {
 
   it('stays what it is without a rule', () => {
     expect(mappedGroup('team/app', [])).toBe('team/app');
-    expect(placed('team/app/core', [])).toMatchObject({ namespace: 'team/app', path: 'core' });
+    expect(placed({ fullPath: 'team/app/core', name: 'The core' }, [])).toMatchObject({
+      ...{ namespace: 'team/app', path: 'core', name: 'The core' },
+    });
   });
 });
 

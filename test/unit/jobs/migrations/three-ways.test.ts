@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
 import type { Listed, ListedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
-import { countsOfListed, lfsAmount, lostMembers } from '../../../../src-main/jobs/migrations/three-ways.ts';
+import { lostMembers } from '../../../../src-main/jobs/migrations/members.ts';
+import { countsOfListed, lfsAmount } from '../../../../src-main/jobs/migrations/three-ways.ts';
 
 describe('the size of LFS objects', () => {
   const rows: [string, { lfsObjects: number; lfsBytes?: number }, number | null, number | null, string][] = [
@@ -67,7 +68,7 @@ describe('a member that the target lacks', () => {
           { line: 1, username: 'ada' },
           { line: 4, username: 'bob' },
         ],
-        target: ['ada'],
+        target: [{ name: 'ada', since: null }],
         withAccount: new Set(['bob']),
         byAdministrator: true,
       },

@@ -1,0 +1,62 @@
+/** @file What arrived of one import, compared with its archive: the same as in a migration, but for the source, which is not asked. */
+import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { RecordIndex } from '../../../archive/records/record-index.ts';
+import type { ArrivalsPort } from '../../../jobs/ports.ts';
+import { countsOfListed } from '../../../jobs/migrations/three-ways.ts';
+import { parseTime } from '../../../platform/clock.ts';
+import { archivedRecords, tellsChanges } from '../archived-records.ts';
+import { askTarget, type ComparedRemote } from './asking.ts';
+import { compareSides } from './sides.ts';
+
+export interface ArrivalParts {
+  /** Throws where the instance is not known, or its token is not available. */
+  connect: (instance: string) => ComparedRemote;
+  /** Of any archive file, stored or not; null where it has no index that can be relied on. */
+  withIndex: <T>(
+    path: string,
+    signal: AbortSignal,
+    use: (index: RecordIndex) => Promise<T>,
+  ) => Promise<T | null>;
+}
+
+export function createArrivals({ connect, withIndex }: ArrivalParts): ArrivalsPort {
+  return {
+    async compare(
+      { instance, projectId, archive, name, failures, numbers },
+      signal,
+    ): Promise<Reconciliation> {
+      const { path, inspection } = archive;
+      const byIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
+        const held = index === null ? null : await archivedRecords(index);
+        const target = await askTarget({
+          ...{ instance, connect, projectId, held, signal },
+          isTold: (line) => (index === null ? Promise.resolve(false) : tellsChanges(index, line)),
+        });
+        const createdAt = parseTime(target.details.project.createdAt) ?? 0;
+        const unknown = { before: null, after: null };
+        return compareSides(
+          await numbers(countsOfListed(target.listed)),
+          {
+            ...{ held, inspection, failures, target, name, overrides: {}, mark: null },
+            // What is newer on the target than the import came there later.
+            moment: { at: createdAt, counted: () => unknown },
+            ...{ source: null, withoutSource: null, archivedSettings: null },
+          },
+          null,
+          [],
+        );
+      };
+      let isOpen = false;
+      const compared = await withIndex(path, signal, (index) => {
+        isOpen = true;
+        return byIndex(index);
+      }).catch((thrown: unknown) => {
+        // The records of an archive that is gone by now cannot be read; its numbers are known all the same.
+        if (isOpen || signal.aborted) throw AppError.from(thrown);
+        return null;
+      });
+      return compared ?? byIndex(null);
+    },
+  };
+}

@@ -1,0 +1,234 @@
+/** @file Source, archive and target of a project, as they were asked, compared. Pure. */
+import type { Inspection } from '../../../../src-preload/contract/archive.ts';
+import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
+import { differingSettings } from '../../../jobs/migrations/differing-settings.ts';
+import { aboutMembers, lostMembers, type Members } from '../../../jobs/migrations/members.ts';
+import { movedRefs } from '../../../jobs/migrations/moved-refs.ts';
+import { identifiedRelations, namedLosses } from '../../../jobs/migrations/naming-losses.ts';
+import { lostProtections, protectedRelations } from '../../../jobs/migrations/protected-refs.ts';
+import { settingsNotCompared } from '../../../jobs/migrations/setting-table.ts';
+import { lfsAmount, lfsSize, putTogether, type Amount } from '../../../jobs/migrations/three-ways.ts';
+import { aboutUncompared, uncomparedRelations } from '../../../jobs/migrations/uncompared.ts';
+import { aboutDoubts } from '../../../jobs/migrations/untimed-losses.ts';
+import { lostUploads, olderThan } from '../../../jobs/migrations/uploaded-files.ts';
+import { wikiAmount } from '../../../jobs/migrations/wiki.ts';
+import { parseTime } from '../../../platform/clock.ts';
+import { aboutUnasked } from '../merge-request-changes.ts';
+import type { AskedSource, AskedTarget, Held } from './asking.ts';
+import type { ExportMoment } from './export-moment.ts';
+
+/** All that was asked for one comparison. */
+export interface Sides {
+  moment: ExportMoment;
+  held: Held;
+  archivedSettings: Parameters<typeof differingSettings>[0]['archive'];
+  inspection: Pick<Inspection, 'bundles' | 'relations' | 'uploads' | 'lfsObjects' | 'lfsBytes'>;
+  failures: readonly { relation: string | null; line: number | null }[];
+  /** Null, as for an import by itself, or with a sentence why. */
+  source: AskedSource | null;
+  withoutSource: string | null;
+  target: AskedTarget;
+  overrides: Readonly<Record<string, string>>;
+  /** Name that the target was to get; null: none was asked for. */
+  name: string | null;
+  /** `ours`: a migration marked the source as archived before its export, and takes the mark off the target. */
+  mark: 'ours' | null;
+}
+
+/** What no list tells, of any project. */
+const neverTold =
+  'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
+
+const settingsMoved =
+  'The source changed after its export had begun: the settings were compared with those of the archive, and what the export lost of them is not known.';
+
+/**
+ * @param numbers source as it was counted around the export, archive and target.
+ * @param changedSince when somebody worked on the source after its export; null: not, or not known.
+ * @param aboutActivity sentences why that is not known.
+ */
+export function compareSides(
+  numbers: Reconciliation,
+  sides: Sides,
+  changedSince: number | null,
+  aboutActivity: readonly string[],
+): Reconciliation {
+  const { source, target, moment, inspection } = sides;
+  const isEdited = source !== null && (changedSince !== null || editedSince(source.details, moment.at));
+  const records = namesOfLosses(sides, changedSince !== null, isEdited || aboutActivity.length > 0);
+  const differing = differingSettings({
+    source: isEdited ? null : (source?.details.attributes ?? null),
+    overrides: sides.overrides,
+    archive: sides.archivedSettings,
+    target: target.details.attributes,
+  });
+  const lfsOfSource = source?.details.statistics?.[lfsSize] ?? null;
+  const lfs = lfsAmount(inspection, lfsOfSource, target.details.statistics?.[lfsSize] ?? null, isEdited);
+  const wiki = wikiAmount(inspection, source?.wikiPages ?? null, wikiSize(target.details));
+  const uploads: Amount = {
+    relation: 'uploads',
+    source: (source?.uploads ?? null) === null ? null : olderThan(source?.uploads ?? [], moment.at).length,
+    archive: archivedUploads(sides)?.length ?? inspection.uploads,
+    target: target.uploads?.length ?? null,
+  };
+  // Of most projects there is nothing to say.
+  const isSomewhere = (amount: Amount): boolean =>
+    (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
+  const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
+  const uncompared = uncomparedRelations(inspection);
+  return putTogether(numbers, {
+    amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(isSomewhere(wiki) ? [wiki] : [])],
+    missing: records.missing,
+    settings: [...differing.settings, ...otherwiseNamed(sides), ...otherwiseArchived(sides, isEdited)],
+    listed: new Set(identifiedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
+    unlisted: [
+      ...(uploads.source === null ? ['uploads'] : []),
+      ...(lfsOfSource === null ? [lfsSize] : []),
+      ...((source?.members ?? null) === null ? ['project_members'] : []),
+    ],
+    unproven: [...records.unproven, ...uncompared.map(({ relation }) => relation)],
+    declared: [
+      ...(sides.withoutSource === null ? [] : [sides.withoutSource]),
+      ...aboutActivity,
+      ...records.declared,
+      ...differing.declared,
+      ...aboutName(sides),
+      ...(isEdited ? [settingsMoved] : []),
+      ...(inspection.lfsObjects > 0 && (lfs.archive === null || lfs.target === null)
+        ? ['How large the LFS objects are together is not told: nothing is known of them.']
+        : []),
+      ...aboutUncompared(uncompared),
+      ...[neverTold, settingsNotCompared],
+    ],
+  });
+}
+
+/** Null where the index does not name them. */
+const archivedUploads = ({ held, inspection }: Sides) =>
+  held === null || (held.uploads.length === 0 && inspection.uploads > 0) ? null : held.uploads;
+
+const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
+
+/** Records, changes of merge requests, members, refs, protections and uploads that are missing, or less than they were. */
+function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean) {
+  const { moment, held, failures, source, target } = sides;
+  if (held === null) {
+    const declared = ['The records of the archive could not be read one by one.'];
+    return { missing: [], declared, unproven: ['project_members', ...protectedRelations] };
+  }
+  const records = namedLosses({
+    source: source?.listed ?? null,
+    archive: held.records,
+    target: target.listed,
+    exportedAt: moment.at,
+    counted: (relation) => moment.counted(relation),
+    sourceMoved,
+    failedLines: linesByRelation(failures),
+  });
+  const compared: Members = {
+    source: source?.members ?? null,
+    archive: held.members,
+    target: target.members,
+    withAccount: target.withAccount,
+    byAdministrator: target.administrator,
+  };
+  const members = lostMembers(compared, moment.at);
+  const membersTold = aboutMembers(compared);
+  const refs = movedRefs({
+    source: source?.listed ?? null,
+    archive: held.records,
+    target: target.listed,
+    exportedAt: moment.at,
+    sourceMoved: mayHaveMoved,
+  });
+  const protections = protectedRelations.map((relation) => ({
+    relation,
+    ...lostProtections({
+      relation,
+      source: source?.protectedRefs[relation] ?? null,
+      archive: held.protectedRefs[relation],
+      target: target.protectedRefs[relation],
+      sourceMoved: mayHaveMoved,
+    }),
+  }));
+  const uploads = lostUploads({
+    source: source?.uploads ?? null,
+    archive: archivedUploads(sides),
+    target: target.uploads,
+    exportedAt: moment.at,
+  });
+  const unasked = target.changes.unasked + (source?.changes.unasked ?? 0);
+  return {
+    missing: [
+      ...records.missing,
+      ...target.changes.missing,
+      ...(source?.changes.missing ?? []),
+      ...members.missing,
+      ...refs.missing,
+      ...protections.flatMap(({ missing }) => missing),
+      ...uploads,
+    ],
+    declared: [
+      ...aboutDoubts([...records.doubts, ...members.doubts]),
+      ...refs.declared,
+      ...protections.flatMap(({ declared }) => declared),
+      ...aboutUnasked(unasked),
+      ...membersTold.declared,
+    ],
+    unproven: [
+      ...(membersTold.isUnproven ? ['project_members'] : []),
+      ...protections.flatMap(({ relation, isUnproven }) => (isUnproven ? [relation] : [])),
+    ],
+  };
+}
+
+type Setting = Reconciliation['settings'][number];
+
+/** No export carries the name: it is sent with the import. */
+function otherwiseNamed({ name, target }: Sides): Setting[] {
+  const found = target.details.project.name;
+  return name === null || found === name
+    ? []
+    : [{ attribute: 'name', expected: name, found, lost: 'on-import' }];
+}
+
+/** Without a name of its own a project is called as its path. */
+function aboutName({ name, source, target }: Sides): string[] {
+  const [before, now] = [source?.details.project.name ?? null, target.details.project.name];
+  return name !== null || before === null || before === now
+    ? []
+    : [`No name was sent with the import: the source is called "${before}", the target "${now}".`];
+}
+
+/** Whether the project is marked as archived: as its source is unless that was edited since, else as the archive says. */
+function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
+  const { source, target, archivedSettings, overrides, mark } = sides;
+  const found = target.details.attributes['archived'];
+  const held = archivedSettings?.project?.['archived'];
+  const wanted =
+    mark === 'ours' ? false : source === null || isEdited ? held : source.details.attributes['archived'];
+  const isAsked = (overrides['archived'] ?? '') !== '';
+  if (isAsked || typeof wanted !== 'boolean' || typeof found !== 'boolean' || wanted === found) return [];
+  const lost =
+    typeof held !== 'boolean' ? null : held === wanted || mark === 'ours' ? 'on-import' : 'on-export';
+  return [{ attribute: 'archived', expected: String(wanted), found: String(found), lost }];
+}
+
+/** Settings are edited without any activity. Also a mark or note of our own moves this time. */
+function editedSince({ attributes }: ProjectDetails, time: number): boolean {
+  const { updated_at: updatedAt } = attributes;
+  const edited = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);
+  return edited !== null && edited > time;
+}
+
+function linesByRelation(
+  failures: readonly { relation: string | null; line: number | null }[],
+): Map<string, Set<number>> {
+  const lines = new Map<string, Set<number>>();
+  for (const { relation, line } of failures) {
+    if (relation === null || line === null) continue;
+    lines.set(relation, (lines.get(relation) ?? new Set()).add(line));
+  }
+  return lines;
+}

@@ -1,0 +1,36 @@
+/** @file Relations that an archive holds and no comparison looks at. Pure. */
+import { countedRelations, type Inspection } from '../../../src-preload/contract/archive.ts';
+import { relationWords } from '../importing/unknown-sides.ts';
+import { protectedRelations } from './protected-refs.ts';
+
+/** Compared by number, by name, or as settings of the project. */
+const compared: ReadonlySet<string> = new Set([
+  ...countedRelations,
+  ...protectedRelations,
+  'pipelines',
+  'project_members',
+  'project_feature',
+  'ci_cd_settings',
+  'auto_devops',
+  // Tells authors by their e-mail, and is no part of the project.
+  'user_contributions',
+]);
+
+export interface Uncompared {
+  relation: string;
+  count: number;
+}
+
+export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>): Uncompared[] {
+  return Object.entries(relations)
+    .filter(([relation, count]) => count > 0 && !compared.has(relation))
+    .map(([relation, count]) => ({ relation, count }))
+    .sort((a, b) => (a.relation < b.relation ? -1 : 1));
+}
+
+/** One sentence, by name and number. */
+export function aboutUncompared(uncompared: readonly Uncompared[]): string[] {
+  if (uncompared.length === 0) return [];
+  const each = uncompared.map(({ relation, count }) => `${relationWords(relation)} (${count})`).join(', ');
+  return [`The archive holds these, and they were not compared: ${each}.`];
+}

@@ -1,0 +1,58 @@
+/** @file Protected branches and tags of a project, and the pages of its wiki, as lists: enough to compare what an import brought. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refuse } from '../../requests/api-error.ts';
+import { offsetPage } from '../../requests/pages.ts';
+import { callerOf, optionalCaller } from '../../requests/server.ts';
+import { recordsOf, type JsonRecord } from '../../content/project-content.ts';
+import { findProject, type Services } from '../../services.ts';
+import { roles } from '../../world.ts';
+
+interface ById {
+  Params: { id: string };
+}
+
+const roleNames: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' };
+
+export function protectionRoutes(app: FastifyInstance, { world, url }: Services): void {
+  const list = (path: string, view: (record: JsonRecord, id: number) => object): void => {
+    app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
+      const { user } = callerOf(request);
+      const project = findProject(world, user, request.params.id);
+      if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
+      const rows = recordsOf(project.content(), path).map((record, at) => view(record, at + 1));
+      return offsetPage(request, reply, url(), rows);
+    });
+  };
+
+  list('protected_branches', (record, id) => ({
+    id,
+    name: record['name'],
+    push_access_levels: levelsOf(record['push_access_levels']),
+    merge_access_levels: levelsOf(record['merge_access_levels']),
+    allow_force_push: record['allow_force_push'] === true,
+    code_owner_approval_required: record['code_owner_approval_required'] === true,
+  }));
+
+  list('protected_tags', (record) => ({
+    name: record['name'],
+    create_access_levels: levelsOf(record['create_access_levels']),
+  }));
+
+  // What the pages are is not modelled: a wiki with a repository has its home page.
+  app.get<ById>('/projects/:id/wikis', (request: FastifyRequest<ById>) => {
+    const project = findProject(world, optionalCaller(request)?.user ?? null, request.params.id);
+    const isThere = project.content().members.has('project.wiki.bundle');
+    return isThere ? [{ format: 'markdown', slug: 'home', title: 'home' }] : [];
+  });
+}
+
+function levelsOf(levels: unknown): object[] {
+  if (!Array.isArray(levels)) return [];
+  return (levels as JsonRecord[]).map(({ access_level: level, user_id: user, group_id: group }, at) => ({
+    id: at + 1,
+    access_level: level,
+    access_level_description: roleNames[Number(level)] ?? null,
+    user_id: user ?? null,
+    group_id: group ?? null,
+  }));
+}

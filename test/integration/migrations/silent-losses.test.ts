@@ -1,0 +1,88 @@
+/** @file Losses that agree in every number: each is named, or said not to be known, by the comparison of a migration or an import. */
+import { expect, it, onTestFinished } from 'vitest';
+import { importResultSchema } from '../../../src-preload/contract/job.ts';
+import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
+import { folderInMemory } from '../../support/temporary-folder.ts';
+import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
+
+it('a migration names a protected branch that is gone, a wiki, and brings the name of every project', async () => {
+  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
+  onTestFinished(() => scene.close());
+  const pathTo = (name: string): string => scene.source.state.paths.find((path) => path.endsWith(name)) ?? '';
+  const [imported, exported, named] = ['/compass', '/ferry', '/zolw'].map(pathTo) as [string, string, string];
+  const almanac = pathTo('/almanac');
+  const drop = { kind: 'drop-records', relation: 'protected_branches', count: 1 } as const;
+  scene.target.faults.add({
+    match: { method: 'POST', path: '/projects/import$', project: imported },
+    action: drop,
+  });
+  scene.source.faults.add({ match: { method: 'POST', path: '/export$', project: exported }, action: drop });
+  scene.source.faults.add({
+    match: { method: 'POST', path: '/export$', project: almanac },
+    action: { kind: 'drop-files', of: 'uploads', count: 1 },
+  });
+  const { id } = await scene.migration([imported, exported, named, almanac]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+
+  const compared = storedReconciliations(scene.dataDir);
+  expect(compared.get(imported)).toMatchObject({
+    reconciled: false,
+    missing: [{ relation: 'protected_branches', lost: 'on-import', title: 'main' }],
+  });
+  expect(compared.get(exported)).toMatchObject({
+    reconciled: false,
+    missing: [{ relation: 'protected_branches', lost: 'on-export', title: 'main' }],
+  });
+  expect(compared.get(almanac)).toMatchObject({
+    missing: [
+      { relation: 'uploads', lost: 'on-export', title: expect.stringMatching(/ bytes\)$/) as string },
+    ],
+    rows: expect.arrayContaining([
+      { relation: 'wiki', source: 1, archive: 1, target: 1, verdict: 'equal' },
+    ]) as unknown,
+  });
+  expect(compared.get(named)).toMatchObject({ reconciled: true, missing: [], settings: [] });
+  expect(compared.get(named)?.declared.join(' ')).toMatch(/were not compared: boards \(1\)/);
+  const { name } = await scene.client.call('project.show', { instance: 'target', project: named });
+  expect(name).toBe('Żółw 日本語 Ελλάδα');
+});
+
+it('an import by an account that is no administrator says which members it did not bring', async () => {
+  const world = await openWorld();
+  const source = await openTestSandbox({ projects: 3 });
+  const target = await openTestSandbox({ seed: 2 });
+  await register(world, 'source', source);
+  await register(world, 'target', target, target.tokens.maintainer);
+  const [backedUp] = await backUp(world, 'source', ['atlas/compass']);
+  expect(backedUp?.state.status).toBe('succeeded');
+  const { archives } = await world.client.call('archive.list', {
+    ...{ instance: null, project: null, before: null, limit: 10 },
+  });
+  const job = await importInto(world, 'target', archives[0]?.path ?? '');
+  const { reconciliation } = importResultSchema.parse(job.result);
+  expect(reconciliation.unproven).toContain('project_members');
+  expect(reconciliation.declared.join(' ')).toMatch(
+    /no administrator: GitLab brought no members.*lacks these members: /,
+  );
+});
+
+it('an import whose target does not list its members says that they are not known to have arrived', async () => {
+  const world = await openWorld();
+  const source = await openTestSandbox({ projects: 3 });
+  const target = await openTestSandbox({ seed: 2 });
+  await register(world, 'source', source);
+  await register(world, 'target', target);
+  await backUp(world, 'source', ['atlas/compass']);
+  const { archives } = await world.client.call('archive.list', {
+    ...{ instance: null, project: null, before: null, limit: 10 },
+  });
+  target.faults.add({
+    match: { method: 'GET', path: '/members' },
+    action: { kind: 'respond', status: 403 },
+  });
+  const job = await importInto(world, 'target', archives[0]?.path ?? '');
+  const { reconciliation } = importResultSchema.parse(job.result);
+  expect(reconciliation.unproven).toContain('project_members');
+  expect(reconciliation.declared.join(' ')).toMatch(/members of the target could not be listed/);
+});
