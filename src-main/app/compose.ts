@@ -20,6 +20,7 @@ import { JobSearch } from '../catalogue/jobs/job-search.ts';
 import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
 import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
+import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
 import { projectsMet } from '../catalogue/plans/plan-projects.ts';
@@ -34,7 +35,6 @@ import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
 import { isBoundToProcess } from '../jobs/running/priority.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
-import { selectProjects } from '../jobs/plans/selection.ts';
 import { systemClock } from '../platform/clock.ts';
 import { accountOf, createCredentials } from '../platform/credentials.ts';
 import { keychainEntries } from '../platform/credentials-keychain.ts';
@@ -58,6 +58,7 @@ import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from './plans/plan-hooks.ts';
 import { createPractice } from './practice/practice.ts';
 import { createProjectLists } from './project-lists.ts';
+import { createScopeSurveys } from './plans/scope-surveys.ts';
 import { createSchedule } from './plans/schedule.ts';
 import { createSettingsAccess } from './settings-access.ts';
 import { createStorageAccess } from './instances/storage-access.ts';
@@ -253,8 +254,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
   });
+  const scopes = createScopeSurveys({
+    settings,
+    lists,
+    scopes: new ScopeProjects(catalogue),
+    index: archives.index,
+    connect: (instance) => access.connect(instance),
+    clock,
+    log,
+    announce: events.announce,
+  });
   const schedule = createSchedule({
     tendTokens,
+    survey: scopes.survey,
     settings,
     jobs,
     runs,
@@ -347,8 +359,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     relationArchives: migrating.relationArchives,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
-    select: (instance, selection, signal) =>
-      selectProjects(access.connect(instance), selection, clock.now(), signal),
+    scopes: scopes.forBridge,
     settings: createSettingsAccess({
       settings,
       roots: archives.roots,

@@ -38,7 +38,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
   const { definitions, jobs, search, runs, attention, runner, clock } = parts;
   const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
   return {
-    enqueue({ kind, request, jobs: given }) {
+    enqueue({ kind, request, jobs: given, notes }) {
       const interrupted = runs.unfinished(kind, request);
       if (interrupted !== null) {
         runner.wake();
@@ -51,7 +51,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
       const runId = jobs.newId(at);
       const firstStep = firstStepOf(definitions, kind);
       const enqueued = runs.enqueueAll(
-        { id: runId, kind, request, at },
+        { id: runId, kind, request, at, notes },
         drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
       );
       runner.wake();

@@ -16,14 +16,13 @@ import type { LintPort, PreflightPort } from './migrations/preflight-ports.ts';
 import type { ProjectListPort } from './projects/list-ports.ts';
 import type { DownloadsPort, RelationArchivesPort, TransfersPort } from './projects/project-ports.ts';
 import type { JobsPort, PlansPort } from './runs/run-ports.ts';
+import type { ScopePort } from './runs/scope-port.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
 import type { Capabilities, chosenPaths } from '../../src-preload/contract/host.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Progress } from '../../src-preload/contract/job.ts';
-import type { Selection } from '../../src-preload/contract/plans/plan.ts';
 import type { Run } from '../../src-preload/contract/plans/run.ts';
-import type { Project } from '../../src-preload/contract/projects/project.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
 
@@ -82,12 +81,7 @@ export interface BridgePorts {
     before: number | null;
     limit: number;
   }): WriteRequest[];
-  /** The projects that a selection means now and that the account may back up, and those it may not. */
-  select(
-    instance: Instance,
-    selection: Selection,
-    signal: AbortSignal,
-  ): Promise<{ chosen: Project[]; skipped: { project: string; why: string }[] }>;
+  scopes: ScopePort;
   settings: SettingsPort;
   host: HostPort;
   /** Runs the two practice servers in this process, known as instances; again: the same ones. */

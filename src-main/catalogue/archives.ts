@@ -235,6 +235,27 @@ export class ArchiveIndex {
     return rows.map((row) => readRow(projectRow, row, 'archives'));
   }
 
+  /** How many archives of a project are kept, under whatever path. */
+  countOf(instanceUrl: string, projectId: number): number {
+    const [count] = this.#catalogue.column(
+      'SELECT count(*) FROM archives WHERE instance_url = ? AND project_id = ?',
+      instanceUrl,
+      projectId,
+    );
+    return Number(count);
+  }
+
+  /** Whether an archive of the project is kept that can be read and of which nothing is known to be missing. */
+  holdsGood(instanceUrl: string, projectId: number): boolean {
+    const good = this.#catalogue.get(
+      `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict <> 'unusable'
+         AND NOT EXISTS (SELECT 1 FROM json_each(findings) WHERE value ->> '$.severity' = 'error')`,
+      instanceUrl,
+      projectId,
+    );
+    return good !== undefined;
+  }
+
   /** The archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal digits. */
   findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();

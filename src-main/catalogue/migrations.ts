@@ -20,6 +20,7 @@ import { checksKept } from './migrations/0015-checks-kept.ts';
 import { failedComparisons } from './migrations/0016-failed-comparisons.ts';
 import { absentAndIncomplete } from './migrations/0017-absent-and-incomplete.ts';
 import { awaitedRuns } from './migrations/0018-awaited-runs.ts';
+import { departedProjects } from './migrations/0019-departed-projects.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   failedComparisons,
   absentAndIncomplete,
   awaitedRuns,
+  departedProjects,
 ];

@@ -24,6 +24,7 @@ import type {
 import type { AuthoredRecord, RelationTarget } from '../../src-preload/contract/projects/relation-target.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { ChangePort } from './changes/change-ports.ts';
+import type { Departure } from './plans/departures.ts';
 import type { TokenPort } from './tokens/token-ports.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
@@ -268,6 +269,10 @@ export interface ProjectFilter {
 
 /** Where the projects of an account are asked for. Every failure is an `AppError`. */
 export interface ProjectSource {
+  /** Whether the account is an administrator, who may export whatever it sees. */
+  readonly administrator: boolean;
+  /** How many `projects` lists; null where the instance does not say. */
+  projectCount(filter: ProjectFilter, signal: AbortSignal): Promise<number | null>;
   projects(filter: ProjectFilter, signal: AbortSignal): AsyncIterable<Project>;
   /** Throws `project-missing` and `project-moved`. */
   project(id: number, signal: AbortSignal): Promise<Project>;
@@ -314,6 +319,8 @@ export interface FiringsPort {
       at: number;
       notes: readonly RunNote[];
       projects: ReadonlyArray<{ id: number; fullPath: string }>;
+      /** Projects that left the scope of the plan since its last firing; already told in `notes`. */
+      departures: readonly Departure[];
     },
     jobs: readonly JobDraft[],
   ): { runId: string; jobs: Job[]; leftOut: string[] } | null;

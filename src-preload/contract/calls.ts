@@ -36,6 +36,7 @@ import {
   projectSorts,
   standings,
 } from './projects/project.ts';
+import { scopes } from './projects/scope.ts';
 import { runForecastSchema, runSchema } from './plans/run.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings.ts';
@@ -141,6 +142,10 @@ export const calls = {
     request: z.object({
       instance: referenceSchema,
       projects: z.union([z.array(referenceSchema).min(1), z.literal('all')]),
+      instance: z.string(),
+      projects: z.union([z.array(z.string()).min(1), z.literal('all')]),
+      /** What `all` means; without it, the projects that the account is a member of. */
+      scope: z.enum(scopes).optional(),
       keepExisting: z.boolean(),
     }),
     reply: z.object({
@@ -150,6 +155,11 @@ export const calls = {
       resumed: z.boolean(),
       skipped: z.array(z.object({ project: referenceSchema, why: z.string() })),
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
+      skipped: z.array(z.object({ project: z.string(), why: z.string() })),
+      refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
+      /** Of "all": the scope in words, and what was noticed of it, such as projects that left it. */
+      covers: z.string().nullable(),
+      notes: runSchema.shape.notes,
     }),
   },
 

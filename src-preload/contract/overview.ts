@@ -2,6 +2,7 @@
 import { errorDataSchema } from './errors.ts';
 import { jobKinds } from './job.ts';
 import { planStandingSchema } from './plans/plan.ts';
+import { departureReasons } from './projects/scope.ts';
 import { standings } from './projects/project.ts';
 import { z } from './schema.ts';
 
@@ -82,6 +83,20 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     plan: z.string(),
     instance: z.string(),
     runId: z.string(),
+  }),
+  /** It left what a plan backs up (`plan`: its name), or "back up all" (null), so that no new archive of it is made. */
+  z.object({
+    kind: z.literal('left-scope'),
+    instance: z.string(),
+    project: z.string(),
+    projectId: z.number().int(),
+    reason: z.enum(departureReasons),
+    /** The day of the mark for deletion, or the new path. */
+    detail: z.string().nullable(),
+    /** How many archives of it are kept. */
+    archives: z.number().int(),
+    plan: z.string().nullable(),
+    leftAt: z.string(),
   }),
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
   /** It can look, but neither export nor import; stands in the place of `never-backed-up`. */

@@ -80,7 +80,15 @@ test('what can be done is found before what can be looked at', async () => {
 
 test('all projects of an instance are backed up after it was said how many', async () => {
   const bridge = await open({
-    'backup.start': { runId: 'run-1', jobIds: ['job-1'], resumed: false, refused: [], skipped: [] },
+    'backup.start': {
+      runId: 'run-1',
+      jobIds: ['job-1'],
+      resumed: false,
+      covers: null,
+      notes: [],
+      refused: [],
+      skipped: [],
+    },
   });
   await type('back up all projects of work');
   await userEvent.keyboard('{Enter}');

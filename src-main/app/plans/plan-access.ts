@@ -1,4 +1,5 @@
 /** @file Plans as people see and change them, for the bridge. */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type {
   PlanStanding,
@@ -16,6 +17,7 @@ import { fire, fireInVain } from '../../jobs/plans/firing.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
 import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../../jobs/plans/plans.ts';
+import type { Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
@@ -51,6 +53,8 @@ export interface PlanAccessParts {
   ends: Pick<RunEnds, 'claim'>;
   /** To ask what a plan of this instance means. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
+  /** What a plan covers now. Fails as `source` does. */
+  survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
   /** Makes a folder an archive folder, where it is none yet. @returns the path by which it is known. Throws `invalid-input`, `disk-…`. */
   knownRoot: (path: string) => Promise<string>;
   /** A run of the plan was made. */
@@ -121,9 +125,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
   const one = (id: string) => (plans: readonly StoredPlan[]) => [knownPlan(plans, id).id];
 
   const runNow = async (id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> => {
-    const { instance, selection } = knownPlan(settings.read().plans, id);
-    const asking = await source(instance, signal);
-    const choice = await selectProjects(asking, selection, clock.now(), signal);
+    const choice = await parts.survey(knownPlan(settings.read().plans, id), signal);
     signal.throwIfAborted();
     const asked = knownPlan(settings.read().plans, id);
     const upcoming = {
@@ -183,7 +185,9 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
         ...(archiveRoot !== undefined && { archiveRoot }),
       };
       let saved: StoredPlan | undefined;
+      let earlier: StoredPlan | undefined;
       await settings.change((before) => {
+        earlier = before.plans.find(({ id }) => id === request.id);
         if (!before.instances.some(({ name }) => name === request.instance)) {
           throw new AppError('instance-unknown', `There is no instance "${request.instance}".`, {
             details: { name: request.instance },
@@ -196,6 +200,10 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
       if (wanted === null) await forgetHeartbeat(saved.id);
       failures.forget(saved.id);
+      // What a person takes out of a plan is no loss that its next run should report.
+      const isSameScope =
+        earlier?.instance === saved.instance && isDeepStrictEqual(earlier.selection, saved.selection);
+      if (!isSameScope) runs.forgetPlan(saved.id);
       wake();
       announce('plan.changed', { planId: saved.id });
       return standing(saved);

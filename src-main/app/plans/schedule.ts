@@ -6,6 +6,9 @@ import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
+import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { Survey } from '../../jobs/plans/survey.ts';
+import type { ScopeSurveys } from './scope-surveys.ts';
 import type { RunProgram } from '../../jobs/plans/hooks.ts';
 import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
 import { RunEnds } from '../../jobs/plans/run-ends.ts';
@@ -34,6 +37,8 @@ export interface ScheduleParts {
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   mustMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
+  /** What a selection covers now; what was listed is stored. */
+  survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
   mustReachRoot: BeforeRunParts['mustReachRoot'];
   heartbeats: Heartbeats;
@@ -97,6 +102,10 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     await parts.mustMayExport(instance, signal);
     return parts.connect(instance);
   };
+  const survey = async (plan: StoredPlan, signal: AbortSignal): Promise<Survey> => {
+    const source = await connect(plan.instance, signal);
+    return await parts.survey(settings.instance(plan.instance), plan.selection, plan.id, source, signal);
+  };
   const ends = new RunEnds({
     plans: () => settings.read().plans,
     runs,
@@ -130,7 +139,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
   const scheduler = new Scheduler({
     plans: () => settings.read().plans,
     firings,
-    connect,
+    survey,
     begin: (...upcoming) => beforeRuns.begin(...upcoming),
     mayFire: () => runner.runsJobs,
     tendTokens: () => {
@@ -163,6 +172,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     beforeRuns,
     ends,
     source: connect,
+    survey,
     fired,
     wake: () => {
       scheduler.wake();

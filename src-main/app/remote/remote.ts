@@ -43,7 +43,11 @@ import { remoteChanges } from './remote-changes.ts';
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
-export interface Remote extends Omit<RemotePort, 'projects'>, InstancePort, Pick<ProjectSource, 'projects'> {
+export interface Remote
+  extends
+    Omit<RemotePort, 'projects' | 'projectCount'>,
+    InstancePort,
+    Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator'> {
   /** What tells the records of a project apart; null for a list that may not be read. */
   identities(projectId: number, signal: AbortSignal): Promise<Identities>;
   /** The direct members; null where they may not be read. */
@@ -109,6 +113,7 @@ function remoteOver(instance: Instance, client: InstanceClient, seen: { version:
     url: instance.url,
     username: instance.username,
     pace: paceFor(instance.pace, seen.version),
+    administrator: instance.administrator,
 
     async server(signal) {
       const { version, serverDate } = await serverVersion(client, { signal });
@@ -120,7 +125,7 @@ function remoteOver(instance: Instance, client: InstanceClient, seen: { version:
     token: (signal) => tokenInfo(client, { signal }),
     project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
     projects: (filter, signal) => listProjects(client, { ...filter, signal }),
-    projectCount: ({ membership }, signal) => countProjects(client, { membership, signal }),
+    projectCount: (filter, signal) => countProjects(client, { ...filter, signal }),
     highestProjectId: (signal) => highestProjectId(client, { signal }),
     projectsAfter: (id, search, signal) => projectsAfter(client, id, { search, signal }),
     namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,

@@ -314,6 +314,7 @@ export function instanceHandlers(
       }
       await ports.instances.remove(name);
       ports.projectLists.forget(name);
+      ports.scopes.forget(name);
       await ports.credentials.forget(name);
       await ports.closePractice(name);
       return {};

@@ -55,15 +55,20 @@ async function chooseNamed(
   return { chosen: [...chosen.values()], skipped: [], refused };
 }
 
+const namesOf = (projects: string[] | 'all'): string[] => (projects === 'all' ? [] : projects);
+
 export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
   return {
     'backup.start': async (request, context) => {
       const instance = await knownInstance(ports, request.instance);
       await mustMayWrite(ports, instance, context.signal);
+      const scope = request.scope ?? 'member';
+      const survey =
+        request.projects === 'all' ? await ports.scopes.surveyAll(instance, scope, context.signal) : null;
       const { chosen, skipped, refused }: Choice =
-        request.projects === 'all'
-          ? { ...(await ports.select(instance, { kind: 'all' }, context.signal)), refused: [] }
-          : await chooseNamed(ports, instance, request.projects, context);
+        survey === null
+          ? await chooseNamed(ports, instance, namesOf(request.projects), context)
+          : { ...survey, refused: [] };
       context.signal.throwIfAborted();
       const {
         runId,
@@ -73,6 +78,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
       } = ports.jobs.enqueue({
         kind: 'export',
         request,
+        notes: survey?.notes ?? [],
         jobs: chosen.map((project) => ({
           instance: instance.name,
           project: project.fullPath,
@@ -84,7 +90,10 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
           } satisfies ExportInput,
         })),
       });
+      if (survey !== null) ports.scopes.keepAll(instance.name, scope, survey);
       return {
+        covers: survey?.covers ?? null,
+        notes: survey?.notes ?? [],
         runId,
         jobIds: jobs.map((job) => job.id),
         resumed,

@@ -26,6 +26,7 @@ const order: Attention['kind'][] = [
   'plan-overdue',
   'plan-empty',
   'token-missing',
+  'left-scope',
   'token-read-only',
   'never-backed-up',
   'job-warnings',
@@ -146,6 +147,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
         known.map(({ name }) => name),
       );
       const archives = aboutArchives(ports);
+      const left = ports.scopes.departed(ports.now() - recentDays * dayMs);
       const attention: Attention[] = [
         ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
         ...(space.freeBytes !== null && space.freeBytes < littleSpaceBytes
@@ -158,6 +160,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
         ...archives.attention,
         ...jobs.attention,
         ...instances.flatMap((instance, at) => aboutInstance(ports, instance, known[at] ?? untold)),
+        ...left.slice(0, mostOfAKind).map((one) => ({ kind: 'left-scope' as const, ...one })),
         ...ports.notices().map((text) => ({ kind: 'notice' as const, text })),
       ];
       return {
@@ -170,7 +173,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
         openJobs: ports.jobs.open(null),
         runsJobs: ports.jobs.runHere(),
         attention: attention.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind)),
-        moreAttention: jobs.more + archives.more,
+        moreAttention: jobs.more + archives.more + Math.max(0, left.length - mostOfAKind),
       };
     },
   };

@@ -53,8 +53,11 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
     'plan.matches': async (request, { signal }) => {
       const instance = await knownInstance(ports, request.instance);
       if (instance.anonymous) throw withoutAccount(request.instance);
-      const { chosen, skipped } = await ports.select(instance, request.selection, signal);
+      const covered = await ports.scopes.preview(instance, request.selection, signal);
+      const { chosen, skipped, covers, beyond } = covered;
       return {
+        covers,
+        beyond,
         count: chosen.length,
         projects: chosen
           .map(({ fullPath }) => fullPath)

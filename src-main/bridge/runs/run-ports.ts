@@ -3,7 +3,7 @@ import type { CallReply, ParsedRequest } from '../../../src-preload/contract/cal
 import type { AppError, ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
 import type { PlanStanding, Retention, ScheduleDraft } from '../../../src-preload/contract/plans/plan.ts';
-import type { RunForecast } from '../../../src-preload/contract/plans/run.ts';
+import type { RunForecast, RunNote } from '../../../src-preload/contract/plans/run.ts';
 
 export interface JobsPort {
   /**
@@ -14,6 +14,8 @@ export interface JobsPort {
     kind: JobKind;
     request: unknown;
     jobs: { instance: string; project: string; input: unknown }[];
+    /** What was noticed when the projects were chosen. */
+    notes?: readonly RunNote[];
   }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[]; resumed: boolean };
   list(filter: {
     runId: string | null;

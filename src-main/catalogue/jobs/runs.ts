@@ -17,7 +17,14 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from './jobs.ts';
-import { aboutNew, forgetProjects, keptNames, meetProjects } from '../plans/plan-projects.ts';
+import {
+  aboutNew,
+  forgetProjects,
+  keptNames,
+  leaveScope,
+  meetProjects,
+  type LeftProject,
+} from '../plans/plan-projects.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
 import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
@@ -134,9 +141,15 @@ export class RunStore {
    * others; a run that is left without any job is not kept.
    * @returns what came of each job, in their order.
    */
-  enqueueAll(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
+  enqueueAll(
+    { notes = [], ...run }: NewRun & { notes?: readonly RunNote[] | undefined },
+    jobs: readonly NewJob[],
+  ): Enqueued[] {
     return this.#catalogue.transaction(() => {
       this.#jobs.createRun(run);
+      if (notes.length > 0) {
+        this.#catalogue.run('UPDATE runs SET notes = ? WHERE id = ?', JSON.stringify(notes), run.id);
+      }
       const enqueued = this.#enqueue(run, jobs);
       if (enqueued.every((one) => 'refused' in one)) {
         this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
@@ -148,7 +161,7 @@ export class RunStore {
   /**
    * Makes the run of a due time with its jobs, in one transaction; it is kept also without any job. Null, and nothing is
    * written, when the plan has fired for that time already or passed it over once. `projects` are those that the plan chose:
-   * a note names the ones it had not met before.
+   * a note names the ones it had not met before. `departures` left the scope of the plan; `notes` name them already.
    */
   fire(
     run: NewRun & {
@@ -156,6 +169,7 @@ export class RunStore {
       dueAt: number;
       notes?: readonly RunNote[];
       projects?: ReadonlyArray<{ id: number; fullPath: string }>;
+      departures?: readonly LeftProject[];
       forecast?: KeptForecast | null;
     },
     jobs: readonly NewJob[],
@@ -190,6 +204,7 @@ export class RunStore {
           }),
         },
       );
+      leaveScope(this.#catalogue, planId, run.departures ?? [], at);
       keepForecast(this.#catalogue, id, run.forecast ?? null);
       this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };

@@ -1,29 +1,109 @@
-/** @file Which projects each plan has met, so that a firing can say which are new. Numbers only; lost with the catalogue. */
+/**
+ * @file Which projects each scope has met, so that a run can say which are new and which left. A scope is a plan, or "back up all" of an
+ * instance (`allScope`). Lost with the catalogue.
+ */
 import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
+import {
+  departureReasons,
+  type DepartureReason,
+  type Scope,
+} from '../../../src-preload/contract/projects/scope.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 
 const metRow = z.object({ id: z.number().int() });
+const inScopeRow = metRow.extend({ fullPath: z.string() });
+const leftRow = inScopeRow.extend({
+  planId: z.string(),
+  reason: z.enum(departureReasons),
+  detail: z.string().nullable(),
+  leftAt: z.number(),
+});
 
 /** How many of the projects that a run left out, or met for the first time, are kept by name. */
 export const keptNames = 20;
 
-/** Keeps that a plan has met these projects; those that it had not met before, none where it meets its first ones. */
-export function meetProjects<Project extends { id: number }>(
+/** Names "back up all" of an instance, where a plan would be named by its id. */
+export const allScope = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
+
+/** The instance of `allScope`; null for the id of a plan. */
+export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
+
+/** A project that left a scope. */
+export interface LeftProject {
+  id: number;
+  fullPath: string;
+  reason: DepartureReason;
+  detail: string | null;
+}
+
+/** Keeps that a scope has these projects now. @returns those that it had not met before; none where it meets its first ones. */
+export function meetProjects<Project extends { id: number; fullPath: string }>(
   catalogue: Catalogue,
   planId: string,
   projects: readonly Project[],
 ): Project[] {
   return catalogue.transaction(() => {
-    const rows = catalogue.all('SELECT project_id AS id FROM plan_projects WHERE plan_id = ?', planId);
-    const met = new Set(rows.map((row) => readRow(metRow, row, 'plan_projects').id));
+    const met = new Set(projectsMet(catalogue, planId));
     const unmet = projects.filter(({ id }) => !met.has(id));
-    for (const { id } of unmet) {
-      catalogue.run('INSERT INTO plan_projects (plan_id, project_id) VALUES (?, ?)', planId, id);
+    for (const { id, fullPath } of projects) {
+      catalogue.run(
+        `INSERT INTO plan_projects (plan_id, project_id, full_path) VALUES (?, ?, ?)
+           ON CONFLICT (plan_id, project_id) DO UPDATE
+             SET full_path = excluded.full_path, left_at = NULL, left_reason = NULL, left_detail = NULL
+             WHERE full_path IS NOT excluded.full_path OR left_at IS NOT NULL`,
+        planId,
+        id,
+        fullPath,
+      );
     }
     return met.size === 0 ? [] : unmet;
   });
+}
+
+/** Keeps that these projects left a scope. */
+export function leaveScope(
+  catalogue: Catalogue,
+  planId: string,
+  departures: readonly LeftProject[],
+  at: number,
+): void {
+  catalogue.transaction(() => {
+    for (const { id, fullPath, reason, detail } of departures) {
+      catalogue.run(
+        `INSERT INTO plan_projects (plan_id, project_id, full_path, left_at, left_reason, left_detail)
+           VALUES (@planId, @id, @fullPath, @at, @reason, @detail)
+           ON CONFLICT (plan_id, project_id) DO UPDATE
+             SET left_at = excluded.left_at, left_reason = excluded.left_reason, left_detail = excluded.left_detail`,
+        { planId, id, fullPath, reason, detail, at },
+      );
+    }
+  });
+}
+
+/** Projects that were in a scope at its last run. */
+export function projectsInScope(catalogue: Catalogue, planId: string): { id: number; fullPath: string }[] {
+  const rows = catalogue.all(
+    `SELECT project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath FROM plan_projects
+       WHERE plan_id = ? AND left_at IS NULL`,
+    planId,
+  );
+  return rows.map((row) => readRow(inScopeRow, row, 'plan_projects'));
+}
+
+/** Projects that left a scope since then, newest first. */
+export function projectsLeft(
+  catalogue: Catalogue,
+  since: number,
+): (LeftProject & { planId: string; leftAt: number })[] {
+  const rows = catalogue.all(
+    `SELECT plan_id AS planId, project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath,
+         left_reason AS reason, left_detail AS detail, left_at AS leftAt
+       FROM plan_projects WHERE left_at >= ? ORDER BY left_at DESC, full_path`,
+    since,
+  );
+  return rows.map((row) => readRow(leftRow, row, 'plan_projects'));
 }
 
 /** Ids of the projects that a plan has met. */

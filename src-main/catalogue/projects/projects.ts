@@ -1,5 +1,10 @@
 /** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
-import { mayExport, projectSchema, standings } from '../../../src-preload/contract/projects/project.ts';
+import {
+  maintainer,
+  mayExport,
+  projectSchema,
+  standings,
+} from '../../../src-preload/contract/projects/project.ts';
 import type {
   HeldOfProject,
   JudgedProject,
@@ -84,6 +89,43 @@ export class ProjectList {
       );
       return this.count(name);
     });
+  }
+
+  /**
+   * Stores projects that were listed for another purpose; others of the list stay. `isWhole`: they are all of the account, so that the list
+   * counts as refreshed.
+   */
+  merge(
+    instance: { name: string; url: string },
+    projects: readonly Project[],
+    at: number,
+    isWhole: boolean,
+  ): void {
+    const seenAt = this.#nextSeenAt(instance.name, at);
+    for (let from = 0; from < projects.length; from += mostAtOnce) {
+      this.#catalogue.provisional(() => {
+        for (const project of projects.slice(from, from + mostAtOnce)) this.#store(instance, project, seenAt);
+      });
+    }
+    if (!isWhole) return;
+    this.#catalogue.transaction(() => {
+      this.#catalogue.run(
+        'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
+        instance.name,
+        at,
+      );
+    });
+  }
+
+  /** Projects of the list that the account is a member of with a role that allows exports. */
+  exportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
+    const rows = this.#catalogue.all(
+      `SELECT id, full_path AS fullPath FROM projects
+         WHERE instance = ? AND coalesce(project ->> '$.accessLevel', 0) >= ?`,
+      instance,
+      maintainer,
+    );
+    return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
   /** A page of what matches, and how many match in all. */

@@ -8,6 +8,7 @@ import type { Beginning } from './hooks.ts';
 import type { FiringsPort } from '../ports.ts';
 import { awaitedEnd } from './run-ends.ts';
 import type { Choice } from './selection.ts';
+import type { Survey } from './survey.ts';
 
 /** So many of the chosen projects that could not be backed up are named each with its reason. */
 const namedLosses = 20;
@@ -16,7 +17,12 @@ const namedLosses = 20;
 export function fire(
   firings: FiringsPort,
   plan: StoredPlan,
-  { chosen, skipped }: Choice,
+  {
+    chosen,
+    skipped,
+    departures,
+    notes: aboutScope,
+  }: Pick<Survey, 'chosen' | 'skipped' | 'departures' | 'notes'>,
   dueAt: number,
   now: number,
   { runId, notes, takesPlace }: Beginning,
@@ -32,11 +38,13 @@ export function fire(
       at: now,
       notes: [
         ...notes,
-        ...(byName && takesPlace ? losses(skipped) : []),
+        // Of projects that are named, every run says which are lost.
+        ...(takesPlace ? (byName ? losses(skipped) : aboutScope) : []),
         ...(!byName && takesPlace && chosen.length === 0 ? [nothingMeant(skipped)] : []),
         ...awaitedEnd(plan),
       ],
-      projects: byName || !takesPlace ? [] : chosen,
+      projects: takesPlace ? chosen : [],
+      departures: takesPlace ? departures : [],
     },
     (takesPlace ? chosen : []).map(({ id, fullPath }) => ({
       instance: plan.instance,
@@ -57,7 +65,17 @@ export function fireInVain(
   const request = { instance: plan.instance, planId: plan.id, dueAt: now };
   const notes = [refusal(error)];
   return firings.fire(
-    { runId, planId: plan.id, dueAt: now, kind: 'export', request, at: now, notes, projects: [] },
+    {
+      runId,
+      planId: plan.id,
+      dueAt: now,
+      kind: 'export',
+      request,
+      at: now,
+      notes,
+      projects: [],
+      departures: [],
+    },
     [],
   );
 }

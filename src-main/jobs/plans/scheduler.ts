@@ -9,16 +9,16 @@ import type { Clock } from '../../platform/clock.ts';
 import { fire } from './firing.ts';
 import type { Beginning } from './hooks.ts';
 import { dueNow, nextFiring, passedNow } from './plans.ts';
-import type { FiringsPort, ProjectSource } from '../ports.ts';
+import type { FiringsPort } from '../ports.ts';
 import { LookLoop } from '../running/look-loop.ts';
-import { selectProjects } from './selection.ts';
+import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
   /** The plans as they are now. */
   plans(): StoredPlan[];
   firings: FiringsPort;
-  /** Fails where the instance is gone, or this process has no token for it that may export. */
-  connect(instance: string, signal: AbortSignal): Promise<ProjectSource>;
+  /** Asks what the plan covers now. Fails where the instance is gone, or this process has no token for it that may export. */
+  survey(plan: StoredPlan, signal: AbortSignal): Promise<Survey>;
   /** Does what comes before the run: under which id it is made, and whether it takes place. Fails where it cannot begin now. */
   begin(
     plan: StoredPlan,
@@ -140,15 +140,14 @@ export class Scheduler {
   async #fire(plan: StoredPlan): Promise<void> {
     const { clock, firings, observer } = this.#options;
     try {
-      const source = await this.#options.connect(plan.instance, this.#loop.signal);
-      const choice = await selectProjects(source, plan.selection, clock.now(), this.#loop.signal);
+      const survey = await this.#options.survey(plan, this.#loop.signal);
       const dueAt = this.#stillDue(plan);
       if (dueAt === null) return;
-      const upcoming = { dueAt, projects: choice.chosen.length };
+      const upcoming = { dueAt, projects: survey.chosen.length };
       const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
       const due = beginning.givenUp ? this.#dueAsItIs(plan.id) : this.#stillDue(plan);
       if (due === null) return;
-      const fired = fire(firings, plan, choice, due, clock.now(), beginning);
+      const fired = fire(firings, plan, survey, due, clock.now(), beginning);
       this.#retries.delete(plan.id);
       if (fired !== null) observer.fired(plan.id, fired.runId);
     } catch (thrown) {

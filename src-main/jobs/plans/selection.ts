@@ -4,13 +4,20 @@
  */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
-import { mayExport, type Project } from '../../../src-preload/contract/projects/project.ts';
+import {
+  isMarkedForDeletion,
+  mayExport,
+  type Project,
+} from '../../../src-preload/contract/projects/project.ts';
+import { departureText, type Scope } from '../../../src-preload/contract/projects/scope.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProjectFilter, ProjectSource } from '../ports.ts';
 
 export interface Choice {
   chosen: Project[];
-  skipped: { project: string; why: string }[];
+  skipped: { id: number; project: string; why: string }[];
+  /** What the instance listed, whatever came of it; of projects that are named, those that were found. */
+  listed: Project[];
 }
 
 type Rule = Extract<Selection, { kind: 'rule' }>;
@@ -21,30 +28,42 @@ const owner = 50;
 /** Up to so many chosen projects are asked for one by one; more are looked for in the list, which brings a hundred at once. */
 const askedSingly = 20;
 
-/** Asks the instance, page by page. A project whose role the instance does not tell is chosen; its job will see. */
+/** What a scope asks the list for. */
+export const scopeFilter = (scope: Scope): ProjectFilter => ({
+  membership: scope === 'member',
+  ...(scope === 'owned' && { owned: true }),
+});
+
+/**
+ * Asks the instance, page by page. A project whose role the instance does not tell is chosen; its job will see. One that is marked for
+ * deletion is chosen only while `isHeld` finds no archive of it: another export would spend a place of the archives that are kept.
+ */
 export async function selectProjects(
   source: ProjectSource,
   selection: Selection,
   now: number,
   signal: AbortSignal,
+  isHeld: (projectId: number) => boolean = () => false,
 ): Promise<Choice> {
-  const choice: Choice = { chosen: [], skipped: [] };
+  const choice: Choice = { chosen: [], skipped: [], listed: [] };
   const decide = (project: Project): void => {
-    if (mayExport(project.accessLevel)) choice.chosen.push(project);
-    else choice.skipped.push({ project: project.fullPath, why: 'an export needs the role Maintainer' });
+    choice.listed.push(project);
+    const why = whyNot(source, selection, project, isHeld);
+    if (why === null) choice.chosen.push(project);
+    else choice.skipped.push({ id: project.id, project: project.fullPath, why });
   };
   if (selection.kind === 'projects') {
     await chooseNamed(source, selection.projects, signal, decide, choice.skipped);
     return choice;
   }
   if (selection.kind === 'all') {
-    for await (const project of source.projects({ membership: true }, signal)) decide(project);
+    for await (const project of source.projects(scopeFilter(selection.scope), signal)) decide(project);
     return choice;
   }
   // GitLab can be asked for what is starred, not for what is not.
   const starred = new Set<number>();
   if (selection.starred === false) {
-    const asked = { membership: true, starred: true };
+    const asked = { ...scopeFilter(selection.scope), starred: true };
     for await (const { id } of source.projects(asked, signal)) starred.add(id);
   }
   const fits = ruleTest(selection, starred, now);
@@ -52,6 +71,23 @@ export async function selectProjects(
     if (fits(project)) decide(project);
   }
   return choice;
+}
+
+/** Why a project is left out although the selection names it; null where it is backed up. */
+function whyNot(
+  { administrator }: ProjectSource,
+  selection: Selection,
+  project: Project,
+  isHeld: (projectId: number) => boolean,
+): string | null {
+  const isForeign =
+    selection.kind !== 'projects' && selection.scope === 'visible' && project.accessLevel === null;
+  if (!administrator && (isForeign || !mayExport(project.accessLevel))) {
+    return 'an export needs the role Maintainer';
+  }
+  if (!isMarkedForDeletion(project) || !isHeld(project.id)) return null;
+  const { markedForDeletionOn } = project;
+  return `it is ${departureText('marked', markedForDeletionOn)}, and an archive of it is kept`;
 }
 
 async function chooseNamed(
@@ -75,18 +111,19 @@ async function chooseNamed(
       const error = AppError.from(thrown);
       // A bad token or a dead server would fail each of them.
       if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
-      skipped.push({ project: fullPath, why: 'it is gone, or this account no longer sees it' });
+      skipped.push({ id, project: fullPath, why: 'it is gone, or this account no longer sees it' });
     }
   }
 }
 
 function filterOf(rule: Rule, now: number): ProjectFilter {
+  const scope = scopeFilter(rule.scope);
   return {
-    membership: true,
+    ...scope,
     visibility: rule.visibility ?? undefined,
     archived: rule.markedArchived ?? undefined,
     // False is not a filter of GitLab's: it asks for all.
-    owned: rule.owned === true ? true : undefined,
+    owned: rule.owned === true ? true : scope.owned,
     starred: rule.starred === true ? true : undefined,
     topic: rule.topic ?? undefined,
     activeAfter: rule.activeWithinDays === null ? undefined : isoTime(now - rule.activeWithinDays * dayMs),

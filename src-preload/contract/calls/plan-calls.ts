@@ -48,6 +48,10 @@ export const planCalls = {
       projects: z.array(z.string()),
       leftOut: z.array(z.object({ project: referenceSchema, why: z.string() })),
       leftOutCount: z.number().int(),
+      /** The scope in words; null for projects that are named. */
+      covers: z.string().nullable(),
+      /** How many more projects the account sees outside the scope; null where the instance does not say. */
+      beyond: z.number().int().nullable(),
     }),
   },
   /**

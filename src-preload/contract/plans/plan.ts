@@ -2,6 +2,7 @@
 import { archiveSummarySchema } from '../archive.ts';
 import { errorDataSchema } from '../errors.ts';
 import { pathTo } from '../path.ts';
+import { scopes } from '../projects/scope.ts';
 import { hooksSchema, noHooks } from './hook.ts';
 import { forEachLimit, maxOfLimit, retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import { runOutcomes } from './run.ts';
@@ -28,12 +29,14 @@ function isTimeZone(name: string): boolean {
 const patternSchema = z.string().trim().min(1).max(255);
 const fullPathSchema = z.string().trim().min(1).max(255);
 
+export const scopeSchema = z.enum(scopes).default('member');
+
 /**
- * Projects that a plan backs up. `all` and `rule` are looked up at each firing, among those that the account is a member of
- * with a role that allows exports; a rule keeps those for which every condition that is not null holds.
+ * Projects that a plan backs up. `all` and `rule` are looked up at each firing, among the projects of the scope whose role allows
+ * exports; a rule keeps those for which every condition that is not null holds.
  */
 export const selectionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('all') }),
+  z.object({ kind: z.literal('all'), scope: scopeSchema }),
   z.object({
     kind: z.literal('projects'),
     /** By id, so that a renamed project stays; the path is the one it had when it was chosen. */
@@ -44,6 +47,7 @@ export const selectionSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('rule'),
+    scope: scopeSchema,
     /** Full path of a group; its subgroups count. */
     group: fullPathSchema.nullable().default(null),
     topic: z.string().trim().min(1).max(255).nullable().default(null),

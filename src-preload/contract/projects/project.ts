@@ -27,11 +27,19 @@ export const projectSchema = z.object({
 });
 export type Project = z.infer<typeof projectSchema>;
 
-const maintainer = 40;
+/** The role from which on a project may be exported. */
+export const maintainer = 40;
 
 /** Whether the role is high enough for an export; one that the server does not tell is tried. */
 export const mayExport = (accessLevel: number | null): boolean =>
   accessLevel === null || accessLevel >= maintainer;
+
+/** Whether GitLab is about to delete the project. It renames such a project, and shows the day only to some roles. */
+export const isMarkedForDeletion = ({
+  fullPath,
+  markedForDeletionOn,
+}: Pick<Project, 'fullPath' | 'markedForDeletionOn'>): boolean =>
+  markedForDeletionOn !== null || /-deletion_scheduled-\d+$/.test(fullPath);
 
 /** Whether it can be the last part of a project's address. */
 export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);

@@ -2,6 +2,7 @@
  * @file The command lines that do what the window does, one function per action; what `CommandLine` shows. A test hands each
  * to the real program. They never contain a token: it is asked for, or comes from the keychain.
  */
+import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
 import type { PacePreset } from '../../../src-preload/contract/instance.ts';
 import type { Storage } from '../../../src-preload/contract/projects/transfer.ts';
 import { commandOf } from '../../ui/content/command-of.ts';
@@ -53,8 +54,12 @@ export const commands = {
   instanceCheck: (name: string) => commandOf(['instance', 'check', name]),
 
   /** `projects`: full paths; `'all'` that the account may export. */
-  backup: (instance: string, projects: readonly string[] | 'all') =>
-    commandOf(['backup', ...(projects === 'all' ? [] : projects)], { instance, all: projects === 'all' }),
+  backup: (instance: string, projects: readonly string[] | 'all', scope: Scope = 'member') =>
+    commandOf(['backup', ...(projects === 'all' ? [] : projects)], {
+      instance,
+      all: projects === 'all',
+      scope: scope === 'member' ? null : scope,
+    }),
 
   /** `archive`: a file, a path in the store, or digits of the SHA-256. */
   archiveShow: (archive: string) => commandOf(['archive', 'show', archive]),

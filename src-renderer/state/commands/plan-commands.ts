@@ -29,7 +29,9 @@ function when(schedule: ScheduleDraft): Options {
 
 /** Words, as some options take several values. Null: the program has no option for it. */
 function what(selection: Selection): string[] | null {
-  if (selection.kind === 'all') return ['--all'];
+  const scope =
+    selection.kind === 'projects' || selection.scope === 'member' ? [] : ['--scope', selection.scope];
+  if (selection.kind === 'all') return ['--all', ...scope];
   if (selection.kind === 'projects') {
     return ['--project', ...selection.projects.map(({ fullPath }) => fullPath)];
   }
@@ -49,7 +51,7 @@ function what(selection: Selection): string[] | null {
     ...(owned === true ? ['--owned'] : []),
     ...except.flatMap((pattern) => ['--except', pattern]),
   ];
-  return words.length === 0 ? null : words;
+  return words.length === 0 ? null : [...words, ...scope];
 }
 
 /** `before`: there are limits that must be taken back where they are not given. */

@@ -1,6 +1,7 @@
 /** @file Words of the overview. */
 import type { JobKind } from '../../../src-preload/contract/job.ts';
 import type { Attention } from '../../../src-preload/contract/overview.ts';
+import { departureText, keptArchivesText } from '../../../src-preload/contract/projects/scope.ts';
 import { formatBytes, formatDate, formatNumber } from '../../ui/format.ts';
 import { common } from './common.ts';
 
@@ -21,6 +22,8 @@ const workMany: Record<JobKind, string> = {
 };
 const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
 const needsScope = 'Backups and imports need a token with the scope “api”.';
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** The messages as sentences, and how many warnings there are beyond them. */
 function warningsText(messages: readonly string[], warnings: number): string {
@@ -102,6 +105,11 @@ export const overviewText = {
           title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
           text: 'No project is what it backs up, or none of them may be exported.',
         };
+      case 'left-scope':
+        return {
+          title: `${about.project} is no longer backed up`,
+          text: `${capital(departureText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
+        };
       case 'token-missing':
         return {
           title: `No token is at hand for ${about.instance}`,
@@ -157,6 +165,7 @@ export const overviewText = {
   retried: (project: string) => `Work on ${project} was started again.`,
   show: 'Show',
   showProjects: 'Show them',
+  showArchives: 'Show its archives',
   enterToken: 'Enter the token…',
   replaceToken: 'Replace the token…',
   showPlan: 'Show the plan',
@@ -204,6 +213,10 @@ export const overviewText = {
 export const backupAllText = {
   title: (instance: string) => `Back up all of ${instance}`,
   howMany: (count: number) => `${common.projects(count)} will be exported and read to the end.`,
+  listNow: 'The instance is asked now which projects that are; each is exported and read to the end.',
+  scope: 'Scope',
+  noticed: 'About the scope',
+  startAll: 'Back up',
   leftOut: (count: number) =>
     `${common.projects(count)} ${are(count)} left out, because the role of the account is too low for an export.`,
   mail: 'GitLab sends an e-mail to the owner of the account for each export.',

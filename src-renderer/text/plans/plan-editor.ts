@@ -1,6 +1,7 @@
 /** @file Words of the form in which a plan is added or changed. */
 import type { Schedule, Selection } from '../../../src-preload/contract/plans/plan.ts';
 import type { RetentionLimit } from '../../../src-preload/contract/plans/retention-periods.ts';
+import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
 
@@ -24,7 +25,7 @@ export const planEditorText = {
   selections: {
     all: {
       label: 'All projects',
-      hint: 'That the account is a member of and may export, looked up at each run.',
+      hint: 'That the scope covers and the account may export, looked up at each run.',
     },
     projects: { label: 'Chosen projects', hint: 'These stay, also when they are renamed.' },
     rule: {
@@ -32,6 +33,13 @@ export const planEditorText = {
       hint: 'Of all projects, those for which every condition holds at that time.',
     },
   } satisfies Record<Selection['kind'], { label: string; hint: string }>,
+
+  scope: 'Scope',
+  scopes: [
+    { value: 'member', label: 'Projects that the account is a member of' },
+    { value: 'owned', label: 'Projects that the account owns' },
+    { value: 'visible', label: 'All projects that the account sees' },
+  ] satisfies { value: Scope; label: string }[] as { value: Scope; label: string }[],
 
   searchProjects: 'Search the project list',
   listed: (shown: number, total: number) =>
@@ -63,6 +71,9 @@ export const planEditorText = {
     count === 0
       ? 'No project matches now.'
       : `${common.projects(count)} ${count === 1 ? 'matches' : 'match'} now.`,
+  covers: (scope: string) => `Scope: ${scope}.`,
+  beyond: (count: number) =>
+    `The account sees ${formatNumber(count)} more ${count === 1 ? 'project' : 'projects'} outside this scope; ${count === 1 ? 'it is' : 'they are'} left out.`,
   matchesFirst: (shown: number) => `The first ${formatNumber(shown)}:`,
   leftOut: (count: number) => `Left out: ${common.projects(count)}`,
   leftOutMore: (count: number) => `and ${formatNumber(count)} more`,

@@ -1,4 +1,5 @@
 /** @file Words of plans: what one backs up, when, how long archives are kept, and how it went. */
+import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type {
   PlanDay,
@@ -66,11 +67,22 @@ function conditions(rule: Rule): string[] {
   return said.filter((words) => words !== null);
 }
 
+const scopeWords: Record<Scope, string> = {
+  member: 'all projects that the account is a member of and may export',
+  owned: 'all projects that the account owns',
+  visible: 'all projects that the account sees and may export',
+};
+const ofScope: Record<Scope, string> = {
+  member: 'projects',
+  owned: 'owned projects',
+  visible: 'visible projects',
+};
+
 /** “projects in atlas, active within 30 days, except atlas/old”. */
 export function selectionWords(selection: Selection): string {
   switch (selection.kind) {
     case 'all':
-      return 'all projects that may be exported';
+      return scopeWords[selection.scope];
     case 'projects': {
       const [first, second] = selection.projects;
       if (first !== undefined && second === undefined) return first.fullPath;
@@ -78,7 +90,8 @@ export function selectionWords(selection: Selection): string {
     }
     case 'rule': {
       const said = conditions(selection);
-      const of = said.length === 0 ? 'all projects that may be exported' : `projects ${said.join(', ')}`;
+      const of =
+        said.length === 0 ? scopeWords[selection.scope] : `${ofScope[selection.scope]} ${said.join(', ')}`;
       const { except } = selection;
       if (except.length === 0) return of;
       return `${of}, except ${except.length > 2 ? `${except.length} that are named` : and.format(except)}`;

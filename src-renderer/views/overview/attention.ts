@@ -13,6 +13,7 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
   'plan-failed': 'bad',
   'plan-overdue': 'warn',
   'plan-empty': 'warn',
+  'left-scope': 'warn',
   'token-missing': 'warn',
   'token-read-only': 'warn',
   'token-expires': 'warn',
@@ -38,6 +39,8 @@ export function attentionKey(about: Attention): string {
     case 'plan-overdue':
     case 'plan-empty':
       return `${about.kind} ${about.planId}`;
+    case 'left-scope':
+      return `${about.kind} ${about.instance} ${about.projectId}`;
     case 'archives-absent':
     case 'disk-low':
       return `${about.kind} ${about.path}`;

@@ -38,7 +38,7 @@ export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanSta
       id: 'p1',
       name: 'work',
       instance: 'work',
-      selection: { kind: 'all' },
+      selection: { kind: 'all', scope: 'member' },
       schedule: { kind: 'daily', at: '02:30', timeZone: 'Europe/Berlin' },
       retention: { ...keepAll, keepLast: 7 },
       archiveRoot: null,

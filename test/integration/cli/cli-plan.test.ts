@@ -64,7 +64,7 @@ describe('a plan on the command line', () => {
     const added = await cli.run(add('--keep', '7', '--time-zone', 'America/New_York'));
     expect(added.code).toBe(0);
     expect(added.stdout).toMatch(
-      /gl +gl +all projects +daily at 02:30 America\/New_York +newest 7 +2\d\d\d-/,
+      /gl +gl +all as a member +daily at 02:30 America\/New_York +newest 7 +2\d\d\d-/,
     );
     expect(added.stdout).toMatch('dedicated account');
     expect(added.stdout).toMatch('packhorse daemon');
@@ -173,6 +173,7 @@ describe('a plan on the command line', () => {
         schedule: { kind: 'monthly', day: 31, at: '03:00' },
         selection: {
           kind: 'rule',
+          scope: 'member',
           group: 'atlas',
           markedArchived: false,
           except: ['*/x', 'a/b'],
@@ -187,7 +188,11 @@ describe('a plan on the command line', () => {
         selection: { starred: true },
         kept: [['yearly', 2]],
       },
-      { name: 'd', schedule: { kind: 'cron', expression: '30 2 * * 1-5' }, selection: { kind: 'all' } },
+      {
+        name: 'd',
+        schedule: { kind: 'cron', expression: '30 2 * * 1-5' },
+        selection: { kind: 'all', scope: 'member' },
+      },
     ]);
     const next = await cli.json(['plan', 'next', 'd', '--count', '2']);
     expect(next.document).toMatchObject({

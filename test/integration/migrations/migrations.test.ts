@@ -24,7 +24,7 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   name: 'Move',
   source: 'source',
   target: 'target',
-  selection: { kind: 'all' },
+  selection: { kind: 'all', scope: 'member' },
   rules: ['atlas', 'atlas/tools', 'borealis'].map((from) => ({ from, to: 'maintainer' })),
   overrideParams: {},
   freeze: false,

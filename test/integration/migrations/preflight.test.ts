@@ -29,7 +29,7 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   name: 'Move',
   source: 'source',
   target: 'target',
-  selection: { kind: 'all' },
+  selection: { kind: 'all', scope: 'member' },
   rules: [],
   overrideParams: {},
   freeze: false,

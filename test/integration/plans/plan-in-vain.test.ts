@@ -83,7 +83,14 @@ test('a plan that is due stays due when a run that is asked for cannot begin, an
 
 test('a run of which no project is what its plan backs up has a warning, and needs attention', async () => {
   const rule = {
-    ...{ kind: 'rule' as const, group: 'nogroup', topic: null, visibility: null, markedArchived: null },
+    ...{
+      kind: 'rule' as const,
+      scope: 'member' as const,
+      group: 'nogroup',
+      topic: null,
+      visibility: null,
+      markedArchived: null,
+    },
     ...{ activeWithinDays: null, starred: null, owned: null, name: null, except: [] },
   };
   const { plan } = await world.client.call('plan.save', planDraft({ selection: rule }));

@@ -10,6 +10,8 @@ import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/datab
 import { ExportTimes } from '../../../src-main/catalogue/jobs/export-times.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { PlanBeginnings } from '../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { ScopeProjects } from '../../../src-main/catalogue/plans/scope-projects.ts';
+import { surveyScope } from '../../../src-main/jobs/plans/survey.ts';
 import { PlanFailures } from '../../../src-main/catalogue/plans/plan-failures.ts';
 import { RunStore } from '../../../src-main/catalogue/jobs/runs.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -60,6 +62,8 @@ export class PlanBench {
   holdsLease = true;
   /** What the instance answers; throwing is its failure. */
   onProjects: () => Project[] | Promise<Project[]> = () => [projectOf()];
+  /** Whether an archive is kept of each project. */
+  held = false;
   readonly #catalogue: Catalogue;
 
   constructor(start: string, shared?: PlanBench) {
@@ -77,6 +81,7 @@ export class PlanBench {
       this.asked.push(this.clock.now());
       return Promise.resolve().then(() => this.onProjects());
     };
+    const scopes = new ScopeProjects(this.#catalogue);
     this.schedule = createSchedule({
       settings: this.settings,
       jobs: this.jobs,
@@ -96,7 +101,17 @@ export class PlanBench {
         const { planId } = about as { planId?: string };
         if (planId !== undefined) this.announced.push(planId);
       },
+      survey: (_instance, selection, scope, source, signal) =>
+        surveyScope(source, selection, {
+          before: scopes.inScope(scope),
+          isHeld: () => this.held,
+          username: 'ada',
+          now: this.clock.now(),
+          signal,
+        }),
       connect: () => ({
+        administrator: false,
+        projectCount: () => Promise.resolve(null),
         async *projects() {
           yield* await ask();
         },

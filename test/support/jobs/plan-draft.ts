@@ -23,7 +23,7 @@ export function planDraft({
     id: null,
     name: more.instance ?? 'work',
     instance: 'work',
-    selection: { kind: 'all' },
+    selection: { kind: 'all', scope: 'member' },
     schedule: { kind: 'daily', at, timeZone },
     retention: { ...keepsAll, keepLast },
     skipUnchanged: false,

@@ -19,7 +19,7 @@ const draft: MigrationDraft = {
   name: 'Move',
   source: 'source',
   target: 'target',
-  selection: { kind: 'all' },
+  selection: { kind: 'all', scope: 'member' },
   rules: [],
   overrideParams: {},
   freeze: false,

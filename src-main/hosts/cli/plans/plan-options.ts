@@ -17,6 +17,7 @@ import {
   type RetentionPeriod,
 } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { z } from '../../../../src-preload/contract/schema.ts';
+import { scopes, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { choice, folder, repeated, wholeNumber } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';
@@ -40,6 +41,7 @@ export interface PlanOptions extends KeepOptions {
   cron?: Zoneless;
   timeZone?: string;
   all?: boolean;
+  scope?: Scope;
   project?: string[];
   group?: string;
   topic?: string;
@@ -129,7 +131,8 @@ function scheduleOptions(command: Command, zone: string): void {
 /** What a selection means; of several kinds only one may be given, see `selectionOf`. */
 export function selectionOptions(command: Command): void {
   command
-    .option('--all', 'every project that you may export')
+    .option('--all', 'every project of the scope that you may export')
+    .addOption(scopeOption())
     .option('--project <path...>', 'just these projects, by path or id')
     .option('--group <path>', 'projects of this group and its subgroups')
     .option('--topic <name>', 'projects with this topic')
@@ -148,6 +151,13 @@ export function selectionOptions(command: Command): void {
     .option('--name-pattern <pattern>', 'only projects whose full path fits, for example "team/*-service"')
     .option('--except <pattern>', 'not these, by full path or pattern; may be given several times', repeated);
 }
+
+/** What "all" and conditions choose from. */
+export const scopeOption = (): Option =>
+  new Option(
+    '--scope <scope>',
+    'member: projects that you are a member of (default); owned: that you own; visible: all that you see',
+  ).choices(scopes);
 
 /** @param otherwise what holds where none of them is given. */
 export function keepOptions(command: Command, otherwise: string): Command {
@@ -197,7 +207,11 @@ export async function selectionOf(
       'Give --all, or --project, or conditions such as --group, not several of them.',
     );
   }
-  if (options.all === true) return { kind: 'all' };
+  const scope = options.scope ?? 'member';
+  if (options.scope !== undefined && options.project !== undefined) {
+    throw new AppError('invalid-input', 'Give --scope with --all or with conditions, not with --project.');
+  }
+  if (options.all === true) return { kind: 'all', scope };
   if (options.project !== undefined) {
     const projects: { id: number; fullPath: string }[] = [];
     for (const project of new Set(options.project)) {
@@ -206,9 +220,13 @@ export async function selectionOf(
     }
     return { kind: 'projects', projects };
   }
-  if (!ruled) return null;
+  if (!ruled) {
+    if (options.scope === undefined) return null;
+    throw new AppError('invalid-input', 'Give --scope together with --all or with conditions.');
+  }
   return {
     kind: 'rule',
+    scope,
     group: options.group ?? null,
     topic: options.topic ?? null,
     visibility: options.visibility ?? null,

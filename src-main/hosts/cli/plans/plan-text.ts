@@ -12,6 +12,7 @@ import {
 } from '../../../../src-preload/contract/plans/plan.ts';
 import { retentionPeriods } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
+import { scopeText, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
 /** How a run ended, in words. */
@@ -57,11 +58,18 @@ function weekdaysText(weekdays: readonly number[]): string {
   return weekdays.map(name).join(', ');
 }
 
+/** Which projects "all" means, in a few words. */
+const scopeWords: Record<Scope, string> = {
+  member: 'all as a member',
+  owned: 'all owned',
+  visible: 'all visible',
+};
+
 /** In a few words, for a table. */
 export function selectionText(selection: Selection): string {
   switch (selection.kind) {
     case 'all':
-      return 'all projects';
+      return scopeWords[selection.scope];
     case 'projects': {
       const [only] = selection.projects;
       return selection.projects.length === 1 && only !== undefined
@@ -70,7 +78,8 @@ export function selectionText(selection: Selection): string {
     }
     case 'rule': {
       const conditions = conditionsOf(selection);
-      return conditions.length === 0 ? 'all projects' : conditions.join(', ');
+      const scope = selection.scope === 'member' ? [] : [scopeWords[selection.scope]];
+      return conditions.length === 0 ? scopeWords[selection.scope] : [...scope, ...conditions].join(', ');
     }
   }
 }
@@ -190,6 +199,9 @@ export function planText(
     ['Instance', plan.instance],
     ['Backs up', selectionText(plan.selection)],
     ...(projects.length > 1 ? projects.map(({ fullPath }): [string, string] => ['', `  ${fullPath}`]) : []),
+    ...(plan.selection.kind === 'projects'
+      ? []
+      : [['Scope', scopeText(plan.selection.scope, null)] as [string, string]]),
     ['Unchanged', plan.skipUnchanged ? 'passed over, for 7 days at the most' : 'backed up each time'],
     ['When', scheduleText(plan.schedule)],
     [

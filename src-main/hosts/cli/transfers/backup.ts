@@ -5,10 +5,12 @@ import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { exportResultSchema, type Job } from '../../../../src-preload/contract/job.ts';
+import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import type { Run } from '../../../../src-preload/contract/plans/run.ts';
 import { followRun } from './follow.ts';
 import { formatBytes, plural, table } from '../terminal/format.ts';
 import { refuseWithout } from '../terminal/options.ts';
+import { scopeOption } from '../plans/plan-options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import { notesText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
@@ -30,6 +32,7 @@ interface BackupOptions extends TokenOptions {
   instance?: string;
   plan?: string;
   all?: boolean;
+  scope?: Scope;
   keepExisting?: boolean;
 }
 
@@ -47,7 +50,8 @@ export function backupCommand(program: Command): void {
           'keepExisting',
         ]),
       )
-      .option('--all', 'every project you are a member of and may export')
+      .option('--all', 'every project of the scope that you may export')
+      .addOption(scopeOption().conflicts(['plan']))
       .option('--keep-existing', 'first store a finished export that already lies on the server'),
   ).action(async (projects: string[], options: BackupOptions, command: Command) => {
     const { plan, instance } = options;
@@ -75,10 +79,14 @@ async function backup(
         : 'Give either --all or projects, not both.',
     );
   }
+  if (options.scope !== undefined && options.all !== true) {
+    throw new AppError('invalid-input', 'Give --scope together with --all.');
+  }
   await takeToken(session, instance, options);
   const started = await session.client.call('backup.start', {
     instance,
     projects: options.all === true ? 'all' : projects,
+    ...(options.scope !== undefined && { scope: options.scope }),
     keepExisting: options.keepExisting ?? false,
   });
   const [refused] = started.refused;
@@ -97,7 +105,8 @@ async function backup(
   const error = firstError(jobs);
   const document = { ...started, jobs, ...(error === undefined ? {} : { error: errorDocument(error) }) };
   session.terminal.result(document, () => summary(started, jobs));
-  return runExitCode(jobs, started.refused.length);
+  const lost = started.notes.filter(({ severity }) => severity === 'warning').length;
+  return runExitCode(jobs, started.refused.length + lost);
 }
 
 /** Runs a plan now and follows it to its end; of a run that is under way already, that one. */
@@ -223,10 +232,16 @@ function row(job: Job): (string | null)[] {
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 
-const nothingElse = { refused: [], skipped: [] };
+const nothingElse = { refused: [], skipped: [], covers: null, notes: [] };
 
-function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): string {
-  if (jobs.length === 0) return 'There is nothing to back up: no project that may be exported.';
+function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'notes'>, jobs: Job[]): string {
+  const aboutScope = [
+    ...(started.covers === null ? [] : [`Scope: ${started.covers}.`]),
+    ...notesText(started.notes),
+  ];
+  if (jobs.length === 0) {
+    return ['There is nothing to back up: no project that may be exported.', ...aboutScope].join('\n');
+  }
   const failures = [
     ...jobs
       .filter((job) => !isFine(job))
@@ -258,5 +273,6 @@ function summary(started: Pick<Started, 'refused' | 'skipped'>, jobs: Job[]): st
     ...(pruned === 0
       ? []
       : [`${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`]),
+    ...aboutScope,
   ].join('\n');
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { JobKind } from '../../../../src-preload/contract/job.ts';
 import type { Attention, Overview } from '../../../../src-preload/contract/overview.ts';
+import { departureText, keptArchivesText } from '../../../../src-preload/contract/projects/scope.ts';
 import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -42,6 +43,8 @@ export function attentionText(about: Attention): string {
       return `${about.plan} (${about.instance}): its newest run could not begin. ${errorText(about.error).what} See "packhorse plan show".`;
     case 'plan-empty':
       return `${about.plan} (${about.instance}): its newest run backed nothing up: no project is what the plan backs up. See "packhorse plan show".`;
+    case 'left-scope':
+      return `${about.project} (${about.instance}): no longer backed up: ${departureText(about.reason, about.detail)}; ${keptArchivesText(about.archives)}.`;
     case 'token-missing':
       return `${about.instance}: no token is at hand.`;
     case 'token-read-only':

@@ -1,5 +1,6 @@
 /** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
 import type { Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { planEditorText as text } from '../../../text/plans/plan-editor.ts';
 
 type Rule = Extract<Selection, { kind: 'rule' }>;
@@ -12,6 +13,8 @@ export interface SelectionForm {
   /** Whose projects they are. */
   instance: string;
   selection: Selection['kind'];
+  /** What "all" and a rule choose from. */
+  scope: Scope;
   projects: { id: number; fullPath: string }[];
   rule: {
     group: string;
@@ -43,6 +46,7 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
   return {
     instance,
     selection: selection?.kind ?? 'all',
+    scope: selection === null || selection.kind === 'projects' ? 'member' : selection.scope,
     projects: selection?.kind === 'projects' ? selection.projects : [],
     rule: {
       group: rule?.group ?? '',
@@ -59,12 +63,13 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
 }
 
 /** Null while it means nothing yet. */
-export function selectionOf({ selection, projects, rule }: SelectionForm): Selection | null {
-  if (selection === 'all') return { kind: 'all' };
+export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
+  if (selection === 'all') return { kind: 'all', scope };
   if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
   if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, 1, mostDaysActive)) return null;
   return {
     kind: 'rule',
+    scope,
     group: given(rule.group),
     topic: given(rule.topic),
     visibility: rule.visibility === '' ? null : rule.visibility,

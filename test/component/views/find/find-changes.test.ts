@@ -12,6 +12,8 @@ test('what is selected is backed up, and its standing follows without asking the
         runId: 'run-1',
         jobIds: ['job-1', 'job-2', 'job-3'],
         resumed: false,
+        covers: null,
+        notes: [],
         skipped: [],
         refused: [],
       },

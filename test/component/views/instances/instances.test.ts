@@ -83,7 +83,7 @@ test('each instance says whose it is, how its token, its list and its plans stan
   await expect.element(work.getByText('Expired on 1 Jan 2020')).toBeVisible();
   await expect.element(work.getByText(/212 projects\s+·\s+list fetched\s+3 hours ago/)).toBeVisible();
   await expect
-    .element(work.getByText('all projects that may be exported, daily at 02:30 Europe/Berlin'))
+    .element(work.getByText('all projects that the account is a member of and may export, daily at 02:30 Europe/Berlin'))
     .toBeVisible();
   const lab = screen.getByRole('region', { name: 'lab' });
   await expect.element(lab.getByText('None at hand')).toBeVisible();

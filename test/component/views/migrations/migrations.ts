@@ -25,7 +25,7 @@ export function exampleMigration(change: Partial<Migration> = {}): Migration {
     name: 'autumn move',
     source: 'work',
     target: 'new-home',
-    selection: { kind: 'all' },
+    selection: { kind: 'all', scope: 'member' },
     rules: [{ from: 'group', to: 'moved' }],
     overrideParams: {},
     freeze: false,

@@ -95,6 +95,21 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     { kind: 'plan-empty', planId: 'p1', plan: payload, instance: 'work', runId: 'r1' },
     ['Show the plan'],
   ],
+  [
+    'left-scope',
+    {
+      kind: 'left-scope',
+      instance: 'work',
+      project: payload,
+      projectId: 7,
+      reason: 'moved',
+      detail: payload,
+      archives: 3,
+      plan: payload,
+      leftAt: '2026-11-20T08:00:00.000Z',
+    },
+    ['Show its archives'],
+  ],
   ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter the token…']],
   [
     'token-expires',

@@ -134,6 +134,8 @@ test('all of an instance is backed up after saying how many projects that is, an
       runId: 'r5',
       jobIds: ['1', '2'],
       resumed: false,
+      covers: null,
+      notes: [],
       skipped: [{ project: 'group/guest', why: 'the role is Guest' }],
       refused: [],
     },
@@ -216,7 +218,11 @@ test('a plan says when it fires next, how it went last, and why it is overdue', 
   });
   const card = screen.getByRole('article', { name: 'work' });
   await expect
-    .element(card.getByText('all projects that may be exported, daily at 02:30 Europe/Berlin'))
+    .element(
+      card.getByText(
+        'all projects that the account is a member of and may export, daily at 02:30 Europe/Berlin',
+      ),
+    )
     .toBeVisible();
   await expect.element(card.getByText(/Next run\s+in 5 hours/)).toBeVisible();
   await expect.element(card.getByText('The token has expired.')).toBeVisible();

@@ -44,6 +44,7 @@ test('a plan says in words what it does, when, and how it went', async () => {
           {
             selection: {
               kind: 'rule',
+              scope: 'member',
               group: 'atlas',
               topic: null,
               visibility: 'private',

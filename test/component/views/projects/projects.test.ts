@@ -20,6 +20,8 @@ const started = (
   runId: 'run-1',
   jobIds: Array.from({ length: jobs }, (_, at) => `job-${at}`),
   resumed: false,
+  covers: null,
+  notes: [],
   skipped: [],
   refused: [],
   ...change,

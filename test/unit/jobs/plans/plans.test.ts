@@ -124,7 +124,7 @@ it.each<[string, DraftOptions, string, number | null]>([
 });
 
 it.each<[string, DraftOptions, number[], boolean]>([
-  ['all projects', { selection: { kind: 'all' } }, [], true],
+  ['all projects', { selection: { kind: 'all', scope: 'member' } }, [], true],
   ['this project', { selection: { kind: 'projects', projects: [{ id: 7, fullPath: 'a/b' }] } }, [], true],
   ['another project', { selection: { kind: 'projects', projects: [{ id: 8, fullPath: 'a/c' }] } }, [], false],
   ['what a rule has met, this among it', { selection: rule }, [7, 8], true],
@@ -146,7 +146,7 @@ describe('saving a plan', () => {
         id: 'new',
         name: 'nightly',
         instance: 'source',
-        selection: { kind: 'all' },
+        selection: { kind: 'all', scope: 'member' },
         skipUnchanged: false,
         hooks: { before: null, after: null },
         archiveRoot: null,

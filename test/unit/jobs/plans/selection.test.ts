@@ -20,6 +20,8 @@ const projects: Project[] = [
 
 /** A list that heeds no filter but the stars, as an old server might, and one project that is in no list. */
 class Source {
+  readonly administrator = false;
+  readonly projectCount = (): Promise<null> => Promise.resolve(null);
   readonly asked: ProjectFilter[] = [];
   readonly single: number[] = [];
 
@@ -46,7 +48,7 @@ const select = async (selection: unknown, source = new Source()) => {
 it('all is every project whose role allows an export, and says which are left out', async () => {
   const { ids, skipped } = await select({ kind: 'all' });
   expect(ids).toEqual([1, 2, 3, 4]);
-  expect(skipped).toEqual([{ project: 'other/low', why: 'an export needs the role Maintainer' }]);
+  expect(skipped).toEqual([{ id: 5, project: 'other/low', why: 'an export needs the role Maintainer' }]);
 });
 
 it.each<[string, Partial<Extract<Selection, { kind: 'rule' }>>, number[]]>([

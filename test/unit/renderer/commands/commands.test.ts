@@ -219,7 +219,7 @@ const draft: PlanDraft = {
   id: null,
   name: odd,
   instance: 'work',
-  selection: { kind: 'all' },
+  selection: { kind: 'all', scope: 'member' },
   schedule: { kind: 'daily', at: '02:30', timeZone: null },
   retention: keepsAll,
   skipUnchanged: true,
@@ -227,6 +227,7 @@ const draft: PlanDraft = {
 };
 const rule: Extract<Selection, { kind: 'rule' }> = {
   kind: 'rule',
+  scope: 'member',
   group: 'atlas',
   topic: null,
   visibility: 'private',

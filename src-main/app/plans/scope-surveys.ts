@@ -1,0 +1,144 @@
+/**
+ * @file Scopes as plans and "back up all" ask for them. What was listed refreshes the stored project list, so that the overview knows what
+ * the backup has just seen; what left is kept for the overview.
+ */
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ScopePort } from '../../bridge/runs/scope-port.ts';
+import type { ArchiveIndex } from '../../catalogue/archives.ts';
+import { allScope, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
+import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
+import type { ProjectList } from '../../catalogue/projects/projects.ts';
+import { countBeyond, coversText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
+import { selectProjects } from '../../jobs/plans/selection.ts';
+import type { ProjectSource } from '../../jobs/ports.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { Announce } from '../events.ts';
+
+export interface ScopeSurveys {
+  /** What a selection covers now. `scope`: the id of the plan, or `allScope`. */
+  survey: (
+    instance: Instance,
+    selection: Selection,
+    scope: string,
+    source: ProjectSource,
+    signal: AbortSignal,
+  ) => Promise<Survey>;
+  forBridge: ScopePort;
+}
+
+interface Parts {
+  settings: Pick<SettingsStore, 'read'>;
+  lists: ProjectList;
+  scopes: ScopeProjects;
+  index: Pick<ArchiveIndex, 'holdsGood' | 'countOf'>;
+  connect(instance: Instance): ProjectSource;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+}
+
+export function createScopeSurveys(parts: Parts): ScopeSurveys {
+  const { settings, lists, scopes, index, clock, log, announce } = parts;
+
+  const heldOn =
+    ({ url }: Instance) =>
+    (projectId: number): boolean =>
+      index.holdsGood(url, projectId);
+
+  /**
+   * What was in scope before. At the first run of "all" these are the members' projects of the stored list that have an archive: one that
+   * was deleted since must not go unnoticed because no run had met it.
+   */
+  const before = (instance: Instance, selection: Selection, scope: string) => {
+    const met = scopes.inScope(scope);
+    if (selection.kind !== 'all' || selection.scope !== 'member') return met;
+    const known = new Set(scopes.met(scope));
+    const isHeld = heldOn(instance);
+    return [...met, ...lists.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id))];
+  };
+
+  /** The survey counts, whether or not its list can be stored. */
+  const storeList = (instance: Instance, selection: Selection, { listed, departures }: Survey): void => {
+    try {
+      const isWhole = selection.kind === 'all' && selection.scope !== 'owned';
+      lists.merge(instance, listed, clock.now(), isWhole);
+      for (const { id, reason } of departures) {
+        if (reason === 'deleted' || reason === 'deleted-or-hidden') lists.drop(instance.name, id);
+      }
+      announce('project.changed', { instance: instance.name });
+    } catch (thrown) {
+      log.error({ err: AppError.from(thrown), instance: instance.name }, 'a project list was not stored');
+    }
+  };
+
+  const survey: ScopeSurveys['survey'] = async (instance, selection, scope, source, signal) => {
+    const found = await surveyScope(source, selection, {
+      before: before(instance, selection, scope),
+      isHeld: heldOn(instance),
+      username: instance.username,
+      now: clock.now(),
+      signal,
+    });
+    storeList(instance, selection, found);
+    return found;
+  };
+
+  const departed: ScopePort['departed'] = (since) => {
+    const { plans, instances } = settings.read();
+    const told = new Set<string>();
+    /** Plans that still have the project: what left only one of two plans is still backed up. */
+    const covered = (instance: string, projectId: number): boolean =>
+      plans.some(
+        (plan) => plan.instance === instance && scopes.inScope(plan.id).some(({ id }) => id === projectId),
+      );
+    return scopes.left(since).flatMap(({ planId, id, fullPath, reason, detail, leftAt }) => {
+      const plan = plans.find((one) => one.id === planId) ?? null;
+      const name = plan?.instance ?? instanceOfScope(planId);
+      const instance = instances.find((one) => one.name === name);
+      if (instance === undefined || told.has(`${instance.name} ${id}`)) return [];
+      told.add(`${instance.name} ${id}`);
+      if (covered(instance.name, id)) return [];
+      return [
+        {
+          instance: instance.name,
+          project: fullPath,
+          projectId: id,
+          reason,
+          detail,
+          archives: index.countOf(instance.url, id),
+          plan: plan?.name ?? null,
+          leftAt: isoTime(leftAt),
+        },
+      ];
+    });
+  };
+
+  return {
+    survey,
+    forBridge: {
+      async surveyAll(instance, scope, signal) {
+        const selection: Selection = { kind: 'all', scope };
+        const source = parts.connect(instance);
+        const found = await survey(instance, selection, allScope(instance.name, scope), source, signal);
+        return { ...found, covers: coversText(selection, instance.username) };
+      },
+      keepAll(instance, scope, { chosen, departures }) {
+        scopes.keep(allScope(instance, scope), chosen, departures, clock.now());
+      },
+      async preview(instance, selection, signal) {
+        const source = parts.connect(instance);
+        const choice = await selectProjects(source, selection, clock.now(), signal, heldOn(instance));
+        const beyond = await countBeyond(source, selection, signal);
+        return { ...choice, beyond, covers: coversText(selection, instance.username) };
+      },
+      departed: (since) => departed(since),
+      forget(instance) {
+        scopes.forgetAll(instance);
+      },
+    },
+  };
+}

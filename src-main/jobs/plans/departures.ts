@@ -1,0 +1,104 @@
+/**
+ * @file Projects that left the scope of a plan, or of "back up all", since its last run: each is asked for once, so that the run can
+ * say what happened to it. A loss of coverage is never silent.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
+import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
+import {
+  isMarkedForDeletion,
+  mayExport,
+  type Project,
+} from '../../../src-preload/contract/projects/project.ts';
+import { departureText, type DepartureReason } from '../../../src-preload/contract/projects/scope.ts';
+import type { ProjectSource } from '../ports.ts';
+import type { Choice } from './selection.ts';
+
+export interface Departure {
+  id: number;
+  /** The path under which the scope knew it. */
+  fullPath: string;
+  reason: DepartureReason;
+  /** The day of the mark, or the new path. */
+  detail: string | null;
+}
+
+const owner = 50;
+/** Of more departures at once the others are told without a reason. */
+const maxAsked = 100;
+/** A run names so many departures. */
+const maxNamed = 20;
+
+/** @param before projects that were in scope at the last run. */
+export async function findDepartures(
+  source: ProjectSource,
+  selection: Selection,
+  before: ReadonlyArray<{ id: number; fullPath: string }>,
+  { chosen, listed }: Choice,
+  signal: AbortSignal,
+): Promise<Departure[]> {
+  const stays = new Set(chosen.map(({ id }) => id));
+  const seen = new Map(listed.map((project) => [project.id, project]));
+  const gone = before.filter(({ id }) => !stays.has(id));
+  const departures: Departure[] = [];
+  let asked = 0;
+  for (const { id, fullPath } of gone) {
+    signal.throwIfAborted();
+    let project = seen.get(id) ?? null;
+    if (project === null && asked === maxAsked) {
+      departures.push({ id, fullPath, reason: 'unknown', detail: null });
+      continue;
+    }
+    if (project === null) {
+      asked += 1;
+      project = await askFor(source, id, signal);
+    }
+    departures.push({ id, fullPath, ...reasonOf(source, selection, fullPath, project) });
+  }
+  return departures;
+}
+
+/** Null where GitLab does not know it, or does not show it. */
+async function askFor(source: ProjectSource, id: number, signal: AbortSignal): Promise<Project | null> {
+  try {
+    return await source.project(id, signal);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (error.code === 'project-missing' || error.code === 'project-moved') return null;
+    throw error;
+  }
+}
+
+function reasonOf(
+  { administrator }: ProjectSource,
+  selection: Selection,
+  knownAs: string,
+  project: Project | null,
+): Pick<Departure, 'reason' | 'detail'> {
+  if (project === null) {
+    return { reason: administrator ? 'deleted' : 'deleted-or-hidden', detail: null };
+  }
+  const { fullPath, accessLevel, archived, markedForDeletionOn } = project;
+  if (isMarkedForDeletion(project)) return { reason: 'marked', detail: markedForDeletionOn };
+  const scope = selection.kind === 'projects' ? 'visible' : selection.scope;
+  if (scope === 'member' && accessLevel === null) return { reason: 'membership-lost', detail: null };
+  if (scope === 'owned' && (accessLevel ?? 0) < owner) return { reason: 'ownership-lost', detail: null };
+  if (!administrator && !mayExport(accessLevel)) return { reason: 'role-lost', detail: null };
+  if (fullPath.toLowerCase() !== knownAs.toLowerCase()) return { reason: 'moved', detail: fullPath };
+  if (archived && selection.kind === 'rule' && selection.markedArchived === false) {
+    return { reason: 'archived', detail: null };
+  }
+  return { reason: 'outside-rule', detail: null };
+}
+
+/** What a run says of the projects that left its scope. Warnings, so that the run does not end as if all were backed up. */
+export function departureNotes(departures: readonly Departure[]): RunNote[] {
+  const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
+    return `No longer backed up: ${fullPath}: ${departureText(reason, detail)}.`;
+  });
+  const more = departures.length - named.length;
+  return [...named, ...(more > 0 ? [`No longer backed up: ${more} more.`] : [])].map((message) => ({
+    severity: 'warning',
+    message,
+  }));
+}

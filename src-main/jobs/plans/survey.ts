@@ -1,0 +1,67 @@
+/**
+ * @file The scope of a plan, or of "back up all", at one moment: what is backed up, what is left out and why, what left since the last
+ * run, and how many projects the account sees beyond the scope.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
+import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
+import { beyondText, scopeText } from '../../../src-preload/contract/projects/scope.ts';
+import type { ProjectSource } from '../ports.ts';
+import { departureNotes, findDepartures, type Departure } from './departures.ts';
+import { scopeFilter, selectProjects, type Choice } from './selection.ts';
+
+export interface Survey extends Choice {
+  departures: Departure[];
+  /** Null where the instance does not say, or no scope was asked for. */
+  beyond: number | null;
+  /** What a run says of its scope. */
+  notes: RunNote[];
+}
+
+export interface SurveyOptions {
+  /** Projects that were in scope at the last run. */
+  before: ReadonlyArray<{ id: number; fullPath: string }>;
+  /** Whether a readable archive of the project is kept. */
+  isHeld: (projectId: number) => boolean;
+  username: string | null;
+  now: number;
+  signal: AbortSignal;
+}
+
+export async function surveyScope(
+  source: ProjectSource,
+  selection: Selection,
+  { before, isHeld, username, now, signal }: SurveyOptions,
+): Promise<Survey> {
+  const choice = await selectProjects(source, selection, now, signal, isHeld);
+  const departures = await findDepartures(source, selection, before, choice, signal);
+  const beyond = await countBeyond(source, selection, signal);
+  const about =
+    beyond !== null && beyond > 0 && selection.kind !== 'projects'
+      ? [{ severity: 'info' as const, message: beyondText(selection.scope, username, beyond) }]
+      : [];
+  return { ...choice, departures, beyond, notes: [...about, ...departureNotes(departures)] };
+}
+
+/** How many projects the account sees outside the scope of the selection. */
+export async function countBeyond(
+  source: ProjectSource,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<number | null> {
+  if (selection.kind === 'projects' || selection.scope === 'visible') return null;
+  try {
+    const covered = await source.projectCount(scopeFilter(selection.scope), signal);
+    const visible = covered === null ? null : await source.projectCount({ membership: false }, signal);
+    return covered === null || visible === null ? null : Math.max(0, visible - covered);
+  } catch (thrown) {
+    // The backup matters more than this number; what ends both is thrown by whoever asks next.
+    signal.throwIfAborted();
+    AppError.from(thrown);
+    return null;
+  }
+}
+
+/** The scope of a selection in words; null for projects that are named. */
+export const coversText = (selection: Selection, username: string | null): string | null =>
+  selection.kind === 'projects' ? null : scopeText(selection.scope, username);

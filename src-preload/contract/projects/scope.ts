@@ -1,0 +1,75 @@
+/**
+ * @file The noun *scope*: which projects of an instance "all" means for an account, and why a project left it. Words and sentences that
+ * the command line and the window share. Carries no schema, so that the page can import it.
+ */
+
+/** `member`: the account is a member; `owned`: the account is an owner; `visible`: everything that the account sees. */
+export const scopes = ['member', 'owned', 'visible'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The scope in words, for an account whose name may be unknown. */
+export function scopeText(scope: Scope, username: string | null): string {
+  const account = username ?? 'this account';
+  switch (scope) {
+    case 'member':
+      return `projects that ${account} is a member of`;
+    case 'owned':
+      return `projects that ${account} owns`;
+    case 'visible':
+      return `all projects that ${account} sees`;
+  }
+}
+
+/** The sentence about visible projects outside the scope. */
+export function beyondText(scope: Scope, username: string | null, beyond: number): string {
+  const account = username ?? 'This account';
+  return `${account} sees ${beyond} more ${beyond === 1 ? 'project' : 'projects'} that ${beyond === 1 ? 'is' : 'are'} left out: only ${scopeText(scope, username)} are backed up.`;
+}
+
+/**
+ * Why a project left the scope. `deleted-or-hidden`: GitLab answers 404 for both, unless the account is an administrator. `marked`: it
+ * is marked for deletion. `unknown`: too many left at once to ask for each.
+ */
+export const departureReasons = [
+  'deleted',
+  'deleted-or-hidden',
+  'marked',
+  'membership-lost',
+  'ownership-lost',
+  'role-lost',
+  'moved',
+  'archived',
+  'outside-rule',
+  'unknown',
+] as const;
+export type DepartureReason = (typeof departureReasons)[number];
+
+/** What happened to a project that left the scope, to follow its path. `detail`: the day of the mark, or the new path. */
+export function departureText(reason: DepartureReason, detail: string | null): string {
+  switch (reason) {
+    case 'deleted':
+      return 'deleted on GitLab';
+    case 'deleted-or-hidden':
+      return 'deleted on GitLab, or hidden from this account';
+    case 'marked':
+      return detail === null ? 'marked for deletion' : `marked for deletion on ${detail}`;
+    case 'membership-lost':
+      return 'this account is no longer a member';
+    case 'ownership-lost':
+      return 'this account is no longer an owner';
+    case 'role-lost':
+      return 'the role of this account is too low for an export now';
+    case 'moved':
+      return detail === null ? 'moved' : `moved to ${detail}`;
+    case 'archived':
+      return 'marked as archived on GitLab';
+    case 'outside-rule':
+      return 'the rule of the plan no longer matches';
+    case 'unknown':
+      return 'no longer in the list of GitLab';
+  }
+}
+
+/** How many archives of a project that left are kept. */
+export const keptArchivesText = (archives: number): string =>
+  archives === 0 ? 'no archive kept' : `${archives} ${archives === 1 ? 'archive' : 'archives'} kept`;

@@ -1,0 +1,107 @@
+/** @file What plans and "back up all" cover, and what left since the last run, against a real sandbox. */
+import { expect, test } from 'vitest';
+import type { Overview } from '../../../src-preload/contract/overview.ts';
+import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+async function send(sandbox: Sandbox, method: string, path: string): Promise<void> {
+  const answer = await fetch(`${sandbox.url}/api/v4/${path}`, {
+    method,
+    headers: { 'private-token': sandbox.tokens.administrator },
+  });
+  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
+}
+
+/** Deletes a project for good. */
+async function destroy(sandbox: Sandbox, fullPath: string): Promise<void> {
+  const { id } = await sandbox.state.project(fullPath);
+  await send(sandbox, 'DELETE', `projects/${id}`);
+  const now = encodeURIComponent(`${fullPath}-deletion_scheduled-${id}`);
+  await send(sandbox, 'DELETE', `projects/${id}?permanently_remove=true&full_path=${now}`);
+}
+
+const newestRun = async (world: World): Promise<Run | undefined> =>
+  (await world.client.call('run.list', { before: null, limit: 1 })).runs[0];
+
+const left = ({ attention }: Overview) => attention.filter(({ kind }) => kind === 'left-scope');
+
+test('a deleted project leaves a plan with a warning, stays in the overview, and its archives are counted', async () => {
+  const sandbox = await openTestSandbox({ projects: 3 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const { plan } = await world.client.call('plan.save', planDraft({ skipUnchanged: true }));
+  const run = async (): Promise<void> => {
+    await ended(world, (await world.client.call('plan.run', { id: plan.id })).runId);
+  };
+  await run();
+  const gone = 'atlas/compass';
+  await destroy(sandbox, gone);
+  await run();
+  expect(await newestRun(world)).toMatchObject({
+    outcome: 'warnings',
+    notes: [
+      {
+        severity: 'warning',
+        message: `No longer backed up: ${gone}: deleted on GitLab, or hidden from this account.`,
+      },
+    ],
+  });
+  expect(left(await world.client.call('overview.show', {}))).toMatchObject([
+    { project: gone, reason: 'deleted-or-hidden', archives: 1, plan: 'work' },
+  ]);
+  // It is told once by a run, and by the overview until it is settled.
+  await run();
+  expect(await newestRun(world)).toMatchObject({ outcome: 'skipped', notes: [] });
+  expect(left(await world.client.call('overview.show', {}))).toHaveLength(1);
+});
+
+test('a project marked for deletion is told as such, and not exported again under its new name', async () => {
+  const sandbox = await openTestSandbox({ projects: 2 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const { plan } = await world.client.call('plan.save', planDraft());
+  await ended(world, (await world.client.call('plan.run', { id: plan.id })).runId);
+  const marked = await sandbox.state.project('atlas/compass');
+  await send(sandbox, 'DELETE', `projects/${marked.id}`);
+  const { runId } = await world.client.call('plan.run', { id: plan.id });
+  expect(await ended(world, runId)).toHaveLength(1);
+  expect((await newestRun(world))?.notes).toMatchObject([
+    { message: expect.stringMatching(/: marked for deletion on \d{4}-\d{2}-\d{2}\.$/) as string },
+  ]);
+});
+
+test('backing up all stores the list that it fetched, and says what left since the last time', async () => {
+  const sandbox = await openTestSandbox({ projects: 2 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  await backUp(world, 'work', 'all');
+  const { instances } = await world.client.call('overview.show', {});
+  expect(instances).toMatchObject([{ projects: 2, standings: { current: 2 } }]);
+  expect(instances[0]?.refreshedAt).not.toBeNull();
+  const gone = 'atlas/compass';
+  await destroy(sandbox, gone);
+  const request = { instance: 'work', projects: 'all', keepExisting: false } as const;
+  const second = await world.client.call('backup.start', request);
+  expect(second).toMatchObject({
+    covers: 'projects that maintainer is a member of',
+    notes: [{ severity: 'warning', message: expect.stringContaining(gone) as string }],
+  });
+  await ended(world, second.runId);
+  expect((await newestRun(world))?.outcome).toBe('warnings');
+  const overview = await world.client.call('overview.show', {});
+  expect(overview.instances).toMatchObject([{ projects: 1 }]);
+  expect(left(overview)).toMatchObject([{ project: gone, archives: 1, plan: null }]);
+});
+
+test('an administrator is told of projects beyond the membership, and may choose everything visible', async () => {
+  const sandbox = await openTestSandbox({ projects: 2 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox, sandbox.tokens.administrator);
+  const matches = (scope: 'member' | 'owned' | 'visible') =>
+    world.client.call('plan.matches', { instance: 'work', selection: { kind: 'all', scope } });
+  const { count: asMember, beyond } = await matches('member');
+  expect(beyond).toBe(2 - asMember);
+  expect(await matches('visible')).toMatchObject({ count: 2, covers: 'all projects that root sees' });
+});

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { selectionSchema } from '../../../../src-preload/contract/plans/plan.ts';
+import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { surveyScope } from '../../../../src-main/jobs/plans/survey.ts';
+import { projectOf } from '../../../support/jobs/fake-instance.ts';
+
+const signal = new AbortController().signal;
+
+interface Given {
+  /** What GitLab says of project 1 when it is asked for; null: nothing. */
+  now: Partial<Project> | null;
+  selection?: unknown;
+  administrator?: boolean;
+  isListed?: boolean;
+}
+
+async function departureOf({
+  now,
+  selection = { kind: 'all' },
+  administrator = false,
+  isListed = false,
+}: Given) {
+  const project = now === null ? null : projectOf({ id: 1, fullPath: 'team/app', ...now });
+  const source = {
+    administrator,
+    projectCount: () => Promise.resolve(null),
+    async *projects() {
+      await Promise.resolve();
+      yield projectOf({ id: 2, fullPath: 'team/other' });
+      if (isListed && project !== null) yield project;
+    },
+    project: () =>
+      project === null ? Promise.reject(new AppError('project-missing', 'gone')) : Promise.resolve(project),
+  };
+  const { departures, notes } = await surveyScope(source, selectionSchema.parse(selection), {
+    before: [
+      { id: 1, fullPath: 'team/app' },
+      { id: 2, fullPath: 'team/other' },
+    ],
+    isHeld: () => true,
+    username: 'ada',
+    now: 0,
+    signal,
+  });
+  expect(notes.filter(({ severity }) => severity === 'warning')).toHaveLength(departures.length);
+  return departures.map(({ id, reason, detail }) => [id, reason, detail]);
+}
+
+const group = { kind: 'rule', group: 'team' };
+it.each<[string, Given, unknown]>([
+  ['that GitLab does not know may be hidden', { now: null }, [1, 'deleted-or-hidden', null]],
+  ['that an administrator does not see is deleted', { now: null, administrator: true }, [1, 'deleted', null]],
+  [
+    'that is marked for deletion says since when',
+    { now: { markedForDeletionOn: '2026-11-22' }, isListed: true },
+    [1, 'marked', '2026-11-22'],
+  ],
+  [
+    'that has the name of a marked one is marked',
+    { now: { fullPath: 'team/app-deletion_scheduled-1' }, isListed: true },
+    [1, 'marked', null],
+  ],
+  ['without a role lost its membership', { now: { accessLevel: null } }, [1, 'membership-lost', null]],
+  ['with too low a role says so', { now: { accessLevel: 30 }, isListed: true }, [1, 'role-lost', null]],
+  [
+    'that somebody else owns now says so',
+    { now: { accessLevel: 40 }, selection: { kind: 'all', scope: 'owned' } },
+    [1, 'ownership-lost', null],
+  ],
+  [
+    'that moved out of the rule says where to',
+    { now: { fullPath: 'elsewhere/app' }, selection: group, isListed: true },
+    [1, 'moved', 'elsewhere/app'],
+  ],
+  [
+    'that is archived now says so',
+    { now: { archived: true }, selection: { ...group, markedArchived: false } },
+    [1, 'archived', null],
+  ],
+  [
+    'that the rule does not mean any more says so',
+    { now: {}, selection: { ...group, except: ['*/app'] } },
+    [1, 'outside-rule', null],
+  ],
+])('a project %s', async (_rule, given, departure) => {
+  expect(await departureOf(given)).toEqual([departure]);
+});
+
+it('a project that is still backed up has not left', async () => {
+  expect(await departureOf({ now: {}, isListed: true })).toEqual([]);
+});
