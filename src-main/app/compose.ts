@@ -377,6 +377,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     doctor: () =>
       examine({
         credentials,
+        instances: () => settings.read().instances,
         roots: archives.roots,
         index: archives.index,
         plans: () => settings.read().plans,

@@ -3,7 +3,9 @@ import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { CallReply } from '../../src-preload/contract/calls.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import type { Credentials } from '../platform/credentials.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import { refusalWords } from '../../src-preload/contract/token-words.ts';
+import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/archive-roots.ts';
 import { checkFolders, type FolderCheckParts } from './archives/folder-checks.ts';
 
@@ -11,6 +13,7 @@ type Check = CallReply<'doctor.run'>['checks'][number];
 
 export interface DoctorParts extends FolderCheckParts {
   credentials: Credentials;
+  instances(): readonly Instance[];
   clock: Clock;
   about: CallReply<'host.describe'>;
   /** When this version was built, at the earliest; a clock before it is wrong. */
@@ -26,6 +29,7 @@ export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run
       // The catalogue was opened, checked and brought up to date before this could be asked.
       { name: 'data folder', ok: true, value: about.dataFolder, todo: null },
       await keychain(parts.credentials),
+      ...(await tokens(parts)),
       ...(await folders(parts)),
       await trash(parts.roots),
       theClock(clock, parts.earliest),
@@ -39,6 +43,28 @@ async function keychain(credentials: Credentials): Promise<Check> {
     return { name: 'keychain', ok: true, value: 'stores and returns secrets', todo: null };
   const { what, todo } = errorText(problem);
   return { name: 'keychain', ok: false, value: what, todo };
+}
+
+/** A token for each instance that is used with an account: nothing can be backed up without one. */
+async function tokens({ credentials, instances }: DoctorParts): Promise<Check[]> {
+  const name = 'tokens';
+  const used = instances().filter(({ anonymous }) => !anonymous);
+  if (used.length === 0) return [];
+  const problems: string[] = [];
+  for (const instance of used) {
+    const { tokenRefused } = instance;
+    try {
+      await credentials.resolve(instance.name);
+      if (tokenRefused !== null) problems.push(`${instance.name}: ${refusalWords[tokenRefused.code]}`);
+    } catch (thrown) {
+      problems.push(`${instance.name}: ${errorText(AppError.from(thrown).toData()).what.replace(/\.$/, '')}`);
+    }
+  }
+  if (problems.length === 0) {
+    return [{ name, ok: true, value: `one for each of ${used.length} instances`, todo: null }];
+  }
+  const todo = `Enter a new token: "packhorse instance set-token", or the variable ${tokenVariable('name').replace('NAME', '<NAME>')}.`;
+  return [{ name, ok: false, value: problems.join('; '), todo }];
 }
 
 async function folders(parts: FolderCheckParts): Promise<Check[]> {

@@ -80,9 +80,14 @@ export function diskError(error: unknown, path: string): AppError {
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errno))
     return new AppError('disk-full', 'The disk is full', options);
   if (['EACCES', 'EPERM', 'EROFS'].includes(errno)) {
-    return new AppError('disk-denied', 'The disk does not allow this', { ...options, retry: 'never' });
+    const why = errno === 'EROFS' ? 'the file system is read-only' : 'permission denied';
+    return new AppError('disk-denied', `Cannot write to ${path}: ${why}`, { ...options, retry: 'never' });
   }
-  return new AppError('disk-failed', `The disk failed (${errno === '' ? 'unknown' : errno})`, options);
+  return new AppError(
+    'disk-failed',
+    `Cannot use ${path}: the disk failed (${errno === '' ? 'unknown' : errno})`,
+    options,
+  );
 }
 
 /** Does work on the file or folder at `path`; what fails of it is thrown as `diskError` says it. */

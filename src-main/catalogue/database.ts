@@ -149,7 +149,14 @@ function opened(path: string): Database.Database {
   try {
     return new Database(path, { timeout: busyTimeoutMs });
   } catch (error) {
-    throw translateSqliteError(error);
+    const translated = translateSqliteError(error);
+    if (translated instanceof AppError)
+      throw new AppError(translated.code, translated.message, {
+        retry: translated.retry,
+        details: { ...translated.details, path },
+        cause: error,
+      });
+    throw translated;
   }
 }
 
@@ -159,7 +166,8 @@ function makePrivateFile(path: string): void {
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (error) {
-    throw new AppError('disk-denied', 'the catalogue cannot be created or opened', { cause: error });
+    const details = { path };
+    throw new AppError('disk-denied', 'the catalogue cannot be created or opened', { details, cause: error });
   }
 }
 

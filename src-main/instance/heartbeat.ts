@@ -27,7 +27,7 @@ export function heartbeatAddress(given: string): { url: URL; origin: string; enc
     });
   const url = given.length > longestAddress ? null : URL.parse(given.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw bad('it begins with https://');
+    throw bad('it must begin with https://');
   }
   registerHeartbeat(url);
   if (url.username !== '' || url.password !== '') throw bad('no user name or password belongs in it');

@@ -170,7 +170,7 @@ export function createCredentials(options: {
 const isSlot = (account: string): boolean => account.includes('#');
 
 /** The environment variable of an instance's token: upper case, every other character `_`. */
-function tokenVariable(instance: string): string {
+export function tokenVariable(instance: string): string {
   return `PACKHORSE_TOKEN_${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }
 

@@ -40,7 +40,7 @@ export async function readTokenFile(path: string): Promise<Token> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new AppError('not-found', 'there is no such token file', { details: { path } });
+      throw new AppError('not-found', 'Token file not found', { details: { path } });
     }
     throw diskError(error, path);
   }

@@ -95,7 +95,8 @@ export const calls = {
   },
 
   /** From the catalogue and the disk; asks no instance. */
-  'overview.show': { request: none, reply: overviewSchema },
+  /** `patient`: waits a moment until it is known whether there are tokens; otherwise what is not known yet is not told. */
+  'overview.show': { request: z.object({ patient: z.boolean().optional() }), reply: overviewSchema },
 
   /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
@@ -142,8 +143,6 @@ export const calls = {
     request: z.object({
       instance: referenceSchema,
       projects: z.union([z.array(referenceSchema).min(1), z.literal('all')]),
-      instance: z.string(),
-      projects: z.union([z.array(z.string()).min(1), z.literal('all')]),
       /** What `all` means; without it, the projects that the account is a member of. */
       scope: z.enum(scopes).optional(),
       keepExisting: z.boolean(),
@@ -155,8 +154,6 @@ export const calls = {
       resumed: z.boolean(),
       skipped: z.array(z.object({ project: referenceSchema, why: z.string() })),
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
-      skipped: z.array(z.object({ project: z.string(), why: z.string() })),
-      refused: z.array(z.object({ project: z.string(), error: errorDataSchema })),
       /** Of "all": the scope in words, and what was noticed of it, such as projects that left it. */
       covers: z.string().nullable(),
       notes: runSchema.shape.notes,

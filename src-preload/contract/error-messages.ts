@@ -31,20 +31,32 @@ const leftovers = (details: ErrorDetails): string =>
 
 const newToken = {
   todo: 'Make a new personal access token on the instance and enter it for the instance here.',
-  typed: 'For an instance that is added already, "packhorse instance set-token" stores it.',
+  typed:
+    'For an instance that is added already, "packhorse instance set-token" stores it in the keychain; where there is none, set its variable PACKHORSE_TOKEN_<NAME>.',
 };
 
 const rows: Record<ErrorCode, Row> = {
-  'invalid-input': asSaid('Correct the value and try again; nothing was changed.'),
-  'not-found': asSaid('Check the name or number.'),
+  'invalid-input': (d, message) => ({
+    what: `${sentence(message)}${place(d, message)}${said(d)}`,
+    todo:
+      d['port'] === undefined
+        ? 'Correct the value and try again; nothing was changed.'
+        : 'Choose another port, or end what uses this one.',
+  }),
+  'not-found': (d, message) => ({
+    what: `${sentence(message)}${place(d, message)}${said(d)}`,
+    todo: d['path'] === undefined ? 'Check the name or number.' : 'Check the path.',
+  }),
   'already-exists': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,
-    ...(d['plan'] === undefined
-      ? { todo: 'Choose another name, or remove the existing one first.' }
-      : {
-          todo: 'Choose another name, or change the one that is there.',
-          typed: `That is "packhorse plan edit ${detail(d, 'plan', 'PLAN')}".`,
-        }),
+    ...(d['port'] !== undefined
+      ? { todo: 'Choose another port, or end what uses this one.' }
+      : d['plan'] === undefined
+        ? { todo: 'Choose another name, or remove the existing one first.' }
+        : {
+            todo: 'Choose another name, or change the one that is there.',
+            typed: `That is "packhorse plan edit ${detail(d, 'plan', 'PLAN')}".`,
+          }),
   }),
   'instance-unknown': (d) => ({
     what: `There is no instance named "${detail(d, 'name', '?')}".`,
@@ -62,7 +74,15 @@ const rows: Record<ErrorCode, Row> = {
     typed:
       'Give one with --token-stdin or --token-file; for an instance that is added already, "packhorse instance set-token" stores one.',
   }),
-  'token-unsafe-file': asSaid('Make the token file readable by you alone (chmod 600) and try again.'),
+  'token-unsafe-file': (d, message) => ({
+    what: `${sentence(message)}${place(d, message)}`,
+    ...(d['why'] === 'others can read it'
+      ? { todo: 'Make the token file readable by you alone (chmod 600) and try again.' }
+      : {
+          todo: 'Put the token alone into a regular file that only you can read.',
+          typed: 'Or pipe it in: that is --token-stdin.',
+        }),
+  }),
   'token-invalid': (d) => ({
     what: `The instance does not know this token.${said(d)}`,
     todo: 'Check that the whole token was pasted and belongs to this instance; make a new one under Preferences → Access tokens if it is lost.',
@@ -291,10 +311,18 @@ const rows: Record<ErrorCode, Row> = {
     'Look at the project in a browser; then start again if it does not go on there.',
     'Follow it with "packhorse import status".',
   ),
-  'archive-missing': asSaid(
-    'Check the path, or look at the list of stored archives.',
-    'That is "packhorse archive list".',
-  ),
+  'archive-missing': (d, message) => ({
+    what: `${sentence(message)}${place(d, message)}`,
+    ...(d['trash'] === true
+      ? {
+          todo: 'Check the path, or look at what is in the trash folder.',
+          typed: 'That is "packhorse archive trash list".',
+        }
+      : {
+          todo: 'Check the path, or look at the list of stored archives.',
+          typed: 'That is "packhorse archive list".',
+        }),
+  }),
   // More digits tell archives of the same bytes not apart.
   'archive-ambiguous': (d, message) => ({
     what: sentence(message),
@@ -400,8 +428,17 @@ const rows: Record<ErrorCode, Row> = {
   'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),
-  interrupted: asSaid('Start the same command again; what was already stored or accepted is not done twice.'),
-  cancelled: fixed('It was cancelled.', 'Nothing incomplete was kept.'),
+  interrupted: (d, message) => ({
+    what: sentence(message),
+    todo:
+      d['unchanged'] === true
+        ? 'Nothing was changed.'
+        : 'Start the same command again; what was already stored or accepted is not done twice.',
+  }),
+  cancelled: (d) => ({
+    what: d['unchanged'] === true ? 'Not confirmed.' : 'It was cancelled.',
+    todo: d['unchanged'] === true ? 'Nothing was changed.' : 'Nothing incomplete was kept.',
+  }),
   internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
 };
 

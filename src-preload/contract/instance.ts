@@ -72,7 +72,11 @@ export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 export const instanceNameSchema = z
   .string()
-  .regex(instanceNameRule, 'use lower-case letters, digits, ".", "_" and "-"');
+  .max(63, 'use at most 63 characters')
+  .regex(
+    instanceNameRule,
+    'use lower-case letters, digits, ".", "_" and "-", and begin with a letter or a digit',
+  );
 
 /**
  * GitLab replaced the token and the new one is not known to anybody: nothing can be asked until somebody gives a token. What
@@ -91,6 +95,9 @@ export const rotationLostSchema = z.object({
   page: z.string(),
 });
 export type RotationLost = z.infer<typeof rotationLostSchema>;
+
+/** Why an instance refused the token that was used with it. */
+export const tokenRefusals = ['token-invalid', 'token-expired', 'token-revoked', 'account-blocked'] as const;
 
 /** An instance as `settings.json` keeps it. There is no token in it, ever. */
 export const instanceSchema = z.object({
@@ -122,6 +129,11 @@ export const instanceSchema = z.object({
   hasSpare: z.boolean().default(false),
   spareExpiresOn: z.string().nullable().default(null),
   rotationLost: rotationLostSchema.nullable().default(null),
+  /** The instance refused the token when it was last used; null since it was accepted, or another one was given. `at`: ISO 8601 UTC. */
+  tokenRefused: z
+    .object({ code: z.enum(tokenRefusals), at: z.string() })
+    .nullable()
+    .default(null),
 });
 export type Instance = z.infer<typeof instanceSchema>;
 
@@ -134,6 +146,7 @@ export const ordinaryUse = {
   hasSpare: false,
   spareExpiresOn: null,
   rotationLost: null,
+  tokenRefused: null,
 } as const satisfies Partial<Instance>;
 
 const soonMs = 14 * 86_400_000;

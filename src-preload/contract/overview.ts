@@ -1,5 +1,6 @@
 /** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
 import { errorDataSchema } from './errors.ts';
+import { tokenRefusals } from './instance.ts';
 import { jobKinds } from './job.ts';
 import { planStandingSchema } from './plans/plan.ts';
 import { departureReasons } from './projects/scope.ts';
@@ -99,6 +100,8 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     leftAt: z.string(),
   }),
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
+  /** The instance refuses the token, or the day on which it expires has come. */
+  z.object({ kind: z.literal('token-refused'), instance: z.string(), code: z.enum(tokenRefusals) }),
   /** It can look, but neither export nor import; stands in the place of `never-backed-up`. */
   z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
   z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),

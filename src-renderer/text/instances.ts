@@ -26,8 +26,7 @@ export const instancesText = {
   noExpiry: 'No day of expiry known',
 
   check: 'Check again',
-  replaceToken: 'Replace the token…',
-  enterToken: 'Enter the token…',
+  enterToken: 'Enter a new token…',
   useAccount: 'Use it with an account…',
   open: 'Open in the browser',
   remove: 'Remove…',

@@ -141,7 +141,7 @@ export const rotationText = {
   lostOrphan: (id: number) => `Revoke the lost one on GitLab: its ID is ${id}.`,
   lostFound: 'The token that was lost still works on GitLab. Here it is, to be revoked.',
   lostPage: 'Open the tokens on the instance',
-  enterToken: 'Enter a token…',
+  enterToken: 'Enter a new token…',
 
   spare: 'Spare token',
   spareThere: (day: string | null) =>

@@ -76,7 +76,7 @@ export function createTrash(parts: TrashParts): TrashPort {
       const [found, ...others] = matching;
       if (found === undefined) {
         const message = `No archive "${reference}" is in the trash folder.`;
-        throw new AppError('archive-missing', message, { details: { reference } });
+        throw new AppError('archive-missing', message, { details: { reference, trash: true } });
       }
       if (others.length > 0) {
         const meant = matching.map(({ root, archive }) => shown(root, archive));

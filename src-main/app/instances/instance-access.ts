@@ -26,6 +26,7 @@ import { createSpares } from './spare-tokens.ts';
 import type { TokenRecipient } from './token-recipient.ts';
 import { createTokenPort } from './token-access.ts';
 import { Turnstile } from './turnstile.ts';
+import { createTokenRefusals } from './token-refusals.ts';
 import { createTokenPresence } from './token-presence.ts';
 import { appVersion } from '../version.ts';
 
@@ -76,6 +77,8 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
       announce('instance.changed', { name });
     },
   });
+
+  const refusals = createTokenRefusals({ settings, clock, log, announce });
 
   const turnstiles = new Map<string, Turnstile>();
   const turnstileOf = (name: string): Turnstile => {
@@ -141,6 +144,12 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
         patientClient(client, name, {
           turnstile: turnstileOf(name),
           isUnderWay: () => parts.tokenJobs(name).some(({ step }) => step === 'send'),
+          refused: (code) => {
+            refusals.refused(instance, code);
+          },
+          accepted: () => {
+            refusals.accepted(instance);
+          },
         }),
     );
     remotes.set(key, remote);
@@ -218,6 +227,9 @@ export function createInstanceAccess(parts: InstanceAccessParts): InstanceAccess
       connect,
     },
     tokens: {
+      borrow: (name) => refusals.ignore(name),
+      isBorrowed: (name) => refusals.isIgnored(name),
+      looked: (name) => presence.looked(name),
       source: async (name) => (await credentials.resolve(name)).source,
       remember(name, token) {
         const given = checkToken(token);

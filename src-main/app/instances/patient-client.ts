@@ -12,6 +12,10 @@ export interface TokenChange {
   turnstile: Turnstile;
   /** Whether it is open just now what became of the token: a job is finding it out. */
   isUnderWay(): boolean;
+  /** The instance refused the token, and no other one is on its way. */
+  refused(code: ErrorCode): void;
+  /** The instance took the token. */
+  accepted(): void;
 }
 
 export function patientClient(client: InstanceClient, name: string, change: TokenChange): InstanceClient {
@@ -26,14 +30,21 @@ export function patientClient(client: InstanceClient, name: string, change: Toke
       const leave = await turnstile.enter(signal);
       const before = turnstile.tokens;
       try {
-        return await ask();
+        const answer = await ask();
+        change.accepted();
+        return answer;
       } catch (thrown) {
-        if (!ended.includes(AppError.from(thrown).code)) throw thrown;
+        const { code } = AppError.from(thrown);
+        if (code === 'account-blocked') change.refused(code);
+        if (!ended.includes(code)) throw thrown;
         leave();
         await turnstile.opened(signal);
         const isNew = turnstile.tokens !== before;
         if (isNew && isFirst && mayRepeat) continue;
-        if (!isNew && !change.isUnderWay()) throw thrown;
+        if (!isNew && !change.isUnderWay()) {
+          change.refused(code);
+          throw thrown;
+        }
         throw new AppError('token-changing', `The token of "${name}" is being replaced.`, {
           retry: 'later',
           details: { instance: name },

@@ -8,12 +8,16 @@ import type { Credentials } from '../../platform/credentials.ts';
 
 /** A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this. */
 const againMs = 60_000;
+/** Nobody waits longer than this for a keychain to know what is at hand. */
+const momentMs = 1_500;
 /** No source has one. Anything else says that it cannot be known now. */
 const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
 export interface TokenPresence {
   /** Null while that is not known. */
   of(instance: string): boolean | null;
+  /** Resolves when it is known, and after a moment in any case: a keychain may wait for a person. */
+  looked(instance: string): Promise<void>;
   /** What was found no longer holds. */
   forget(instance: string): void;
 }
@@ -26,6 +30,8 @@ export function createTokenPresence(parts: {
 }): TokenPresence {
   const { credentials, clock } = parts;
   const found = new Map<string, { isThere: boolean | null; at: number }>();
+
+  const looks = new Map<string, Promise<void>>();
 
   const look = async (instance: string): Promise<void> => {
     const before = found.get(instance)?.isThere ?? null;
@@ -47,8 +53,17 @@ export function createTokenPresence(parts: {
       if (credentials.has(instance)) return true;
       const known = found.get(instance);
       const isOld = known !== undefined && known.isThere !== true && clock.monotonic() - known.at > againMs;
-      if (known === undefined || isOld) void look(instance);
+      if (known === undefined || isOld) looks.set(instance, look(instance));
       return known?.isThere ?? null;
+    },
+    async looked(instance) {
+      if (this.of(instance) !== null) return;
+      let cancel = (): void => undefined;
+      const moment = new Promise<void>((resolve) => {
+        cancel = clock.timer(momentMs, resolve);
+      });
+      await Promise.race([looks.get(instance), moment]);
+      cancel();
     },
     forget(instance) {
       found.delete(instance);

@@ -1,4 +1,5 @@
 /** @file What a migration brought, and what is done to its sources afterwards. */
+import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Change } from '../../../src-preload/contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
@@ -51,7 +52,7 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
     table: (reference) => placementTable(migrations.projects(store.get(reference).id)),
     fill(reference, csv) {
       const { id } = store.get(reference);
-      const places = placesIn(csv, migrations.projects(id));
+      const places = placesIn(csv, migrations.projects(id), conflictsOf);
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },

@@ -60,7 +60,11 @@ const mostNamed = 20;
  * The projects that the table places in another way than they are; what it has no column for stays as it is. Throws
  * `invalid-input`, which names each wrong row by its line and says what is wrong with it.
  */
-export function placesIn(csv: string, projects: readonly MigratingProject[]): FilledPlace[] {
+export function placesIn(
+  csv: string,
+  projects: readonly MigratingProject[],
+  conflictsOf: ConflictsOf = () => [],
+): FilledPlace[] {
   const rows = readCsv(csv, [...filled, ...told]);
   const known = new Map(projects.map((project) => [project.sourceId, project]));
   const byPath = new Map(projects.map((project) => [project.sourcePath.toLowerCase(), project]));
@@ -81,12 +85,39 @@ export function placesIn(csv: string, projects: readonly MigratingProject[]): Fi
       problems.push(`Line ${row.line}: ${(thrown as Error).message}`);
     }
   }
+  if (problems.length === 0) problems.push(...conflictsIn(places, projects, lineOf, conflictsOf));
   if (problems.length > 0) {
     const more = problems.length > mostNamed ? [`${problems.length - mostNamed} more rows are wrong.`] : [];
     const said = [...problems.slice(0, mostNamed), ...more];
     throw new AppError('invalid-input', said.join(' '), { details: { rows: said.join('\n') } });
   }
   return places;
+}
+
+/** For each project, in their order, what stands against its placement. */
+type ConflictsOf = (
+  projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
+) => string[][];
+
+/** What would stand against the rows that change something, with the whole table applied. */
+function conflictsIn(
+  places: readonly FilledPlace[],
+  projects: readonly MigratingProject[],
+  lineOf: ReadonlyMap<number, number>,
+  conflictsOf: ConflictsOf,
+): string[] {
+  const filledOf = new Map(places.map((place) => [place.project, place]));
+  const after = projects.map(({ sourceId, sourcePath, placement, state }) => ({
+    sourcePath,
+    placement: filledOf.get(String(sourceId))?.placement ?? placement,
+    leftOut: filledOf.get(String(sourceId))?.leftOut ?? state === 'left-out',
+  }));
+  const conflicts = conflictsOf(after);
+  return projects.flatMap(({ sourceId }, at) =>
+    filledOf.has(String(sourceId))
+      ? (conflicts[at] ?? []).map((why) => `Line ${lineOf.get(sourceId) ?? 0}: ${why}`)
+      : [],
+  );
 }
 
 function projectOf(

@@ -136,7 +136,9 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     const now = clock.now();
     const plan = knownPlan(settings.read().plans, id);
     // What was due meanwhile is thereby caught up.
-    const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning);
+    const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning, {
+      manual: true,
+    });
     if (made === null) {
       const other = runs.underWay(id);
       if (other !== null) return other;

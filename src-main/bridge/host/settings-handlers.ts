@@ -7,7 +7,7 @@ export function proxyAddress(typed: string): string {
   const bad = (why: string): AppError => new AppError('invalid-input', `The proxy cannot be used: ${why}.`);
   const url = URL.parse(typed.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw bad('its address begins with http:// or https://');
+    throw bad('its address must begin with http:// or https://');
   }
   if (url.username !== '' || url.password !== '') throw bad('a user name or password does not belong in it');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {

@@ -39,12 +39,24 @@ function baseUrl(typed: string): string {
   try {
     url = new URL(typed.trim());
   } catch {
-    throw bad('it must begin with https:// (or http://)');
+    throw bad(whyNoAddress(typed.trim()));
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are spoken');
   if (url.username !== '' || url.password !== '') throw bad('a user name or password does not belong in it');
   if (url.search !== '' || url.hash !== '') throw bad('it must not contain "?" or "#"');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
+}
+
+/** What of a text keeps it from being an address. */
+function whyNoAddress(typed: string): string {
+  const [, , host] = /^(https?):\/\/([^/?#]*)/i.exec(typed) ?? [];
+  if (host === undefined) return 'it must begin with https:// (or http://)';
+  if (/\s/.test(typed)) return 'there is a space in it';
+  const port = /:([^:\]]*)$/.exec(host)?.[1];
+  if (port !== undefined && port !== '' && !(/^\d+$/.test(port) && Number(port) <= 65_535)) {
+    return 'its port must be a number from 1 to 65535';
+  }
+  return 'its host name is not valid';
 }
 
 /** Without an account only public projects are shown; the version is not told. */
@@ -141,6 +153,11 @@ export async function checkAndKeep(
   signal: AbortSignal,
 ): Promise<InstanceCheck> {
   const checked = await check(ports, instance, signal);
+  const isOthers =
+    ports.credentials.isBorrowed(instance.name) &&
+    instance.username !== null &&
+    instance.username !== checked.username;
+  if (isOthers) return checked;
   const now = { ...instance, ...learned(checked) };
   if (JSON.stringify(now) !== JSON.stringify(instance)) await ports.instances.save(now);
   return checked;
@@ -148,7 +165,13 @@ export async function checkAndKeep(
 
 type Learned = Pick<
   Instance,
-  'username' | 'userId' | 'administrator' | 'serverVersion' | 'tokenExpiresOn' | 'tokenCanWrite'
+  | 'username'
+  | 'userId'
+  | 'administrator'
+  | 'serverVersion'
+  | 'tokenExpiresOn'
+  | 'tokenCanWrite'
+  | 'tokenRefused'
 >;
 
 function learned(checked: InstanceCheck): Learned {
@@ -159,6 +182,7 @@ function learned(checked: InstanceCheck): Learned {
     serverVersion: checked.version,
     tokenExpiresOn: checked.expiresOn,
     tokenCanWrite: checked.scopes === null ? null : checked.canWrite,
+    tokenRefused: null,
   };
 }
 
@@ -201,12 +225,13 @@ export function instanceHandlers(
   return {
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
       const instance = (await ports.instances.list()).find((known) => known.name === name);
-      if (instance === undefined && keep === 'session') {
+      if (instance === undefined && keep !== 'keychain') {
         ports.credentials.remember(name, token);
         return {};
       }
       // Whoever gives a token gives the instance an account, and thaws it.
       const thawed = { anonymous: false, rotationLost: null };
+      const endTrial = ports.credentials.borrow(name);
       const known = { ...(instance ?? (await knownInstance(ports, name))), ...thawed };
       let putBack = ports.credentials.remember(name, token);
       try {
@@ -220,8 +245,18 @@ export function instanceHandlers(
           putBack = ports.credentials.remember(name, token);
         }
         if (keep === 'keychain') await ports.credentials.keep(name);
-        await ports.instances.save({ ...known, ...learned(checked) });
+        if (keep === 'command') {
+          // It stays a trial: one command with the token of another user changes nothing for the next.
+          const account = instance?.username ?? null;
+          if (account === null || account === checked.username) {
+            await ports.instances.save({ ...known, ...learned(checked), tokenRefused: known.tokenRefused });
+          }
+        } else {
+          await ports.instances.save({ ...known, ...learned(checked) });
+          endTrial();
+        }
       } catch (thrown) {
+        endTrial();
         // It would win over a good one.
         putBack();
         throw thrown;

@@ -67,6 +67,14 @@ export interface CredentialsPort {
    * returned function puts the one back that was remembered before.
    */
   remember(name: string, token: string): () => void;
+  /**
+   * A token is tried, or was given for one command: whether the instance takes it says nothing about the one that it is used with, until
+   * the returned function is called.
+   */
+  borrow(name: string): () => void;
+  isBorrowed(name: string): boolean;
+  /** Resolves when it is known whether a token is there, and after a moment in any case. */
+  looked(name: string): Promise<void>;
   /** Whether this process remembers one; what the other sources have does not count. */
   isRemembered(name: string): boolean;
   /** Forgets what `remember` kept; the other sources stay. */

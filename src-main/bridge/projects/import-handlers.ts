@@ -1,4 +1,6 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
+import type { RemotePort } from '../instances/instance-ports.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
@@ -95,6 +97,28 @@ async function meant(
   });
 }
 
+/** The project and the first account of its host that sees it; where none does, the error of the first. */
+async function firstWith(
+  ports: BridgePorts,
+  { instance: name, project: typed }: { instance: string | null; project: string },
+  signal: AbortSignal,
+): Promise<{ instance: Instance; remote: RemotePort; project: Project }> {
+  const { instance: first, project: idOrPath } = await meant(ports, name, typed);
+  const known = name === null ? await ports.instances.list() : [];
+  const others = known.filter(({ name: other, url }) => url === first.url && other !== first.name);
+  let failure: unknown = null;
+  for (const instance of [first, ...others]) {
+    const remote = ports.instances.connect(instance);
+    try {
+      return { instance, remote, project: await remote.project(idOrPath, signal) };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      failure ??= thrown;
+    }
+  }
+  throw failure;
+}
+
 /** A replacing import is the only one that is not sent again by itself once the target knows nothing of it. */
 function mayHaveArrived({ kind, state, input }: Job): boolean {
   const hasLost =
@@ -181,9 +205,7 @@ export function importHandlers(
     },
 
     'import.status': async (request, { signal }) => {
-      const { instance, project: idOrPath } = await meant(ports, request.instance, request.project);
-      const remote = ports.instances.connect(instance);
-      const project = await remote.project(idOrPath, signal);
+      const { instance, remote, project } = await firstWith(ports, request, signal);
       const status = await remote.importStatus(project.id, signal);
       if (request.archive === null) {
         const failures = status.failures.map((failure) => ({ failure, record: null }));

@@ -17,6 +17,8 @@ const mostOfAKind = 25;
 const order: Attention['kind'][] = [
   'archives-absent',
   'jobs-stuck',
+  'token-missing',
+  'token-refused',
   'archive-damaged',
   'projects-incomplete',
   'disk-low',
@@ -25,7 +27,6 @@ const order: Attention['kind'][] = [
   'plan-failed',
   'plan-overdue',
   'plan-empty',
-  'token-missing',
   'left-scope',
   'token-read-only',
   'never-backed-up',
@@ -41,12 +42,12 @@ interface Found {
   more: number;
 }
 
-const untold = { tokenExpiresOn: null };
+const untold = { tokenExpiresOn: null, tokenRefused: null };
 
 function aboutInstance(
   ports: BridgePorts,
   overview: InstanceOverview,
-  { tokenExpiresOn }: Pick<Instance, 'tokenExpiresOn'>,
+  { tokenExpiresOn, tokenRefused }: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>,
 ): Attention[] {
   const { name: instance, refreshedAt, anonymous, readOnly } = overview;
   const now = ports.now();
@@ -61,7 +62,11 @@ function aboutInstance(
   }
   const isMissing = !anonymous && ports.credentials.atHand(instance) === false;
   if (isMissing) found.push({ kind: 'token-missing', instance });
-  else if (tokenExpiresOn !== null && endsSoon(tokenExpiresOn, now)) {
+  else if (!anonymous && tokenRefused !== null) {
+    found.push({ kind: 'token-refused', instance, code: tokenRefused.code });
+  } else if (tokenExpiresOn !== null && Date.parse(tokenExpiresOn) <= now) {
+    found.push({ kind: 'token-refused', instance, code: 'token-expired' });
+  } else if (tokenExpiresOn !== null && endsSoon(tokenExpiresOn, now)) {
     found.push({ kind: 'token-expires', instance, expiresOn: tokenExpiresOn });
   }
   // Whoever looks only is not told to back up.
@@ -114,10 +119,12 @@ function aboutArchives(ports: BridgePorts): Found {
 
 export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.show'> {
   return {
-    'overview.show': async () => {
+    'overview.show': async ({ patient }) => {
       const known = await ports.instances.list();
       // The backup status of projects follows from what is there.
       const absences = await ports.archives.absences();
+      const withToken = known.filter(({ anonymous }) => !anonymous);
+      if (patient === true) await Promise.all(withToken.map(({ name }) => ports.credentials.looked(name)));
       const refreshed = ports.projectLists.refreshed();
       const counts = ports.projectLists.standings();
       const instances = known.map((one): InstanceOverview => {

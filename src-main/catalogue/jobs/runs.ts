@@ -71,6 +71,7 @@ const runRow = z
     outcome: z.enum(runOutcomes),
     instances: textList,
     asked: z.string().nullable(),
+    manual: z.number(),
     jobs: jsonColumn.pipe(z.record(z.string(), z.number())),
     project: z.string().nullable(),
     changed: jsonColumn.pipe(z.unknown()),
@@ -87,6 +88,7 @@ const runRow = z
       ...run,
       jobs,
       instances,
+      manual: run.manual === 1,
       deed: change === undefined ? null : doneBy(change),
       leftOut: {
         count: run.leftOut?.count ?? 0,
@@ -349,7 +351,7 @@ export class RunStore {
     const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
     const rows = this.#catalogue.all(
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
-           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, ${outcome} AS outcome,
+           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, runs.request ->> '$.manual' IS 1 AS manual, ${outcome} AS outcome,
            json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
            json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
            iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed

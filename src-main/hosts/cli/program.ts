@@ -51,7 +51,13 @@ const program = new Command('packhorse')
   .hook('preAction', (_program, command) => {
     refuseMissing(command);
   })
-  .configureOutput(json ? { writeOut: say, writeErr: () => undefined } : {})
+  .configureOutput({
+    // What was typed is repeated in short.
+    outputError: (text, write) => {
+      write(text.replace(/'([^']{80})[^']{20,}'/, "'$1…'"));
+    },
+    ...(json ? { writeOut: say, writeErr: () => undefined } : {}),
+  })
   .addHelpText(
     'after',
     `
@@ -107,6 +113,11 @@ function ended(error: CommanderError): ExitCode {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
     const kind = error.code === 'commander.version' ? 'version' : 'help';
     if (json) terminal.result({ [kind]: said.trimEnd() }, () => '');
+    return exitCodes.done;
+  }
+  // "help" was asked for; a missing command ends with another number.
+  if (error.code === 'commander.help' && error.exitCode === 0) {
+    if (json) terminal.result({ help: said.trimEnd() }, () => '');
     return exitCodes.done;
   }
   // Commander shows the help when a command is missing, and then has no sentence of its own.

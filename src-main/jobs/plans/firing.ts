@@ -26,6 +26,7 @@ export function fire(
   dueAt: number,
   now: number,
   { runId, notes, takesPlace }: Beginning,
+  { manual }: { manual: boolean } = { manual: false },
 ): ReturnType<FiringsPort['fire']> {
   const byName = plan.selection.kind === 'projects';
   return firings.fire(
@@ -34,7 +35,7 @@ export function fire(
       planId: plan.id,
       dueAt,
       kind: 'export',
-      request: { instance: plan.instance, planId: plan.id, dueAt },
+      request: { instance: plan.instance, planId: plan.id, dueAt, manual },
       at: now,
       notes: [
         ...notes,
@@ -62,7 +63,7 @@ export function fireInVain(
   now: number,
   runId: string,
 ): ReturnType<FiringsPort['fire']> {
-  const request = { instance: plan.instance, planId: plan.id, dueAt: now };
+  const request = { instance: plan.instance, planId: plan.id, dueAt: now, manual: true };
   const notes = [refusal(error)];
   return firings.fire(
     {

@@ -14,7 +14,12 @@ export const instanceCalls = {
    * others it is forgotten when the instance is not added within minutes.
    */
   'instance.setToken': {
-    request: z.object({ name: instanceNameSchema, token: z.string(), keep: z.enum(['session', 'keychain']) }),
+    /** `command`: for one command, which changes nothing for others. */
+    request: z.object({
+      name: instanceNameSchema,
+      token: z.string(),
+      keep: z.enum(['session', 'keychain', 'command']),
+    }),
     /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
     reply: z.object({ lost: tokenSchema.optional() }),
   },

@@ -102,7 +102,11 @@ const limit = (name: RetentionLimit) =>
 export const retentionSchema = z.object(forEachLimit(limit));
 export type Retention = z.infer<typeof retentionSchema>;
 
-export const planNameSchema = z.string().trim().min(1).max(60);
+export const planNameSchema = z
+  .string()
+  .trim()
+  .min(1, 'give the plan a name')
+  .max(60, 'a name has at most 60 characters');
 
 /** `pausedUntil` of a plan that rests until somebody resumes it. */
 export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';

@@ -28,6 +28,8 @@ export const runSchema = z.object({
   /** The plan that fired, and the time for which it was due; null for a run that somebody asked for. */
   planId: z.string().nullable(),
   dueAt: z.string().nullable(),
+  /** A person asked for this run of the plan; false where its schedule did, and for runs without a plan. */
+  manual: z.boolean(),
   createdAt: z.string(),
   outcome: z.enum(runOutcomes),
   /** Instances its jobs work on; without a job, the one it was asked for. */

@@ -133,7 +133,7 @@ export const projectAttributes: readonly Attribute[] = [
     type: 'file',
     uses: everywhere,
     ...never,
-    note: 'an image; when editing, nothing removes it',
+    note: 'an image; when editing, an empty value removes it',
   },
 
   choice(everywhere, 'merge_method', ['merge', 'rebase_merge', 'ff']),

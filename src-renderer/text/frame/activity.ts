@@ -45,7 +45,9 @@ export const activityText = {
     const count = Object.values(run.jobs).reduce((sum, jobs) => sum + jobs, 0);
     return `${kinds[run.kind]} of ${common.projects(count)}`;
   },
-  byPlan: 'Schedule',
+  /** Who asked for a run. */
+  startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>): string =>
+    planId === null ? '' : manual ? 'Manual' : 'Schedule',
   counts: (jobs: Run['jobs']): string =>
     Object.entries(jobs)
       .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)

@@ -2,6 +2,7 @@
 import type { JobKind } from '../../../src-preload/contract/job.ts';
 import type { Attention } from '../../../src-preload/contract/overview.ts';
 import { departureText, keptArchivesText } from '../../../src-preload/contract/projects/scope.ts';
+import { refusalWords } from '../../../src-preload/contract/token-words.ts';
 import { formatBytes, formatDate, formatNumber } from '../../ui/format.ts';
 import { common } from './common.ts';
 
@@ -112,15 +113,20 @@ export const overviewText = {
         };
       case 'token-missing':
         return {
-          title: `No token is at hand for ${about.instance}`,
+          title: `There is no token for ${about.instance}`,
           text: 'Without one nothing can be fetched from it, backed up or imported.',
+        };
+      case 'token-refused':
+        return {
+          title: `${refusalWords[about.code]}: ${about.instance}`,
+          text: 'Nothing can be fetched from it, backed up or imported until a new one is entered.',
         };
       case 'token-read-only':
         return { title: mayOnlyRead(about.instance), text: needsScope };
       case 'token-expires':
         return {
           title: `The token of ${about.instance} expires on ${formatDate(about.expiresOn)}`,
-          text: 'Make a new one on the instance and replace it before that day.',
+          text: 'Make a new one on the instance and enter it before that day.',
         };
       case 'never-backed-up':
         return {
@@ -166,8 +172,7 @@ export const overviewText = {
   show: 'Show',
   showProjects: 'Show them',
   showArchives: 'Show its archives',
-  enterToken: 'Enter the token…',
-  replaceToken: 'Replace the token…',
+  enterToken: 'Enter a new token…',
   showPlan: 'Show the plan',
   refreshAll: 'Fetch all project lists',
   backUpAll: 'Back up all…',
@@ -222,7 +227,7 @@ export const backupAllText = {
   mail: 'GitLab sends an e-mail to the owner of the account for each export.',
   start: (count: number) => `Back up ${common.projects(count)}`,
   started: (count: number) => `${common.jobs(count)} started.`,
-  resumed: (count: number) => `An interrupted backup goes on, with ${common.jobs(count)}.`,
+  resumed: (count: number) => `The same backup has not ended yet; it continues with ${common.jobs(count)}.`,
   nothing: 'There was nothing to start.',
   refused: 'Refused',
   skipped: 'Left out',

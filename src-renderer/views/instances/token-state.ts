@@ -1,15 +1,20 @@
 /** @file What can be said about the token of an instance without asking the instance. Pure. */
+import { refusalWords } from '../../../src-preload/contract/token-words.ts';
 import { endsSoon } from '../../../src-preload/contract/instance.ts';
 import { instancesText } from '../../text/instances.ts';
+import type { tokenRefusals } from '../../../src-preload/contract/instance.ts';
 import type { Tone } from '../../ui/feedback/tones.ts';
+
+type TokenRefusal = (typeof tokenRefusals)[number];
 
 /** `expiresOn`: first day on which it no longer works; `now` in epoch milliseconds. */
 export function tokenState(
   expiresOn: string | null,
-  missing: boolean,
+  { missing, refused }: { missing: boolean; refused: TokenRefusal | null },
   now: number,
 ): { tone: Tone; text: string } {
-  if (missing) return { tone: 'warn', text: instancesText.noToken };
+  if (missing) return { tone: 'bad', text: instancesText.noToken };
+  if (refused !== null) return { tone: 'bad', text: refusalWords[refused] };
   if (expiresOn === null) return { tone: 'plain', text: instancesText.noExpiry };
   if (Date.parse(expiresOn) <= now) return { tone: 'bad', text: instancesText.expired(expiresOn) };
   return { tone: endsSoon(expiresOn, now) ? 'warn' : 'good', text: instancesText.expiresOn(expiresOn) };

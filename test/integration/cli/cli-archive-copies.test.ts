@@ -26,7 +26,7 @@ async function store(root: string, day: number, findings: Finding[] = []): Promi
 async function twoCopies(): Promise<{ cli: Cli; inside: ArchiveSummary; onDrive: ArchiveSummary }> {
   const cli = new Cli();
   mkdirSync(drive(cli));
-  mkdirSync(cli.dataDir);
+  mkdirSync(cli.dataDir, { recursive: true });
   writeFileSync(join(drive(cli), '.packhorse-root'), '');
   await store(join(cli.dataDir, 'archives'), 18);
   await store(drive(cli), 19);

@@ -119,7 +119,7 @@ test('a data folder that cannot be used is an error with its path, not a crash',
 
 test('settings that cannot be read are left alone, and said with their path', async () => {
   const cli = new Cli();
-  mkdirSync(cli.dataDir);
+  mkdirSync(cli.dataDir, { recursive: true });
   writeFileSync(join(cli.dataDir, 'settings.json'), '{');
   const { what } = await cli.fails(['instance', 'list'], {
     code: 'settings-unreadable',

@@ -46,6 +46,8 @@ export class Cli {
   constructor(entry = commandLine()) {
     this.#program = entry;
     mkdirSync(this.home);
+    // Commands that only read make no data folder.
+    mkdirSync(this.dataDir, { mode: 0o700 });
   }
 
   start(args: readonly string[], options: RunOptions = {}): RunningCli {

@@ -9,7 +9,7 @@ import {
   type TokenSlot,
 } from '../../../../src-preload/contract/token.ts';
 import { asksGitlab } from './asks-gitlab.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { agreed, confirmed } from '../terminal/confirm.ts';
 import { formatTime, printable, table } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
 import { checkPlace, rotateForPerson, type RotateOptions } from './token-rotate.ts';
@@ -130,6 +130,17 @@ async function list(session: Session, options: ListOptions): Promise<ExitCode> {
   return exitCodes.done;
 }
 
+/** Without a spare a lost answer of the instance costs the token, and with it the access of the account. */
+async function agreedWithoutSpare(session: Session, name: string): Promise<void> {
+  const { instances } = await session.client.call('instance.list', {});
+  if (instances.find((known) => known.name === name)?.hasSpare !== false) return;
+  session.terminal.note(
+    `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
+  );
+  // A script has nobody to ask; it is told all the same.
+  if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Go on? [y/N] ');
+}
+
 export function tokenCommand(program: Command): void {
   const token = program.command('token').description('personal access tokens of the account on an instance');
 
@@ -197,6 +208,7 @@ export function tokenCommand(program: Command): void {
       await takeToken(session, instance, options);
       if (isHandedOver) return rotateForPerson(session, id ?? null, options);
       const slot = options.spare === true ? 'spare' : 'main';
+      if (slot === 'main' && options.yes !== true) await agreedWithoutSpare(session, instance);
       return followToken(session, await session.client.call('token.rotate', { instance, slot, expiresOn }));
     });
   });

@@ -61,7 +61,7 @@ export function migrationText(migration: Migration): string {
     ...rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
     ...(overrides.length === 0 ? [] : [`Every project gets ${overrides.join(', ')}`]),
     ...(migration.freeze ? ['Sources are marked as archived before their export.'] : []),
-    checkText(check),
+    ...(check === null && migration.status !== 'draft' ? [] : [checkText(check)]),
   ].join('\n');
 }
 

@@ -15,6 +15,7 @@ import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
 import { choice, limitOption, repeated, required, wholeNumber } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
+import { agreed } from '../terminal/confirm.ts';
 import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -204,9 +205,16 @@ export function migrationCommand(program: Command): void {
     .command('remove')
     .description('forget a migration; what it moved stays where it is')
     .addArgument(migrationArgument())
-    .action(async (typed: string, _options: unknown, command: Command) => {
+    .option('--yes', 'do not ask')
+    .action(async (typed: string, { yes }: { yes?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
         const gone = await session.client.call('migration.show', { migration: typed });
+        if (yes !== true && gone.status !== 'draft') {
+          session.terminal.note(
+            `This forgets the migration ${gone.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
+          );
+          await agreed(session, 'Go on? [y/N] ');
+        }
         await session.client.call('migration.remove', { migration: gone.id });
         session.terminal.result({ removed: gone }, () => `The migration ${gone.name} is forgotten.`);
         return exitCodes.done;

@@ -50,7 +50,8 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
     const counts = Object.entries(run.jobs).map(([status, number]) => `${number} ${status}`);
     const why = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
     const said = run.skippedWhy === null ? [how, ...counts].join(', ') : 'passed over';
-    return `  ${formatTime(run.createdAt)}  ${said}${why === undefined ? '' : `. ${why}`}`;
+    const asked = run.manual ? 'by hand, ' : '';
+    return `  ${formatTime(run.createdAt)}  ${asked}${said}${why === undefined ? '' : `. ${why}`}`;
   });
   return ['', 'Newest runs:', ...lines];
 }

@@ -101,6 +101,9 @@ export function projectCommand(program: Command): void {
           backups[listed.standing],
         ]);
         if (rows.length === 0) {
+          if (refreshedAt === null) {
+            return 'The list of its projects was never fetched. Leave --offline out, or see "packhorse instance refresh".';
+          }
           return search === null
             ? 'This account is a member of no project here; --visible lists all it can see.'
             : `No project matches "${search}".`;

@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { events } from '../../../../src-preload/contract/calls.ts';
+import type { Attention } from '../../../../src-preload/contract/overview.ts';
+import { attentionText } from '../transfers/overview.ts';
 import type { Run } from '../../../../src-preload/contract/plans/run.ts';
 import type { App } from '../../../app/app.ts';
 import { composeApp } from '../../../app/compose.ts';
@@ -63,6 +65,14 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
   return exitCodes.done;
 }
 
+/** What needs attention about tokens. */
+export const aboutTokens: readonly Attention['kind'][] = [
+  'token-missing',
+  'token-refused',
+  'token-read-only',
+  'token-expires',
+];
+
 /** Tells on standard error what changes, each thing once. */
 class Reporter {
   readonly #app: App;
@@ -77,6 +87,7 @@ class Reporter {
   #damaged: string[] = [];
   readonly #begunAt = clock.monotonic();
   #changed = true;
+  #tokensChanged = true;
 
   constructor(app: App, client: Client, terminal: Terminal) {
     this.#app = app;
@@ -84,6 +95,7 @@ class Reporter {
     this.#terminal = terminal;
     app.subscribe((name, payload) => {
       this.#changed = true;
+      if (name === 'instance.changed') this.#tokensChanged = true;
       if (name === 'archive.damaged') this.#damaged.push(events[name].parse(payload).archiveId);
     });
   }
@@ -104,6 +116,7 @@ class Reporter {
     if (!this.#changed) return;
     this.#changed = false;
     await this.#tellDamage();
+    await this.#tellTokens();
     const names = await this.#tellPlans();
     for (const one of (await this.#listRuns()).reverse()) {
       if (this.#before.has(one.id)) continue;
@@ -119,7 +132,11 @@ class Reporter {
         continue;
       }
       const jobs = Object.values(one.jobs).reduce((sum, number) => sum + number, 0);
-      const due = one.dueAt === null ? '' : ` that was due at ${formatTime(one.dueAt)}`;
+      const due = one.manual
+        ? ' that somebody asked for'
+        : one.dueAt === null
+          ? ''
+          : ` that was due at ${formatTime(one.dueAt)}`;
       this.#tell(`start ${one.id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
       for (const { message } of one.notes) this.#tell(`note ${one.id} ${message}`, `${name}: ${message}`);
       if (one.outcome === 'running') continue;
@@ -150,6 +167,17 @@ class Reporter {
       this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.name} is overdue ${overdue}`);
     }
     return new Map(plans.map(({ plan }) => [plan.id, plan.name]));
+  }
+
+  /** What keeps plans from running at their next due time: told at the start, and again when it changes. */
+  async #tellTokens(): Promise<void> {
+    if (!this.#tokensChanged) return;
+    this.#tokensChanged = false;
+    const { attention } = await this.#client.call('overview.show', { patient: true });
+    for (const about of attention) {
+      if (!aboutTokens.includes(about.kind) || !('instance' in about)) continue;
+      this.#tell(`token ${about.instance}`, attentionText(about));
+    }
   }
 
   async #tellDamage(): Promise<void> {

@@ -2,6 +2,7 @@
  * @file What every command shares: the opened app, the terminal, the signal of Ctrl-C, tokens from options.
  * A command is a function over this; it returns its exit code.
  */
+import { existsSync } from 'node:fs';
 import { password } from '../terminal/password.ts';
 import type { Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
@@ -67,8 +68,21 @@ export async function run(
   try {
     process.exitCode = (await work(terminal, signal)) ?? exitCodes.done;
   } catch (thrown) {
-    process.exitCode = terminal.fail(AppError.from(signal.aborted ? signal.reason : thrown));
+    const isAtQuestion = thrown instanceof AppError && thrown.details['unchanged'] === true;
+    process.exitCode = terminal.fail(AppError.from(signal.aborted && !isAtQuestion ? signal.reason : thrown));
   }
+}
+
+/** Commands that begin a new data folder; every other one needs what is in an old one. */
+const beginners = ['instance add', 'settings change', 'archive adopt', 'archive rescan', 'daemon'];
+
+/** A data folder with a slip in its name is not made: it would look like an empty one. Throws `not-found`. */
+function refuseMissingFolder(command: Command, typed: string | undefined): void {
+  if (typed === undefined) return;
+  const path = userPath(typed);
+  const name = `${command.parent?.name() ?? ''} ${command.name()}`;
+  if (existsSync(path) || beginners.some((one) => name.endsWith(one))) return;
+  throw new AppError('not-found', 'There is no such data folder', { details: { path } });
 }
 
 /** Runs a command with the app opened on the data folder, and closes it whatever happens. */
@@ -78,6 +92,7 @@ export async function runWithApp(
 ): Promise<void> {
   await run(command, async (terminal, signal) => {
     const { dataDir } = command.optsWithGlobals<GlobalOptions>();
+    refuseMissingFolder(command, dataDir);
     const app = await composeApp({
       dataDir: dataDir ?? null,
       env: process.env,
@@ -98,7 +113,7 @@ export async function runWithApp(
 export async function takeToken(session: Session, name: string, options: TokenOptions): Promise<boolean> {
   const given = await givenToken(options);
   if (given === null) return false;
-  await session.client.call('instance.setToken', { name, token: given, keep: 'session' });
+  await session.client.call('instance.setToken', { name, token: given, keep: 'command' });
   return true;
 }
 

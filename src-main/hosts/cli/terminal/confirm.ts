@@ -45,8 +45,11 @@ export async function agreed(session: Session, question: string, word?: string):
   try {
     const answer = (await lines.question(question, { signal: session.signal })).trim();
     if (word === undefined ? !/^y(es)?$/i.test(answer) : answer !== word) {
-      throw new AppError('cancelled', 'It was not confirmed.');
+      throw new AppError('cancelled', 'It was not confirmed.', { details: { unchanged: true } });
     }
+  } catch (thrown) {
+    if (!session.signal.aborted) throw thrown;
+    throw new AppError('interrupted', 'Interrupted.', { details: { unchanged: true } });
   } finally {
     lines.close();
   }

@@ -28,6 +28,11 @@ const usageCodes: ErrorCode[] = [
   'failure-missing',
   'job-missing',
   'archive-ambiguous',
+  'not-found',
+  'project-missing',
+  'project-moved',
+  'namespace-missing',
+  'record-missing',
 ];
 const notAllowedCodes: ErrorCode[] = [
   'token-missing',
@@ -44,8 +49,12 @@ const notAllowedCodes: ErrorCode[] = [
 ];
 
 export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError, 'details'>>): ExitCode {
+  // Somebody was asked, and said no.
+  if (error.code === 'cancelled' && error.details?.['unchanged'] === true) return exitCodes.failed;
   if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
   if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
+  // A port that is in use is no wrong usage.
+  if (error.details?.['port'] !== undefined) return exitCodes.failed;
   // One that is gone from the store is a failure; one that nobody knows by what was typed is not.
   const isUnknownName = error.code === 'archive-missing' && error.details?.['reference'] !== undefined;
   return isUnknownName || usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;

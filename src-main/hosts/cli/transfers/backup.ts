@@ -207,7 +207,9 @@ export function runExitCode(jobs: Job[], refused: number): ExitCode {
   if (failed.length === 0) return warned || refused > 0 ? exitCodes.partly : exitCodes.done;
   const [first] = failed;
   if (failed.length < jobs.length || first === undefined) return exitCodes.partly;
-  return exitCodeOf(errorOf(first));
+  const code = exitCodeOf(errorOf(first));
+  // What was typed was found then: what is gone since is a failure.
+  return code === exitCodes.usage ? exitCodes.failed : code;
 }
 
 function row(job: Job): (string | null)[] {

@@ -4,6 +4,8 @@ import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { JobKind } from '../../../../src-preload/contract/job.ts';
 import type { Attention, Overview } from '../../../../src-preload/contract/overview.ts';
 import { departureText, keptArchivesText } from '../../../../src-preload/contract/projects/scope.ts';
+import { refusalWords } from '../../../../src-preload/contract/token-words.ts';
+import { tokenVariable } from '../../../platform/credentials.ts';
 import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -46,7 +48,9 @@ export function attentionText(about: Attention): string {
     case 'left-scope':
       return `${about.project} (${about.instance}): no longer backed up: ${departureText(about.reason, about.detail)}; ${keptArchivesText(about.archives)}.`;
     case 'token-missing':
-      return `${about.instance}: no token is at hand.`;
+      return `${about.instance}: no token; nothing can be backed up or imported. Set ${tokenVariable(about.instance)}, or see "packhorse instance set-token".`;
+    case 'token-refused':
+      return `${about.instance}: ${refusalWords[about.code].toLowerCase().replace('the token', 'its token')}; nothing can be backed up or imported. Make a new one and enter it: "packhorse instance set-token", or the variable ${tokenVariable(about.instance)}.`;
     case 'token-read-only':
       return `${about.instance}: its token may only read; backups and imports need the scope "api".`;
     case 'token-expires':
@@ -104,7 +108,7 @@ export function overviewCommand(program: Command): void {
     .option('--exit-code', 'end with 3 when something needs attention, for monitoring')
     .action(async (options: { exitCode?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
-        const overview = await session.client.call('overview.show', {});
+        const overview = await session.client.call('overview.show', { patient: true });
         session.terminal.result(overview, () => overviewText(overview));
         const isWell = overview.attention.length === 0 && overview.moreAttention === 0;
         return options.exitCode === true && !isWell ? exitCodes.partly : exitCodes.done;

@@ -31,6 +31,7 @@ export function run(id: number, change: Partial<Run> = {}): Run {
     kind: 'export',
     planId: null,
     dueAt: null,
+    manual: false,
     createdAt: '2026-11-20T08:00:00.000Z',
     outcome: 'succeeded',
     instances: ['work'],

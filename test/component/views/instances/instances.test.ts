@@ -83,11 +83,15 @@ test('each instance says whose it is, how its token, its list and its plans stan
   await expect.element(work.getByText('Expired on 1 Jan 2020')).toBeVisible();
   await expect.element(work.getByText(/212 projects\s+·\s+list fetched\s+3 hours ago/)).toBeVisible();
   await expect
-    .element(work.getByText('all projects that the account is a member of and may export, daily at 02:30 Europe/Berlin'))
+    .element(
+      work.getByText(
+        'all projects that the account is a member of and may export, daily at 02:30 Europe/Berlin',
+      ),
+    )
     .toBeVisible();
   const lab = screen.getByRole('region', { name: 'lab' });
   await expect.element(lab.getByText('None at hand')).toBeVisible();
-  await expect.element(lab.getByRole('button', { name: 'Enter the token…' })).toBeVisible();
+  await expect.element(lab.getByRole('button', { name: 'Enter a new token…' })).toBeVisible();
   await expect.element(lab.getByRole('button', { name: 'Add a plan…' })).toBeVisible();
   await expectAccessible();
   expect(document.querySelector('img')).toBeNull();
@@ -140,7 +144,10 @@ test('a token is replaced, checked, and gone from the window', async () => {
     'instance.setToken': {},
     'instance.check': exampleCheck({ name: 'lab', tokenSource: 'keychain' }),
   });
-  await screen.getByRole('region', { name: 'lab' }).getByRole('button', { name: 'Enter the token…' }).click();
+  await screen
+    .getByRole('region', { name: 'lab' })
+    .getByRole('button', { name: 'Enter a new token…' })
+    .click();
   const dialog = screen.getByRole('dialog', { name: 'Token of lab' });
   await expectAccessible();
   await dialog.getByLabelText('Personal access token').fill('glpat-new');
@@ -161,7 +168,10 @@ test('a token that was lost before is shown, to be revoked, once it can be looke
     'instance.setToken': { lost },
     'instance.check': fails('connection-refused'),
   });
-  await screen.getByRole('region', { name: 'lab' }).getByRole('button', { name: 'Enter the token…' }).click();
+  await screen
+    .getByRole('region', { name: 'lab' })
+    .getByRole('button', { name: 'Enter a new token…' })
+    .click();
   const dialog = screen.getByRole('dialog', { name: 'Token of lab' });
   await dialog.getByLabelText('Personal access token').fill('glpat-new');
   await userEvent.keyboard('{Enter}');

@@ -65,7 +65,7 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     },
     ['Try all again', 'Show'],
   ],
-  ['token-read-only', { kind: 'token-read-only', instance: 'work' }, ['Replace the token…']],
+  ['token-read-only', { kind: 'token-read-only', instance: 'work' }, ['Enter a new token…']],
   [
     'plan-overdue',
     {
@@ -110,11 +110,16 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     },
     ['Show its archives'],
   ],
-  ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter the token…']],
+  ['token-missing', { kind: 'token-missing', instance: 'work' }, ['Enter a new token…']],
+  [
+    'token-refused',
+    { kind: 'token-refused', instance: 'work', code: 'token-revoked' },
+    ['Enter a new token…'],
+  ],
   [
     'token-expires',
     { kind: 'token-expires', instance: 'work', expiresOn: '2026-11-28' },
-    ['Replace the token…'],
+    ['Enter a new token…'],
   ],
   [
     'never-backed-up',

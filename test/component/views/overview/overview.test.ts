@@ -122,7 +122,7 @@ test('with a token that may only read nothing can be backed up, and it is said w
       'title',
       'The token of work may only read. Backups and imports need a token with the scope “api”.',
     );
-  await screen.getByRole('button', { name: 'Replace the token…' }).click();
+  await screen.getByRole('button', { name: 'Enter a new token…' }).click();
   expect(window.location.hash).toBe('#/instances?instance=work&token=enter');
 });
 

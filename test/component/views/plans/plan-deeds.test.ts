@@ -25,7 +25,14 @@ const refusing = (
   message: string,
   code: 'hook-failed' | 'cancelled',
 ): CallReply<'run.list'>['runs'][number] => ({
-  ...{ id: 'r9', kind: 'export', planId: 'p1', dueAt: null, createdAt: '2026-11-20T01:30:00.000Z' },
+  ...{
+    id: 'r9',
+    kind: 'export',
+    planId: 'p1',
+    dueAt: null,
+    manual: false,
+    createdAt: '2026-11-20T01:30:00.000Z',
+  },
   ...{ outcome: 'nothing', instances: ['work'], jobs: {}, project: null, deed: null, skippedWhy: null },
   leftOut: { count: 0, projects: [] },
   notes: [{ severity: 'warning', message, error: new AppError(code, message).toData() }],

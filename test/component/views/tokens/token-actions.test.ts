@@ -113,7 +113,7 @@ test('a rotation that failed says why, and a lost one what is needed now', async
   await expect.element(page.getByText(/its ID is 31/)).toBeVisible();
   await expect.element(page.getByText(/works until 1 May 2027/)).toBeVisible();
   await expectAccessible();
-  await page.getByRole('button', { name: 'Enter a token…' }).click();
+  await page.getByRole('button', { name: 'Enter a new token…' }).click();
   expect(window.location.hash).toBe('#/instances?instance=work&token=1');
 });
 

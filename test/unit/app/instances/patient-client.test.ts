@@ -32,7 +32,12 @@ beforeEach(() => {
   };
   // Only what is called is there.
   const scripted = { getJson: ask, postJson: ask, upload: ask } as unknown as InstanceClient;
-  client = patientClient(scripted, 'work', { turnstile, isUnderWay: () => isUnderWay });
+  client = patientClient(scripted, 'work', {
+    turnstile,
+    isUnderWay: () => isUnderWay,
+    refused: () => undefined,
+    accepted: () => undefined,
+  });
 });
 
 const get = () => client.getJson('user', anything);

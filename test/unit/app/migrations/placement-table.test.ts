@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MigratingProject, Placement } from '../../../../src-preload/contract/migrations/migration.ts';
+import { conflictsOf } from '../../../../src-main/jobs/migrations/placing.ts';
 import { placementTable, placesIn } from '../../../../src-main/app/migrations/placement-table.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 
@@ -144,4 +145,13 @@ describe('the table of a migration', () => {
       /Line 2: old\/project-1 was imported.* Line 3: old\/project-2 is on its way/,
     );
   });
+});
+
+it('a table with a place that GitLab does not take, or that two projects want, is refused whole, by its lines', () => {
+  const csv = placementTable([
+    project(1, { placement: { ...project(1).placement, path: 'almanac ü/../' } }),
+    project(2, { placement: { ...project(2).placement, path: 'project-3' } }),
+    project(3),
+  ]);
+  expect(() => placesIn(csv, three, conflictsOf)).toThrow(/Line 2: .*almanac.*Line 3: .*same path/s);
 });

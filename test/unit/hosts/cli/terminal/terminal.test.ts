@@ -33,6 +33,10 @@ test.each([
   ['job-missing', 2],
   ['already-exists', 2],
   ['archive-ambiguous', 2],
+  ['project-missing', 2],
+  ['not-found', 2],
+  ['namespace-missing', 2],
+  ['record-missing', 2],
   ['token-scope', 4],
   ['role-too-low', 4],
   ['keychain-locked', 4],
@@ -45,6 +49,13 @@ test.each([
 test('an archive that nobody knows by what was typed is wrong usage; one that is gone from the store is a failure', () => {
   expect(exitCodeOf({ code: 'archive-missing', details: { reference: 'a' } })).toBe(2);
   expect(exitCodeOf({ code: 'archive-missing', details: { path: '/a' } })).toBe(1);
+});
+
+test('who answers no has not been interrupted, and a port that is in use is no wrong usage', () => {
+  expect(exitCodeOf({ code: 'cancelled', details: { unchanged: true } })).toBe(1);
+  expect(exitCodeOf({ code: 'cancelled' })).toBe(130);
+  expect(exitCodeOf({ code: 'invalid-input', details: { port: 80 } })).toBe(1);
+  expect(exitCodeOf({ code: 'already-exists', details: { port: 80 } })).toBe(1);
 });
 
 test('with --json nothing but the document is on standard output', () => {

@@ -27,6 +27,7 @@ function run(change: Partial<Run> = {}): Run {
     kind: 'export',
     planId: 'p1',
     dueAt: after,
+    manual: false,
     createdAt: after,
     outcome: 'succeeded',
     instances: ['work'],

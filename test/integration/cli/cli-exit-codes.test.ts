@@ -1,0 +1,70 @@
+/** @file The exit codes that the README states, and what is said with them, by the real command line. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { openTestSandbox } from '../../support/world.ts';
+
+const table: [words: string, args: string[], code: number, says: RegExp][] = [
+  ['help is an answer', ['help'], 0, /Usage/],
+  ['an unknown command is wrong usage', ['nonsense'], 2, /unknown command/],
+  ['an unknown project of a backup', ['backup', '--instance', 'gl', 'nope/nope'], 2, /nope/],
+  [
+    'an unknown project of a plan',
+    ['plan', 'add', '--instance', 'gl', '--daily', '02:30', '--project', 'nope/nope'],
+    2,
+    /nope/,
+  ],
+  ['an unknown project of an import', ['import', 'status', 'nope/nope', '--instance', 'gl'], 2, /nope/],
+  ['an unknown token', ['token', 'show', '999', '--instance', 'gl'], 2, /./],
+  [
+    'a token file that is not there',
+    ['project', 'list', '--instance', 'gl', '--token-file', '/nope'],
+    2,
+    /Token file not found.*\/nope/,
+  ],
+  ['a host with a wrong port', ['instance', 'add', 'x', 'http://127.0.0.1:99999', '--anonymous'], 2, /port/],
+  ['a host with a space', ['instance', 'add', 'x', 'http://exa mple.com', '--anonymous'], 2, /space/],
+  [
+    'a name that is too long',
+    ['instance', 'add', 'n'.repeat(200), 'https://a.example', '--anonymous'],
+    2,
+    /63/,
+  ],
+  [
+    'a plan without a name',
+    ['plan', 'add', '--instance', 'gl', '--daily', '02:30', '--name', ''],
+    2,
+    /a name/,
+  ],
+  ['a proxy without a scheme', ['settings', 'change', '--proxy', 'foo'], 2, /must begin with/],
+  ['a list that was never fetched', ['project', 'list', '--instance', 'gl', '--offline'], 0, /never fetched/],
+  ['a scope without --all', ['backup', '--instance', 'gl', '--scope', 'visible', 'a/b'], 2, /--all/],
+];
+
+test('each ending has the exit code that the README states, and says what was wrong', async () => {
+  const cli = new Cli();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await cli.add('gl', sandbox);
+  for (const [words, args, code, says] of table) {
+    const ended = await cli.run(args, tokenOf('gl', sandbox.tokens.maintainer));
+    expect.soft(ended.code, words).toBe(code);
+    expect.soft(`${ended.stdout}${ended.stderr}`, words).toMatch(says);
+  }
+});
+
+test('a data folder with a slip in its name is not made', async () => {
+  const cli = new Cli();
+  const typo = join(cli.folder, 'typo');
+  const { code } = await cli.run(['--data-dir', typo, 'overview']);
+  expect(code).toBe(2);
+  expect(existsSync(typo)).toBe(false);
+});
+
+test('overview and doctor say that a token is missing', async () => {
+  const cli = new Cli();
+  await cli.add('gl', { url: 'http://127.0.0.1:9' });
+  expect((await cli.run(['overview'])).stdout).toMatch(/gl: no token/);
+  const { stdout } = await cli.run(['doctor']);
+  expect(stdout).toMatch(/tokens.*gl:/);
+});

@@ -1,0 +1,67 @@
+/** @file What is said of a token that an instance refuses, and of one that was given for a single command. */
+import { expect, test } from 'vitest';
+import type { Overview } from '../../../src-preload/contract/overview.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
+
+const aboutTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
+
+test('a token that was revoked elsewhere is told everywhere until the instance takes one again', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const token = sandbox.tokens.maintainer;
+  const gone = await fetch(`${sandbox.url}/api/v4/personal_access_tokens/self`, {
+    method: 'DELETE',
+    headers: { 'private-token': token },
+  });
+  expect(gone.status).toBe(204);
+  const kept = new Promise<void>((resolve) => {
+    world.app.subscribe((name) => {
+      if (name === 'instance.changed') resolve();
+    });
+  });
+  await expect(world.client.call('instance.check', { name: 'work' })).rejects.toMatchObject({
+    code: 'token-revoked',
+  });
+  await kept;
+  expect(aboutTokens(await world.client.call('overview.show', {}))).toEqual([
+    { kind: 'token-refused', instance: 'work', code: 'token-revoked' },
+  ]);
+  const { checks } = await world.client.call('doctor.run', {});
+  expect(checks.find(({ name }) => name === 'tokens')).toMatchObject({
+    ok: false,
+    value: 'work: The token was revoked',
+  });
+  const good = sandbox.tokens.administrator;
+  await world.client.call('instance.setToken', { name: 'work', token: good, keep: 'session' });
+  expect(aboutTokens(await world.client.call('overview.show', {}))).toEqual([]);
+});
+
+test('the token of another user, given for one command, does not become the account of the instance', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox, sandbox.tokens.administrator);
+  const account = async () => {
+    const { instances } = await world.client.call('instance.list', {});
+    return instances.map(({ username, administrator }) => ({ username, administrator }));
+  };
+  const before = await account();
+  const token = sandbox.tokens.maintainer;
+  await world.client.call('instance.setToken', { name: 'work', token, keep: 'command' });
+  expect(await world.client.call('instance.check', { name: 'work' })).toMatchObject({
+    username: 'maintainer',
+  });
+  expect(await account()).toEqual(before);
+});
+
+test('a run that a person starts is manual', async () => {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  const { plan } = await world.client.call('plan.save', planDraft());
+  const { runId } = await world.client.call('plan.run', { id: plan.id });
+  await ended(world, runId);
+  const { runs } = await world.client.call('run.list', { before: null, limit: 1 });
+  expect(runs).toMatchObject([{ id: runId, planId: plan.id, manual: true }]);
+});
