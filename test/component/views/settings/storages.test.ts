@@ -47,7 +47,9 @@ test('a storage is added by keyboard; its secret is sent once and gone from the 
   await field.fill(secret);
   await userEvent.keyboard('{Enter}');
   await expect.poll(() => bridge.asked('storage.save').length).toBe(1);
-  expect(bridge.asked('storage.save')).toEqual([{ storage: exports, secretAccessKey: secret }]);
+  expect(bridge.asked('storage.save')).toEqual([
+    { storage: exports, secretAccessKey: secret, keep: 'keychain' },
+  ]);
   await expect.element(field).toHaveValue('');
   expect(document.documentElement.outerHTML).not.toContain(secret);
 });
@@ -71,6 +73,7 @@ test('a refused save leaves what was typed, but for the secret', async () => {
   expect(bridge.asked('storage.save').at(-1)).toEqual({
     storage: { ...exports, bucket: 'other' },
     secretAccessKey: null,
+    keep: 'keychain',
   });
 });
 
