@@ -2,7 +2,6 @@
  * @file How good an archive is: what is known of its contents first, then how much was proven, then its age. Pure. Retention,
  * plans that skip what has not changed, the backup status of projects and every host ask here, so that they never disagree.
  */
-import type { Finding, Proof, Verdict } from './archive.ts';
 
 /**
  * What is known of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing is known to be missing;
@@ -15,11 +14,11 @@ export type ArchiveCondition = (typeof archiveConditions)[number];
 /** The code of the finding on an archive that lacks what its source had. */
 export const incompleteCode = 'export-incomplete';
 
-export const lacksRecords = (findings: readonly Pick<Finding, 'code'>[]): boolean =>
+export const lacksRecords = (findings: readonly { code: string }[]): boolean =>
   findings.some(({ code }) => code === incompleteCode);
 
 export function conditionOf(archive: {
-  verdict: Verdict;
+  verdict: 'sound' | 'suspicious' | 'unusable';
   /** Something that its source had is missing in it. */
   incomplete: boolean;
   damaged: boolean;
@@ -34,11 +33,14 @@ export function conditionOf(archive: {
 export const canBeRead = (condition: ArchiveCondition): boolean =>
   condition === 'complete' || condition === 'suspicious' || condition === 'incomplete';
 
+/** The levels of proofs. Written here, as `archive.ts` imports this file. */
+type Level = 'L1' | 'L2' | 'L3';
+
 /** How good an archive is, but for its age. */
 export interface ArchiveQuality {
   condition: ArchiveCondition;
   /** The strongest proof of it; null: there is none. */
-  level: Proof['level'] | null;
+  level: Level | null;
   /** Its archive folder is not there: worse than any that can be reached. */
   absent?: boolean;
 }
@@ -67,5 +69,5 @@ export function compareAge(a: { storedAt: string; id: string }, b: { storedAt: s
   return times !== 0 ? times : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-const ranks: Record<Proof['level'], number> = { L1: 1, L2: 2, L3: 3 };
+const ranks: Record<Level, number> = { L1: 1, L2: 2, L3: 3 };
 const rankOf = ({ level }: ArchiveQuality): number => (level === null ? 0 : ranks[level]);
