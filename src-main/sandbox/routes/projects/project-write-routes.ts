@@ -172,7 +172,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     }
     if (path !== project.path || name !== project.name) world.move(project, path, name);
     setAttributes(world, project, attributes);
-    project.updatedAt = project.lastActivityAt = clock.now();
+    project.updatedAt = clock.now();
   };
 }
 
