@@ -271,6 +271,7 @@ test('runs are listed newest first, page by page, each with its instances and th
     kind: 'export',
     planId: null,
     dueAt: null,
+    manual: false,
     createdAt: '2026-11-20T00:00:00.000Z',
     outcome: 'running',
     instances: ['source', 'target'],
