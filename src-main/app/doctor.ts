@@ -46,9 +46,10 @@ async function keychain(credentials: Credentials): Promise<Check> {
 }
 
 /** A token for each instance that is used with an account: nothing can be backed up without one. */
-async function tokens({ credentials, instances }: DoctorParts): Promise<Check[]> {
+async function tokens(parts: DoctorParts): Promise<Check[]> {
+  const { credentials } = parts;
   const name = 'tokens';
-  const used = instances().filter(({ anonymous }) => !anonymous);
+  const used = parts.instances().filter(({ anonymous }) => !anonymous);
   if (used.length === 0) return [];
   const problems: string[] = [];
   for (const instance of used) {

@@ -17,7 +17,7 @@ import { makePrivateFolder } from '../platform/private-folder.ts';
 import { ActivityWatch, idle, type Activity } from './desktop/tray/activity.ts';
 import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
 import { electronHost, startedAtLogin } from './desktop/window/electron-host.ts';
-import { tokenClipboard } from './desktop/window/token-clipboard.ts';
+import { tokenClipboard } from './desktop/window/electron-token-clipboard.ts';
 import { makeLeaving } from './desktop/leaving/electron-leaving.ts';
 import { electronPower } from './desktop/leaving/electron-power.ts';
 import { denyByDefault } from './desktop/window/electron-security.ts';

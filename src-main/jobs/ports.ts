@@ -21,10 +21,10 @@ import type {
   RelationImport,
   Storage,
 } from '../../src-preload/contract/projects/transfer.ts';
+import type { Departure } from '../../src-preload/contract/projects/scope.ts';
 import type { AuthoredRecord, RelationTarget } from '../../src-preload/contract/projects/relation-target.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { ChangePort } from './changes/change-ports.ts';
-import type { Departure } from './plans/departures.ts';
 import type { TokenPort } from './tokens/token-ports.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';

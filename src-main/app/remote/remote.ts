@@ -117,7 +117,7 @@ function remoteOver(instance: Instance, client: InstanceClient, seen: { version:
 
     async server(signal) {
       const { version, serverDate } = await serverVersion(client, { signal });
-      if (version !== null) seen.version = version;
+      seen.version = version;
       return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
     },
     user: (signal) => currentUser(client, { signal }),

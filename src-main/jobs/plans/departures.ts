@@ -10,18 +10,9 @@ import {
   mayExport,
   type Project,
 } from '../../../src-preload/contract/projects/project.ts';
-import { departureText, type DepartureReason } from '../../../src-preload/contract/projects/scope.ts';
+import { departureText, type Departure } from '../../../src-preload/contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import type { Choice } from './selection.ts';
-
-export interface Departure {
-  id: number;
-  /** The path under which the scope knew it. */
-  fullPath: string;
-  reason: DepartureReason;
-  /** The day of the mark, or the new path. */
-  detail: string | null;
-}
 
 const owner = 50;
 /** Of more departures at once the others are told without a reason. */

@@ -5,9 +5,9 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
 import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
-import { beyondText, scopeText } from '../../../src-preload/contract/projects/scope.ts';
+import { beyondText, scopeText, type Departure } from '../../../src-preload/contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
-import { departureNotes, findDepartures, type Departure } from './departures.ts';
+import { departureNotes, findDepartures } from './departures.ts';
 import { scopeFilter, selectProjects, type Choice } from './selection.ts';
 
 export interface Survey extends Choice {

@@ -44,6 +44,16 @@ export const departureReasons = [
 ] as const;
 export type DepartureReason = (typeof departureReasons)[number];
 
+/** A project that left the scope. */
+export interface Departure {
+  id: number;
+  /** The path under which the scope knew it. */
+  fullPath: string;
+  reason: DepartureReason;
+  /** The day of the mark, or the new path. */
+  detail: string | null;
+}
+
 /** What happened to a project that left the scope, to follow its path. `detail`: the day of the mark, or the new path. */
 export function departureText(reason: DepartureReason, detail: string | null): string {
   switch (reason) {

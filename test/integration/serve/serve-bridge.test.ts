@@ -265,7 +265,11 @@ describe('whether a page is still there', () => {
     const socket = connect(serving.host.port, '127.0.0.1');
     const lines = { Host: serving.place, Cookie: cookie, Origin: `http://${serving.place}`, ...upgrade };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
-    const closed = new Promise<true>((resolve) => socket.once('close', () => resolve(true)));
+    const closed = new Promise<true>((resolve) => {
+      socket.once('close', () => {
+        resolve(true);
+      });
+    });
     socket.on('error', () => undefined);
     // Nobody hears what it is sent.
     socket.pause();
