@@ -29,6 +29,8 @@ async function othersThan(ports: BridgePorts, name: string): Promise<Instance[]>
   throw new AppError('instance-exists', `There is already an instance "${name}".`, { details: { name } });
 }
 
+const noUserInIt = 'a user name or password does not belong in it';
+
 /** Scheme, host, port and base path, as typed by people: a trailing slash or `/api/v4` is taken off. */
 function baseUrl(typed: string): string {
   // A password in it would be shown and logged.
@@ -42,7 +44,7 @@ function baseUrl(typed: string): string {
     throw bad(whyNoAddress(typed.trim()));
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw bad('only https and http are spoken');
-  if (url.username !== '' || url.password !== '') throw bad('a user name or password does not belong in it');
+  if (url.username !== '' || url.password !== '') throw bad(noUserInIt);
   if (url.search !== '' || url.hash !== '') throw bad('it must not contain "?" or "#"');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }
@@ -51,6 +53,7 @@ function baseUrl(typed: string): string {
 function whyNoAddress(typed: string): string {
   const [, , host] = /^(https?):\/\/([^/?#]*)/i.exec(typed) ?? [];
   if (host === undefined) return 'it must begin with https:// (or http://)';
+  if (host.includes('@')) return noUserInIt;
   if (/\s/.test(typed)) return 'there is a space in it';
   const port = /:([^:\]]*)$/.exec(host)?.[1];
   if (port !== undefined && port !== '' && !(/^\d+$/.test(port) && Number(port) <= 65_535)) {

@@ -38,7 +38,7 @@ export const tokenCalls = {
    */
   'token.handOver': {
     request: z.object({
-      instance: z.string(),
+      instance: referenceSchema,
       id: z.number().int().nullable(),
       expiresOn: z.iso.date().nullable(),
       confirmation: z.string(),

@@ -127,7 +127,7 @@ describe('a target', () => {
   test('without the namespace is refused before the upload', async () => {
     await target();
     const name = file('one_export.tar.gz');
-    const expected = { code: 'namespace-missing', exit: 1, todo: /--namespace/ };
+    const expected = { code: 'namespace-missing', exit: 2, todo: /--namespace/ };
     const args = ['import', 'file', name, '--instance', 'gl', '--namespace', 'nowhere'];
     const { what } = await cli.fails(args, expected, as('maintainer'));
     expect(what).toContain('"nowhere"');

@@ -109,7 +109,7 @@ describe('create and edit', () => {
   });
 
   test('a namespace that is not there is what the path is corrected for', async () => {
-    const expected = { code: 'namespace-missing', exit: 1, todo: /^Create the group first/ };
+    const expected = { code: 'namespace-missing', exit: 2, todo: /^Create the group first/ };
     const { what, todo } = await cli.fails(on('create', 'nogroup/x'), expected, as('maintainer'));
     expect(`${what} ${todo}`).toContain('nogroup');
     expect(`${what} ${todo}`).not.toMatch(/--namespace|target/);
@@ -280,7 +280,7 @@ describe('a project that is marked for deletion', () => {
     await elsewhere.call(`/projects/${id}`, 'DELETE');
     cli = new Cli();
     await cli.add('gl', sandbox);
-    const expected = { code: 'project-missing', exit: 1, todo: /-deletion_scheduled-123[^]* or the id/ };
+    const expected = { code: 'project-missing', exit: 2, todo: /-deletion_scheduled-123[^]* or the id/ };
     await cli.fails(restore, expected, as('administrator'));
     await cli.run(on('list'), as('administrator'));
     const second = await cli.json(restore, as('administrator'));
@@ -323,6 +323,6 @@ describe('uploads', () => {
     await cli.fails(taken, { code: 'already-exists', exit: 2, todo: /another name/ }, as('maintainer'));
     expect(await readFile(join(cli.folder, 'b.bin'))).toEqual(Buffer.alloc(70_000, 7));
     const unknown = on('download-upload', 'atlas/compass', '99999');
-    await cli.fails(unknown, { code: 'not-found', exit: 1, todo: /number/ }, as('maintainer'));
+    await cli.fails(unknown, { code: 'not-found', exit: 2, todo: /number/ }, as('maintainer'));
   });
 });

@@ -165,7 +165,7 @@ describe('a list', () => {
   });
 
   test('of nobody, and one for which the token is expired, say so', async () => {
-    const missing = { code: 'not-found', exit: 1, todo: /Check the name/ };
+    const missing = { code: 'not-found', exit: 2, todo: /Check the name/ };
     await cli.fails(on('find', '--user', 'nobody-at-all'), missing, as('maintainer'));
     await cli.fails(on('find'), { code: 'token-expired', exit: 4, todo: /token/ }, as('expired'));
   });
@@ -236,7 +236,7 @@ describe('one project', () => {
   });
 
   test('that is not there is project-missing', async () => {
-    const missing = { code: 'project-missing', exit: 1, todo: /full path/ };
+    const missing = { code: 'project-missing', exit: 2, todo: /full path/ };
     await cli.fails(on('languages atlas/nothing'), missing, as('maintainer'));
   });
 });

@@ -22,8 +22,13 @@ export function hasKeychainPrograms(): boolean {
     process.platform === 'linux' &&
     found('dbus-run-session') &&
     found('gnome-keyring-daemon') &&
-    spawnSync(process.execPath, ['-e', `require('keytar')`], { stdio: 'ignore' }).status === 0
+    hasKeychainLibrary()
   );
+}
+
+/** Whether libsecret is installed. Without it the error of a command is `keychain-missing`, even where there is no session bus. */
+export function hasKeychainLibrary(): boolean {
+  return spawnSync(process.execPath, ['-e', `require('keytar')`], { stdio: 'ignore' }).status === 0;
 }
 
 /**
