@@ -111,14 +111,13 @@ it('a replacing import that never arrived is sent again once somebody has said s
   const jobNow = async () => (await scene.projects(id))[0]?.importJob ?? '';
   await expect.poll(jobNow, often).not.toBe('');
   const first = await client.call('job.show', { job: await jobNow() });
-  let before = 0;
+  let looksAtAll = 0;
   const isSent = async () => {
     const { progress } = await client.call('job.show', { job: first.id });
-    // The end of the body is sent after the archive; nothing more comes once all of it has left.
+    // The end of the body is sent after the archive, and counts as none of it.
     const { done = 0, total = null } = progress ?? {};
-    const wasAll = total !== null && done > total && done === before;
-    before = done;
-    return wasAll;
+    looksAtAll = done === total ? looksAtAll + 1 : 0;
+    return looksAtAll > 10;
   };
   await expect.poll(isSent, often).toBe(true);
   await client.call('migration.cancel', { migration: id, by: 'me' });

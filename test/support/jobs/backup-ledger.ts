@@ -78,7 +78,7 @@ export class BackupLedger {
     }
     for (const file of files) {
       const archive = file.replace(/\.(?:manifest|state)\.json$/, '');
-      const isKnown = archives.has(archive) || basename(file) === '.lock';
+      const isKnown = archives.has(archive) || ['.lock', '.packhorse-root'].includes(basename(file));
       if (!isKnown) wrongs.orphaned.push(`${file} belongs to no archive`);
     }
     for (const row of rows) if (!archives.has(row)) wrongs.orphaned.push(`the row of ${row} has no archive`);
