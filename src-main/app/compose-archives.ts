@@ -18,7 +18,7 @@ import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess, type ArchiveAccess } from './archives/archive-access.ts';
-import { ArchiveRoots } from './archives/archive-roots.ts';
+import { absentRoot, ArchiveRoots } from './archives/archive-roots.ts';
 import { settleCatalogue } from './archives/opening.ts';
 import { createProofing } from './archives/proofing.ts';
 import { createPlanPruning } from './archives/pruning.ts';
@@ -97,7 +97,12 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     mark: (begun) => {
       markRecovery(paths.catalogue, begun);
     },
-    rescan: () => access.forBridge.rescan(new AbortController().signal, () => undefined),
+    async rescan() {
+      const scanned = await access.forBridge.rescan(new AbortController().signal, () => undefined);
+      const lost = await roots.lostStandard();
+      if (lost !== null) throw absentRoot(lost);
+      return scanned;
+    },
   });
   const tidying = createTidying({
     roots,

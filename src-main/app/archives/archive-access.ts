@@ -356,7 +356,8 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       };
       try {
         const scanned = await rescanStore({ roots, index, register, clock, signal, onProgress });
-        parts.rescanned();
+        // While the standard folder is away nobody knows what it holds.
+        if ((await roots.lostStandard()) === null) parts.rescanned();
         return scanned;
       } finally {
         if (looked) changed(null);

@@ -144,6 +144,14 @@ export class ArchiveRoots implements RootPlaces {
     await this.#settings.change((before) => ({ ...before, defaultRootMarked: true }));
   }
 
+  /** Path of the standard folder when it was made once, or something else is in its place, and it is not there; else null. */
+  async lostStandard(): Promise<string | null> {
+    const root = this.all().find(({ path }) => path === this.#standard);
+    if (root === undefined || (await this.#isThere(root))) return null;
+    const isExpected = this.#settings.read().defaultRootMarked || (await this.stands(root));
+    return isExpected ? root.path : null;
+  }
+
   /** Throws `archive-missing` for a number that the settings do not know (any more). */
   of(number: number): ArchiveRoot {
     const root = this.#roots[number] ?? this.#numbered()[number];

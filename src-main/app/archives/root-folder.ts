@@ -1,11 +1,11 @@
 /** @file One folder of the disk as a root of archives: the mark that it is known by, and what can be told of it. */
+import { writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { errnoOf } from '../../archive/disk.ts';
 import { filesBelow } from '../../archive/folders.ts';
 import { manifestSuffix } from '../../archive/names.ts';
-import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import { diskError } from '../../platform/disk-errors.ts';
 
 /** Stands in every root: an empty mount point does not have it. */
@@ -14,9 +14,11 @@ export const marker = '.packhorse-root';
 /** Throws `invalid-input` for a folder in which no file can be made, and what the disk says: it also shows that it can be written. */
 export function markRoot(folder: string): void {
   try {
-    writeFileAtomically(
+    // Its name says all, so a half-written one is as good; a temporary file would be left over by a crash.
+    writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',
+      { mode: 0o600, flush: true },
     );
   } catch (error) {
     // The folder is there: what says so of a file in it is no disk.
