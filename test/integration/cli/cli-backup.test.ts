@@ -51,7 +51,7 @@ test('a role below Maintainer is refused by name, and skipped with --all', async
 test('a project that is missing is named, and the others are backed up all the same', async () => {
   await cli.fails(
     backup('atlas/nothing'),
-    { code: 'project-missing', exit: 1, todo: /full path/ },
+    { code: 'project-missing', exit: 2, todo: /full path/ },
     as('maintainer'),
   );
   const { code, document } = await cli.json(backup('atlas/nothing', project), as('maintainer'));

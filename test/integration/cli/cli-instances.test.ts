@@ -189,7 +189,7 @@ describe('a token', () => {
     const sandbox = await openTestSandbox();
     const file = join(cli.folder, 'token');
     const args = ['instance', 'add', 'gl', sandbox.url, '--no-keychain', '--token-file', 'token'];
-    await cli.fails(args, { code: 'not-found', exit: 1, todo: /name/ });
+    await cli.fails(args, { code: 'not-found', exit: 2, todo: /Check the path/ });
     writeFileSync(file, `${sandbox.tokens.maintainer}\n`, { mode: 0o644 });
     await cli.fails(args, { code: 'token-unsafe-file', exit: 4, todo: /chmod 600/ });
     await cli.fails([...args, '--token-stdin'], { code: 'invalid-input', exit: 2, todo: /Correct/ }, token);

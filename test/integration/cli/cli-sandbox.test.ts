@@ -133,7 +133,8 @@ test('the demo prints the document of its counts, and touches neither home nor k
   expect(counts['lost']).toBeGreaterThanOrEqual(2);
   expect(readdirSync(counts.archiveRoot)).not.toEqual([]);
   expect(readdirSync(cli.home)).toEqual([]);
-  expect(readdirSync(cli.folder)).toEqual(['home']);
+  expect(readdirSync(cli.dataDir)).toEqual([]);
+  expect(readdirSync(cli.folder).sort()).toEqual(['data', 'home']);
 });
 
 test('the demo begins by saying that no real GitLab is asked, and the commands it ends with work', async () => {

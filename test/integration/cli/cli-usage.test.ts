@@ -1,5 +1,5 @@
 /** @file What every command promises: one document with `--json`, help that can be read, wrong usage told as such. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWorld } from '../../support/world.ts';
@@ -26,7 +26,7 @@ test.each([
   expect(JSON.parse(json.stdout)).toMatchObject({
     error: { code: 'invalid-input', what: expect.stringMatching(what) as string },
   });
-  expect(existsSync(cli.dataDir)).toBe(false);
+  expect(readdirSync(cli.dataDir)).toEqual([]);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   const cli = new Cli();
   const plain = await cli.run(args);
   expect(plain).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(what) as string });
-  expect(existsSync(cli.dataDir)).toBe(false);
+  expect(readdirSync(cli.dataDir)).toEqual([]);
 });
 
 test('help and version are answers, with and without --json', async () => {
@@ -60,7 +60,7 @@ test('help and version are answers, with and without --json', async () => {
   expect(jsonHelp).toMatchObject({ code: 0, document: { help: expect.stringContaining('--all') as string } });
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jsonVersion).toEqual({ code: 0, document: { version: version.stdout.trim() } });
-  expect(existsSync(cli.dataDir)).toBe(false);
+  expect(readdirSync(cli.dataDir)).toEqual([]);
 });
 
 test('on a fresh data folder every list is an empty document, and its text says what to do', async () => {
@@ -112,6 +112,7 @@ test('a data folder that another process works with can be read', async () => {
 
 test('a data folder that cannot be used is an error with its path, not a crash', async () => {
   const cli = new Cli();
+  rmdirSync(cli.dataDir);
   writeFileSync(cli.dataDir, 'a file stands here');
   const { details } = await cli.fails(['job', 'list'], { code: 'disk-denied', exit: 1, todo: /permissions/ });
   expect(details['path']).toBe(cli.dataDir);
