@@ -160,7 +160,7 @@ test('a file of NDJSON that stands alone is read in the same way', async () => {
   });
   await cli.fails(['archive', 'record', 'issues.ndjson', 'issues', '3'], {
     code: 'record-missing',
-    exit: 1,
+    exit: 2,
     todo: /count from zero/,
   });
 });

@@ -131,7 +131,7 @@ test('equal archives in the trash are listed with their paths, by which one of t
     code: 0,
     document: { summary: { id: onDrive.id } },
   });
-  await cli.fails(restore(digits), { code: 'archive-missing', exit: 2, todo: /archive list/ });
+  await cli.fails(restore(digits), { code: 'archive-missing', exit: 2, todo: /archive trash list/ });
 });
 
 test('what is found in many places is said once', async () => {

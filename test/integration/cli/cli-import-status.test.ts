@@ -35,7 +35,7 @@ async function setting(options: Partial<SandboxOptions> = {}): Promise<Setting> 
 const importStatusReply = calls['import.status'].reply;
 const fields = { path: 'moved', namespace: 'atlas' };
 const labels = '{"title":"good","color":"#00ff00"}\n{"title":null,"color":"#00ff00"}\n';
-const milestones = '{"title":"First","iid":1}\n\n{"title":null,"iid":2,"description":"No title"}\n';
+const milestones = '{"title":"First","iid":1}\n{"title":null,"iid":2,"description":"No title"}\n';
 const broken = exportWith({
   './tree/project/labels.ndjson': member({ name: './tree/project/labels.ndjson', content: labels }),
   './tree/project/milestones.ndjson': member({
@@ -60,7 +60,7 @@ test('every failure is listed with the record behind it, which only the local ar
       correlationId: expect.stringMatching(/^\w+$/) as string,
     },
     failures: [
-      { failure: { relation: 'milestones', line: 2, exceptionMessage: null }, record: null },
+      { failure: { relation: 'milestones', line: 1, exceptionMessage: null }, record: null },
       { failure: { relation: 'labels', line: 1 }, record: null },
     ],
   });
@@ -70,7 +70,7 @@ test('every failure is listed with the record behind it, which only the local ar
     code: 3,
     document: {
       failures: [
-        { record: { relation: 'milestones', line: 2, value: { title: null, description: 'No title' } } },
+        { record: { relation: 'milestones', line: 1, value: { title: null, description: 'No title' } } },
         { record: { relation: 'labels', line: 1, value: { title: null } } },
       ],
     },
@@ -78,7 +78,7 @@ test('every failure is listed with the record behind it, which only the local ar
   const { stdout } = await cli.run(status('--archive', 'moved.tar.gz'), as);
   expect(stdout).toMatch(/correlation id +\w+/);
   expect(stdout).toMatch(
-    /milestones:2 +\S+ +\(GitLab gives no reason\)\n +milestones, line 2 \(line 3 in an editor\)/,
+    /milestones:1 +\S+ +\(GitLab gives no reason\)\n +milestones, line 1 \(line 2 in an editor\)/,
   );
   expect(stdout).toContain('"No title"');
 });
