@@ -14,8 +14,10 @@ export interface StorageAccess extends StoragesPort {
 /** Names of instances have no space in them. */
 const accountOf = (name: string): string => `storage ${name}`;
 
-const missing = (message: string, name: string): AppError =>
-  new AppError('storage-missing', message, { details: { storage: name } });
+const unknown = (name: string): AppError =>
+  new AppError('storage-missing', `There is no storage "${name}".`, {
+    details: { storage: name, reference: name },
+  });
 
 /** What stands in the way is a keychain's, and the advice that of a storage. */
 async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
@@ -41,13 +43,14 @@ export function createStorageAccess(
 
   const stored = (name: string): Storage => {
     const found = settings.read().storages.find((storage) => storage.name === name);
-    if (found === undefined) throw missing(`There is no storage "${name}".`, name);
+    if (found === undefined) throw unknown(name);
     return found;
   };
   const inKeychain = async (name: string): Promise<string> => {
     const stored = await ofStorage(name, keychain.read(accountOf(name)));
     if (stored !== null) return stored;
-    throw missing(`The secret access key of the storage "${name}" is not in the keychain.`, name);
+    const keyless = `The secret access key of the storage "${name}" is not in the keychain.`;
+    throw new AppError('storage-missing', keyless, { details: { storage: name } });
   };
   const secretOf = async (name: string): Promise<string> => {
     const atHand = session.get(name) ?? env[secretVariable(name)] ?? '';

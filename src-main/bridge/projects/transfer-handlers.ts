@@ -113,7 +113,9 @@ export function transferHandlers(
 
     'import.s3': async ({ instance: name, storage, key, ...request }, context) => {
       if (!ports.storages.list().some((known) => known.name === storage)) {
-        throw new AppError('storage-missing', `There is no storage "${storage}".`, { details: { storage } });
+        throw new AppError('storage-missing', `There is no storage "${storage}".`, {
+          details: { storage, reference: storage },
+        });
       }
       const source = (): ImportSource => ({ kind: 's3', storage, key });
       const asked = { ...request, overwrite: false };

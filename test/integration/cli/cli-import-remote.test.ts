@@ -143,7 +143,7 @@ test('a storage needs the keychain for its key, and an import from an unknown on
     document: { error: { code: expect.stringMatching(/^keychain-/) as string } },
   });
   expect(await cli.json(['storage', 'list'])).toEqual({ code: 0, document: { storages: [] } });
-  const missing = { code: 'storage-missing', exit: 1, todo: /storage/ };
+  const missing = { code: 'storage-missing', exit: 2, todo: /storage/ };
   await cli.fails(on('s3', 'cold', 'a/b.tar.gz', '--path', 'x'), missing, as('maintainer'));
   await cli.fails(['storage', 'remove', 'cold'], missing);
   expect(cli.output).not.toContain(key);

@@ -66,7 +66,7 @@ test.skipIf(missing || withoutTerminal)(
 
     expect((await cli.run(['storage', 'remove', 'cold'], { env })).stdout).toBe('Removed cold.\n');
     expect(await cli.json(['storage', 'list'], { env })).toEqual({ code: 0, document: { storages: [] } });
-    await cli.fails(importing('again'), { code: 'storage-missing', exit: 1, todo: /storage/ }, { env });
+    await cli.fails(importing('again'), { code: 'storage-missing', exit: 2, todo: /storage/ }, { env });
     expect(cli.output).not.toContain(secretAccessKey);
     expect(filesWith(cli.dataDir, spellings(secretAccessKey))).toEqual([]);
   },

@@ -55,8 +55,10 @@ export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError
   if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
   // A port that is in use is no wrong usage.
   if (error.details?.['port'] !== undefined) return exitCodes.failed;
-  // One that is gone from the store is a failure; one that nobody knows by what was typed is not.
-  const isUnknownName = error.code === 'archive-missing' && error.details?.['reference'] !== undefined;
+  // An archive that is gone from the store or a storage without its key is a failure; one that nobody knows by what
+  // was typed is not.
+  const isUnknownName =
+    ['archive-missing', 'storage-missing'].includes(error.code) && error.details?.['reference'] !== undefined;
   return isUnknownName || usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
 }
 

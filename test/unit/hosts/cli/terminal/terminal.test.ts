@@ -51,6 +51,11 @@ test('an archive that nobody knows by what was typed is wrong usage; one that is
   expect(exitCodeOf({ code: 'archive-missing', details: { path: '/a' } })).toBe(1);
 });
 
+test('a storage that nobody knows by its name is wrong usage; one whose key is missing is a failure', () => {
+  expect(exitCodeOf({ code: 'storage-missing', details: { storage: 'cold', reference: 'cold' } })).toBe(2);
+  expect(exitCodeOf({ code: 'storage-missing', details: { storage: 'cold' } })).toBe(1);
+});
+
 test('who answers no has not been interrupted, and a port that is in use is no wrong usage', () => {
   expect(exitCodeOf({ code: 'cancelled', details: { unchanged: true } })).toBe(1);
   expect(exitCodeOf({ code: 'cancelled' })).toBe(130);
