@@ -115,7 +115,7 @@ export interface Sandbox {
   tokens: SandboxTokens;
   /** Files of `options.files` that were left out. */
   skipped: readonly SkippedFile[];
-  faults: Pick<FaultBook, 'add' | 'clear'>;
+  faults: Pick<FaultBook, 'add' | 'clear' | 'list'>;
   /** Every request so far, oldest first, to both origins. */
   requests: readonly RequestLogEntry[];
   state: SandboxState;
