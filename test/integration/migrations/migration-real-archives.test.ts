@@ -3,9 +3,18 @@ import { openMigrationScene, storedReconciliations } from '../../support/migrati
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
+/** In the archive root owns the project; whoever imports into a group is made its Maintainer. */
+const ownerMadeMaintainer = {
+  relation: 'project_members',
+  lost: 'on-import',
+  line: 0,
+  title: 'root',
+  part: { name: 'access level 50, now 40', expected: 1, found: 0 },
+};
+
 /** What of each is missing after its migration; nothing where it is reconciled. */
 const seeded: Record<string, object[]> = {
-  'gitlab-15.10-minimal': [],
+  'gitlab-15.10-minimal': [ownerMadeMaintainer],
   'gitlab-13.8-sample': [],
   // Each of its merge requests counts files that it changes, and holds none of them.
   'gitlab-11-legacy': Array.from({ length: 9 }, (_, line) => ({
@@ -14,7 +23,7 @@ const seeded: Record<string, object[]> = {
     line,
     part: expect.objectContaining({ name: 'changes', found: 0 }) as object,
   })),
-  'gitlab-17.11-appledouble': [],
+  'gitlab-17.11-appledouble': [ownerMadeMaintainer],
   lightweight: [],
   'invalid-milestone': [{ relation: 'milestones', lost: 'on-import', line: 0 }],
   'nested-diffnote': [
