@@ -37,5 +37,5 @@ it.each([
     expect(refused).toBeLessThanOrEqual(mostRefusals);
     expect(downloads).toHaveLength(5 + refused);
   },
-  60_000,
+  120_000,
 );

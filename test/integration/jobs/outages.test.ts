@@ -11,7 +11,7 @@ import { nextChange, openWorld, type World } from '../../support/world.ts';
 const minute = 60_000;
 const planned = 20;
 const migrated = 10;
-const poll = { timeout: 60_000, interval: 50 };
+const poll = { timeout: 120_000, interval: 50 };
 
 /** Requests that were accepted, by their path. */
 const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
@@ -116,4 +116,4 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   expect(exports).toHaveLength(planned + migrated);
   expect(accepted(target, /\/projects\/import$/)).toHaveLength(migrated);
   expect(storedTruth(world.dataDir)).toMatchObject({ parts: [], trash: [] });
-}, 120_000);
+}, 240_000);
