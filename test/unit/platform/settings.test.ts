@@ -39,6 +39,7 @@ test('without a file the settings are the initial ones, and reading makes none',
   expect(settings.read()).toEqual({
     schemaVersion: 1,
     archiveRoot: null,
+    defaultRootMarked: false,
     archiveRoots: [],
     forgottenRoots: [],
     instances: [],
