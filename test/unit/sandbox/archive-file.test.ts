@@ -102,8 +102,7 @@ describe('reading', () => {
       ];
 
       expect(read.broken).toBe(true);
-      expect(names(read)).toEqual(all.slice(0, names(read).length));
-      expect(names(read).length).toBeGreaterThan(0);
+      expect(names(read)).toContain('VERSION');
     },
   );
 
