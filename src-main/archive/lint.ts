@@ -5,6 +5,7 @@
  */
 import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
 import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
+import { takesLegacyLayout } from '../../src-preload/contract/legacy-layout.ts';
 import { compareReleases, releaseOf, type Release } from '../../src-preload/contract/releases.ts';
 import { defaultReadLimits } from './limits.ts';
 
@@ -31,8 +32,6 @@ const singletons = new Set([
 ]);
 /** From this release on relations without records have no file. */
 const leavesOutEmpty: Release = { major: 16, minor: 0 };
-/** The last release that takes all records in one document. */
-const lastWithLegacy: Release = { major: 15, minor: 10 };
 
 /** The one version that importers since 11.1 take (gitlab-facts 5.2). */
 const formatVersion = '0.2.4';
@@ -117,7 +116,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
     });
   }
   if (layout === 'legacy') {
-    const isTaken = to !== null && compareReleases(to, lastWithLegacy) <= 0;
+    const isTaken = takesLegacyLayout(target?.version ?? null) === true;
     found.push({
       code: 'legacy-layout',
       severity: isTaken ? 'info' : 'blocker',

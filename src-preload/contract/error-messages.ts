@@ -263,6 +263,9 @@ const rows: Record<ErrorCode, Row> = {
   'import-failed': asSaid(
     'The target keeps an empty project at that path: delete it, or choose another path, before importing again.',
   ),
+  'layout-refused': asSaid(
+    'Nothing was sent. Import it into GitLab 15.10 or older, and export it again from there.',
+  ),
   'import-ambiguous': (d, message) =>
     (d['lostJob'] === undefined
       ? asSaid(

@@ -62,6 +62,7 @@ export const errorCodes = [
   'import-disabled',
   'import-refused',
   'import-failed',
+  'layout-refused',
   'import-ambiguous',
   'change-ambiguous',
   'fork-failed',

@@ -5,6 +5,7 @@ import type { Finding, Inspection } from '../../../src-preload/contract/archive.
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { importInputSchema, type ImportInput, type Job } from '../../../src-preload/contract/job.ts';
+import { assertLayoutTaken } from '../../../src-preload/contract/legacy-layout.ts';
 import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
@@ -72,6 +73,17 @@ export function refuseUnfit(path: string, inspection: Inspection, allowSuspiciou
       details: { findings: findings.length },
     });
   }
+}
+
+/** Throws `layout-refused`. The version is asked only where something depends on it. */
+async function assertTakenBy(
+  ports: BridgePorts,
+  instance: Instance,
+  inspection: Inspection,
+  signal: AbortSignal,
+): Promise<void> {
+  if (inspection.layout !== 'legacy') return;
+  assertLayoutTaken(inspection, (await ports.instances.connect(instance).server(signal)).version);
 }
 
 /** The instance and the project that are meant: by name and path, or by the address of a page. */
@@ -183,6 +195,7 @@ export function importHandlers(
       }
       const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
       refuseUnfit(archive.path, inspection, request.allowSuspicious);
+      await assertTakenBy(ports, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
       const target = `${namespace}/${path}`;
       const input: ImportInput = {

@@ -13,6 +13,7 @@ import {
   type ImportInput,
   type ImportResult,
 } from '../../../src-preload/contract/job.ts';
+import { assertLayoutTaken } from '../../../src-preload/contract/legacy-layout.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import { compare, explain, waitForImport } from './import-follow.ts';
 import {
@@ -45,6 +46,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
   const inspection = await inspected(context, input);
+  const server = await instance.server(context.signal);
+  const doubt = inspection === null ? null : assertLayoutTaken(inspection, server.version);
   if (!(await instance.namespaceExists(input.namespace, context.signal))) {
     throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
       details: { namespace: input.namespace },
@@ -76,7 +79,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   }
   const wait = lost === null ? null : await waitForOther(context, lost);
   if (wait !== null) return wait;
-  const server = await instance.server(context.signal);
+  const target = `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`;
   return {
     kind: 'done',
     output: {
@@ -88,7 +91,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       lost: null,
       takenUp: null,
     } satisfies Prepared,
-    says: `The target ${targetOf(input)} is ${existing === null ? 'free' : 'to be replaced'}.`,
+    says: doubt === null ? target : `${target} ${doubt}`,
   };
 }
 

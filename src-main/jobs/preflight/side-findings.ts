@@ -1,6 +1,7 @@
 /** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, sizeText, type Found } from './found.ts';
+import { takesLegacyLayout } from '../../../src-preload/contract/legacy-layout.ts';
 import { compareReleases, minorsBetween, releaseOf } from '../../../src-preload/contract/releases.ts';
 
 const sides: readonly Side[] = ['source', 'target'];
@@ -68,10 +69,7 @@ function versionFindings({ source, target }: Facts): Found[] {
       }),
     );
   }
-  if (
-    compareReleases(from, { major: 13, minor: 0 }) < 0 &&
-    compareReleases(to, { major: 15, minor: 11 }) >= 0
-  ) {
+  if (compareReleases(from, { major: 13, minor: 0 }) < 0 && takesLegacyLayout(target.version) === false) {
     found.push(
       overall({
         code: 'layout-refused',

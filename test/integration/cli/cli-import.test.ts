@@ -110,16 +110,19 @@ describe('an archive', () => {
     expect(uploads()).toBe(1);
   });
 
-  test('of the legacy layout is refused by GitLab, in its own words', async () => {
+  test('of the legacy layout is refused before anything is sent', async () => {
     await target();
     const legacy = archive(
       ...[...exportMembers()].filter(([name]) => !name.startsWith('./tree')).map(([, bytes]) => bytes),
       member({ name: './project.json', content: '{"issues":[]}' }),
     );
     const name = file('old_export.tar.gz', legacy);
-    const expected = { code: 'import-failed', exit: 1, todo: /./ };
+    const expected = { code: 'layout-refused', exit: 1, todo: /15\.10 or older/ };
     const { what } = await cli.fails(importing(name, '--path', 'old'), expected, as('maintainer'));
-    expect(what).toMatch(/The server said: .+/);
+    expect(what).toMatch(/one document.*18\.5/);
+    expect(uploads()).toBe(0);
+    expect((await cli.json(['job', 'list'])).document).toEqual({ jobs: [], next: null });
+    expect(sandbox.state.paths).toEqual([]);
   });
 });
 

@@ -111,6 +111,7 @@ export class FakeInstance implements InstancePort {
 
   /** What every request meets while the instance is away; null: it answers. */
   away: AppError | null = null;
+  version: string | null = '18.5.0';
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
   onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
@@ -145,7 +146,7 @@ export class FakeInstance implements InstancePort {
   }
 
   server(): Promise<{ version: string | null; clockSkewMs: number | null }> {
-    return this.#answer('server', '', () => ({ version: '18.5.0', clockSkewMs: 0 }));
+    return this.#answer('server', '', () => ({ version: this.version, clockSkewMs: 0 }));
   }
 
   userId(): Promise<number> {

@@ -4,7 +4,7 @@ import type { Failure, ImportStatus } from '../../../../src-preload/contract/imp
 import { importResultSchema } from '../../../../src-preload/contract/job.ts';
 import type { Project } from '../../../../src-preload/contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
-import { countsOf, importOf, inTurn } from '../../../support/jobs/fake-instance.ts';
+import { countsOf, importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';
 import {
   ImportBench,
@@ -37,6 +37,22 @@ describe('before anything is sent', () => {
     const bench = new ImportBench();
     bench.there = bench.ours({ fullPath: 'group/elsewhere' });
     expect((await bench.run()).state.status).toBe('succeeded');
+  });
+
+  it.each([
+    ['15.11.0', 'failed', 0],
+    ['18.5.0-ee', 'failed', 0],
+    ['15.10.8', 'succeeded', 1],
+    [null, 'succeeded', 1],
+  ] as const)('an archive of the legacy layout and a target of version %s: %s', async (version, is, sent) => {
+    const bench = new ImportBench();
+    bench.instance.version = version;
+    bench.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
+    const job = await bench.run();
+    expect(job.state).toMatchObject(is === 'failed' ? failedWith('layout-refused') : { status: is });
+    expect(bench.sendings).toBe(sent);
+    const warned = bench.bench.events(job.id).some(({ message }) => message.includes('has the old layout'));
+    expect(warned).toBe(version === null);
   });
 
   it('another file under the name of the chosen one is refused', async () => {
