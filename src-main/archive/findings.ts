@@ -31,6 +31,7 @@ const kinds = {
   'folder-for-file': ['error', 'suspicious'],
   'two-layouts': ['warning', 'suspicious'],
   'upload-hidden': ['info', null],
+  'name-too-long': ['info', null],
   'legacy-layout': ['info', null],
   // what an export must hold
   'not-an-export': ['error', 'unusable'],

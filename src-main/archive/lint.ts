@@ -7,6 +7,7 @@ import type { Finding, Inspection } from '../../src-preload/contract/archive.ts'
 import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
 import { takesLegacyLayout } from '../../src-preload/contract/legacy-layout.ts';
 import { compareReleases, releaseOf, type Release } from '../../src-preload/contract/releases.ts';
+import { comparedVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
 
 /** The instance that is to import it; null is not known. Sizes in bytes, 0 for no limit. */
@@ -87,6 +88,10 @@ const meanings: Record<string, Pick<LintFinding, 'severity' | 'fix'>> = {
     severity: 'warning',
     fix: 'Upload it under another name in the original, or again on the target.',
   },
+  'name-too-long': {
+    severity: 'warning',
+    fix: 'Give the file a shorter name in the original, and export again.',
+  },
   'lfs-mismatch': { severity: 'warning', fix: 'Export the project again; the object is damaged.' },
 };
 
@@ -106,7 +111,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
   const from = releaseOf(gitlabVersion);
   const to = releaseOf(target?.version ?? null);
   const found: LintFinding[] = [];
-  if (version !== null && version.trim() !== formatVersion) {
+  if (version !== null && comparedVersion(version) !== formatVersion) {
     found.push({
       code: 'format-version',
       severity: 'blocker',

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import { comparedVersion } from '../format-version.ts';
 import { FindingList } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
 import { BundleSink, type Bundle } from './bundle.ts';
@@ -38,6 +39,8 @@ const isReadAsFile = (name: string): boolean =>
 export const legacyDocument = 'project.json';
 /** Those that GitLab has written (gitlab-facts 5.2): what is in an archive of another may be somewhere else. */
 const knownVersion = /^0\.(?:1\.[0-8]|2\.[0-4])$/;
+/** Of longer names Linux refuses the file. */
+const maxNameBytes = 255;
 const rootDocument = 'tree/project.json';
 
 /** What nearly every name looks like: nothing in it needs a closer look, two dots in a row apart. */
@@ -97,6 +100,8 @@ export class ExportContent implements TarListener {
   readonly #limits: ReadLimits;
   readonly #names = new NameSet();
   readonly #totals = { relations: new Tally(), notes: new Tally() };
+  /** Of the legacy document, which GitLab leaves alone where there is a tree. */
+  readonly #legacyTotals = { relations: new Tally(), notes: new Tally() };
   readonly #bundles: Bundle[] = [];
   readonly #index: RecordIndexWriter | null;
   #version: string | null = null;
@@ -132,6 +137,14 @@ export class ExportContent implements TarListener {
       }
       return null;
     }
+    if (
+      name.length > maxNameBytes / 4 &&
+      name.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
+    ) {
+      const message =
+        'A part of the name is longer than 255 bytes; GitLab leaves the file out without a word';
+      this.findings.add('name-too-long', message, shown(name));
+    }
     if (this.#names.seen(name))
       this.findings.add('duplicate-member', 'Two members have this name', shown(name));
     if (name.startsWith('uploads/')) {
@@ -148,12 +161,14 @@ export class ExportContent implements TarListener {
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
     this.#indexUploads();
     if (complete) this.#checkRequired();
+    const isLegacy = this.#hasLegacy && !this.#hasRoot;
+    const { relations, notes } = isLegacy ? this.#legacyTotals : this.#totals;
     return {
       layout: this.#hasRoot ? 'ndjson' : this.#hasLegacy ? 'legacy' : null,
       version: this.#version,
       gitlabVersion: this.#gitlabVersion,
-      relations: this.#totals.relations.toCounts(),
-      notes: this.#totals.notes.toCounts(),
+      relations: relations.toCounts(),
+      notes: notes.toCounts(),
       bundles: this.#bundles,
       uploads: this.#uploads,
       lfsObjects: this.#lfsObjects,
@@ -175,7 +190,7 @@ export class ExportContent implements TarListener {
       this.findings.add('not-an-export', 'There is neither tree/project.json nor project.json');
     }
     if (this.#version === null) this.findings.add('version-missing', 'The member VERSION is missing');
-    else if (!knownVersion.test(this.#version)) {
+    else if (!knownVersion.test(comparedVersion(this.#version) ?? '')) {
       this.findings.add('version-unknown', 'VERSION is not a known version of the export format', 'VERSION');
     }
   }
@@ -243,7 +258,7 @@ export class ExportContent implements TarListener {
         return new DocumentSink(name, this.findings);
       case legacyDocument:
         this.#hasLegacy = true;
-        return new LegacySink(name, this.#totals, this.findings, this.#index);
+        return new LegacySink(name, this.#legacyTotals, this.findings, this.#index);
       default:
         return null;
     }

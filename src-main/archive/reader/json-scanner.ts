@@ -114,6 +114,9 @@ export class JsonScanner {
   #state = VALUE;
   #depth = 0;
   #inKey = false;
+  #keyHasEscapes = false;
+  /** First byte of the document. */
+  #first = 0;
   /** Hex digits still to come, what is left of a literal, or the part of a number. */
   #rest = 0;
   #literal = '';
@@ -139,9 +142,10 @@ export class JsonScanner {
   reset(): void {
     this.#state = VALUE;
     this.#depth = 0;
-    this.#inKey = false;
+    this.#inKey = this.#keyHasEscapes = false;
     this.#keyStart = noBytes;
     this.#capturing = false;
+    this.#first = 0;
     this.loneSurrogate = false;
   }
 
@@ -156,6 +160,11 @@ export class JsonScanner {
   /** Whether nothing but white space was written. */
   get blank(): boolean {
     return this.#state === VALUE && this.#depth === 0;
+  }
+
+  /** Whether what was written is `null` alone. */
+  get isNull(): boolean {
+    return this.#first === 0x6e && this.complete;
   }
 
   /** Whether what was written is one complete value. */
@@ -180,7 +189,7 @@ export class JsonScanner {
     return names.indexOf(key, 0, key.length);
   }
 
-  /** The key as stored, escapes unresolved, cut at 256 bytes. */
+  /** The key, cut at 256 bytes. */
   keyText(): string {
     return this.#key().toString('utf8', 0, longestKey);
   }
@@ -198,8 +207,10 @@ export class JsonScanner {
           while (end < to && plain[bytes[end] as number] === 1) end++;
           if (end < to) {
             const stop = bytes[end] as number;
-            if (stop !== 0x22) state = stop === 0x5c ? ESCAPE : BROKEN;
-            else if (this.#inKey) {
+            if (stop !== 0x22) {
+              state = stop === 0x5c ? ESCAPE : BROKEN;
+              this.#keyHasEscapes ||= this.#inKey;
+            } else if (this.#inKey) {
               this.#keyEnds(bytes, end);
               state = COLON;
             } else {
@@ -307,6 +318,7 @@ export class JsonScanner {
   }
 
   #value(byte: number, at: number): number {
+    if (this.#depth === 0) this.#first = byte;
     if (this.#depth <= this.#heardDepth) {
       this.position = at;
       this.#listener?.value(this.#depth, byte);
@@ -340,9 +352,12 @@ export class JsonScanner {
 
   #keyEnds(bytes: Buffer, end: number): void {
     this.#inKey = false;
+    const hasEscapes = this.#keyHasEscapes;
+    this.#keyHasEscapes = false;
     if (this.#depth > this.#heardDepth) return;
     this.#keyPiece = bytes;
     this.#keyTo = end;
+    if (hasEscapes) this.#resolveKey();
     this.#listener?.key(this.#depth);
     this.#keyPiece = noBytes;
     this.#keyStart = noBytes;
@@ -352,6 +367,15 @@ export class JsonScanner {
   #keepKeyStart(bytes: Buffer, to: number): void {
     if (this.#depth > this.#heardDepth || this.#keyStart.length > longestKey) return;
     this.#keyStart = Buffer.concat([this.#keyStart, bytes.subarray(this.#keyFrom, to)]);
+  }
+
+  /** A key with escapes is rare, and is the same key as one without. */
+  #resolveKey(): void {
+    const key = this.#key();
+    // The end of a longer one was not kept.
+    if (key.length > longestKey) return;
+    this.#keyStart = Buffer.from(JSON.parse(`"${key.toString()}"`) as string);
+    this.#keyFrom = this.#keyTo;
   }
 
   #key(): Buffer {

@@ -122,8 +122,8 @@ export class KeyCollector implements RecordListener {
         break;
       case 1:
         if (this.#inList !== -1) {
-          this.#count++;
           this.#inElement = first === openBrace;
+          if (this.#inElement || this.#inList !== notesIndex) this.#count++;
           this.#isSystem = false;
           this.#third = -1;
         } else if (this.#inObject === diff) {
@@ -232,6 +232,8 @@ export class KeyCollector implements RecordListener {
   #topValue(first: number): void {
     const top = this.#top;
     if (top === -1) return;
+    // Of a key that stands twice the last one counts.
+    if (top === notesIndex) this.#notesEnd(0, 0);
     if (first === openBracket) {
       if (top < firstList || top >= firstObject) return;
       this.#inList = top;
@@ -249,9 +251,13 @@ export class KeyCollector implements RecordListener {
       this.#counts[this.#inList - firstList] = this.#count;
       return;
     }
-    this.notes += this.#userNotes;
-    this.#counts[countedLists.length] = this.#userNotes;
-    this.#counts[countedLists.length + 1] = this.#count - this.#userNotes;
+    this.#notesEnd(this.#userNotes, this.#count - this.#userNotes);
+  }
+
+  #notesEnd(written: number, system: number): void {
+    this.notes = written;
+    this.#counts[countedLists.length] = written;
+    this.#counts[countedLists.length + 1] = system;
   }
 
   #capture(target: number): void {

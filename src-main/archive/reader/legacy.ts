@@ -11,6 +11,7 @@ import type { MemberSink } from './tar-walker.ts';
 
 const openBrace = 0x7b;
 const openBracket = 0x5b;
+const nullFirst = 0x6e;
 
 export class LegacySink implements MemberSink, JsonListener {
   readonly #member: string;
@@ -91,8 +92,8 @@ export class LegacySink implements MemberSink, JsonListener {
   #elementBegins(first: number): void {
     if (first === openBrace || first === openBracket) this.#recordBegins();
     else {
-      this.#records++;
-      this.#relation?.lineEnds('blank');
+      if (first !== nullFirst) this.#records++;
+      this.#relation?.lineEnds('no record');
     }
   }
 

@@ -180,7 +180,7 @@ export class RelationRecords {
   }
 
   /** The bytes since the last call were one line. */
-  lineEnds(keys: Pick<KeyCollector, 'writeKeys'> | 'blank' | 'no keys'): void {
+  lineEnds(keys: Pick<KeyCollector, 'writeKeys'> | 'no record' | 'no keys'): void {
     const { bytes } = this.entry;
     const rows = this.#rows;
     let end = this.#rowsFilled;
@@ -191,7 +191,7 @@ export class RelationRecords {
       end = writeNumber(number, rows, end);
       rows[end++] = 0x2c;
     }
-    if (keys === 'blank') end += rows.write('null', end);
+    if (keys === 'no record') end += rows.write('null', end);
     else if (keys === 'no keys') end += rows.write('{}', end);
     else end = keys.writeKeys(rows, end);
     rows[end++] = 0x5d;

@@ -39,7 +39,7 @@ export interface RecordIndex {
   /** Of the archive. */
   readonly sha256: string;
   readonly layout: 'ndjson' | 'legacy' | null;
-  /** As an inspection counts them: non-blank lines, a singleton 1 (0 for `null`), legacy: elements. `lines` counts blank ones. */
+  /** As an inspection counts them: lines, legacy: elements, without blank ones and `null`. `lines` counts those too. */
   relations(): RelationSize[];
   /** One of them; null where it is not held. */
   relation(name: string): RelationSize | null;

@@ -95,7 +95,7 @@ export interface KeyRow {
   line: number;
   /** Bytes of the record. */
   length: number;
-  /** Null for a blank line; empty where the line is no JSON object. */
+  /** Null for a blank line and for `null`; empty where the line is no JSON object. */
   keys: RecordKeys | null;
 }
 

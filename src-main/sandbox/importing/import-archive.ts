@@ -59,8 +59,9 @@ export function checkVersion({ members }: UnpackedArchive): void {
     .toString('utf8', 0, 128)
     .split('\n', 1)
     .map((line) => line.trim());
-  if (!/^(?:\d+(\.\d+)*)?$/.test(version)) throw new ImportFailed('Incorrect VERSION format');
-  if (version !== '0.2.4') {
+  if (version !== '' && !/\d/.test(version)) throw new ImportFailed('Incorrect VERSION format');
+  // It compares the first three numbers, whatever stands around them.
+  if (/\d+\.\d+\.\d+/.exec(version)?.[0] !== '0.2.4') {
     throw new ImportFailed(`Import version mismatch: Required 0.2.4 but was ${version}`);
   }
 }

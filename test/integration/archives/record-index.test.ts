@@ -284,9 +284,10 @@ describe('what a record is recognised by', () => {
     });
   });
 
-  it('is nothing for a line that is a list, a text or a number', async () => {
+  it('is nothing for a line that is a list, a text or a number; null is no record', async () => {
     const index = await whole(await indexed(withIssues('[{"iid":1}]\n"iid"\n12\nnull\n')));
-    expect((await rowsOf(index, 'issues')).map(({ keys }) => keys)).toEqual([{}, {}, {}, {}]);
+    expect((await rowsOf(index, 'issues')).map(({ keys }) => keys)).toEqual([{}, {}, {}, null]);
+    expect(index.relation('issues')).toMatchObject({ records: 3, lines: 4 });
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { archive, exportWith, lines, member } from '../../support/archives/archive-builder.ts';
+import { archive, exportWith, gnuLong, lines, member } from '../../support/archives/archive-builder.ts';
+import { lintArchive } from '../../../src-main/archive/lint.ts';
 import { inspectBytes } from '../../support/archives/archive-inspection.ts';
+
+const unread = { sha256: '', sizeBytes: 0 };
 
 describe('counting', () => {
   const counted = async (content: string): Promise<[number | undefined, number | undefined, string[]]> => {
@@ -20,7 +23,8 @@ describe('counting', () => {
     ['blank lines between', '{}\n\n  \r\n{}\n', 2, ['1', '2']],
     ['a blank line at the end', '{}\n\n', 1, ['1']],
     ['only blank lines', '\n\n', 0, ['0', '1']],
-    ['null among others', '{}\nnull\n', 2, []],
+    ['null among others, which GitLab passes over', '{}\nnull\n null \r\n{"a":null}\n', 2, []],
+    ['null first', 'null\n{}\n', 1, []],
   ])('of %s, and names blank lines', async (_, content, expected, blank) => {
     const places = blank.map((line) => `tree/project/issues.ndjson:${line}`);
     expect(await counted(content)).toEqual([expected, undefined, places]);
@@ -32,6 +36,51 @@ describe('counting', () => {
       undefined,
       [1, 2, 4].map((line) => `tree/project/issues.ndjson:${line}`),
     ]);
+  });
+
+  it('takes the last of the notes that a record has twice, as readers of JSON do', async () => {
+    expect(await counted('{"notes":[{},{}],"a":1,"notes":[{}]}\n{"notes":[{}],"notes":null}\n')).toEqual([
+      2,
+      1,
+      [],
+    ]);
+  });
+
+  it('knows keys that are written with escapes', async () => {
+    const escaped = String.raw`{"\u006eotes":[{"s\u0079stem":true},{}],"x\"notes":[{}]}`;
+    expect(await counted(`${escaped}\n`)).toEqual([1, 1, []]);
+  });
+
+  it.each(['0.2.4', 'v0.2.4', '0.2.4-foo', '0.2.4.1', ' 0.2.4\n'])(
+    'takes VERSION %j, of which GitLab compares the first three numbers',
+    async (content) => {
+      const version = member({ name: './VERSION', content });
+      const seen = await inspectBytes(exportWith({ './VERSION': version }));
+      expect(seen.verdict).toBe('sound');
+      expect(lintArchive({ ...seen, ...unread }, null).map(({ code }) => code)).not.toContain('format-version');
+    },
+  );
+
+  it('names a file whose name is longer than a disk takes, which GitLab leaves out', async () => {
+    const name = `./uploads/${'a'.repeat(32)}/${'n'.repeat(256)}`;
+    const long = Buffer.concat([gnuLong('L', name), member({ name: 'short', content: 'x', gnu: true })]);
+    const seen = await inspectBytes(exportWith({ [name]: long }));
+    expect(seen.findings).toMatchObject([{ code: 'name-too-long', severity: 'info' }]);
+    expect(lintArchive({ ...seen, ...unread }, null)).toContainEqual(
+      expect.objectContaining({ code: 'name-too-long', severity: 'warning' }),
+    );
+  });
+
+  it('counts what GitLab reads of an archive with both layouts', async () => {
+    const legacy = member({
+      name: './project.json',
+      content: '{"issues":[{},{"notes":[{}]}],"labels":[{}]}',
+    });
+    const issues = member({ name: './tree/project/issues.ndjson', content: '{}\n' });
+    const seen = await inspectBytes(
+      exportWith({ './project.json': legacy, './tree/project/issues.ndjson': issues }),
+    );
+    expect([seen.layout, seen.relations['issues'], seen.notes['issues']]).toEqual(['ndjson', 1, undefined]);
   });
 
   it('takes as user notes only elements of a record’s own notes that are not system notes', async () => {
