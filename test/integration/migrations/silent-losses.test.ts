@@ -86,3 +86,26 @@ it('an import whose target does not list its members says that they are not know
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(/members of the target could not be listed/);
 });
+
+it('a file whose name begins with a dot, which GitLab leaves out of every import, is named', async () => {
+  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  onTestFinished(() => scene.close());
+  const path = scene.source.state.paths[0] ?? '';
+  for (const name of ['.env', 'plain.env']) {
+    const body = new FormData();
+    body.append('file', new Blob(['KEY=1']), name);
+    const { status } = await fetch(
+      `${scene.source.url}/api/v4/projects/${encodeURIComponent(path)}/uploads`,
+      { method: 'POST', body, headers: { 'PRIVATE-TOKEN': scene.source.tokens.administrator } },
+    );
+    expect(status).toBe(201);
+  }
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+
+  expect(storedReconciliations(scene.dataDir).get(path)).toMatchObject({
+    reconciled: false,
+    missing: [{ relation: 'uploads', lost: 'on-import', title: '.env (5 bytes)' }],
+  });
+});

@@ -57,7 +57,9 @@ describe('counting', () => {
       const version = member({ name: './VERSION', content });
       const seen = await inspectBytes(exportWith({ './VERSION': version }));
       expect(seen.verdict).toBe('sound');
-      expect(lintArchive({ ...seen, ...unread }, null).map(({ code }) => code)).not.toContain('format-version');
+      expect(lintArchive({ ...seen, ...unread }, null).map(({ code }) => code)).not.toContain(
+        'format-version',
+      );
     },
   );
 
