@@ -1,5 +1,5 @@
 /** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';
@@ -13,7 +13,7 @@ import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrati
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
-import type { Facts, PlaceFacts, ProjectFacts } from '../../jobs/preflight/facts.ts';
+import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/preflight/facts.ts';
 import { findingsOf, missingAmong } from '../../jobs/preflight/findings.ts';
 import type { Found } from '../../jobs/preflight/found.ts';
 import { plannedWrites } from '../../jobs/preflight/planned-writes.ts';
@@ -77,8 +77,8 @@ export function createChecking(parts: CheckingParts): PreflightPort {
     const projects = await each(moving, async (project, at): Promise<ProjectFacts> => {
       const { sourceId, sourcePath, wave, placement } = project;
       const hasPlace = isGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
-      const [facts, taken, held] = await Promise.all([
-        source.checks.source(sourceId, sourceSide.user, signal),
+      const [{ facts, unreadable }, taken, held] = await Promise.all([
+        readable(source.checks.source(sourceId, sourceSide.user, signal)),
         hasPlace ? target.checks.taken(`${placement.namespace}/${placement.path}`, signal) : null,
         parts.archives.archivesOf({
           instanceName: from.name,
@@ -93,6 +93,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
         ...{ sourceId, sourcePath, wave, placement, taken },
         conflicts: conflicts[at] ?? [],
         source: facts,
+        unreadable,
         archiveBytes: latest?.sizeBytes ?? null,
         lint: latest === undefined ? [] : ((await parts.lint(latest.id, rules, signal))?.findings ?? []),
         exportsHere: parts.exportsHere(from.name, sourcePath),
@@ -214,6 +215,20 @@ const withOverride = (finding: Found, override: Override | undefined): Preflight
 function prefixesOf(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** Failures of a server that stands with others that answered: they are about this one project. */
+const ofOneProject: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
+
+async function readable(
+  asked: Promise<SourceFacts | null>,
+): Promise<Pick<ProjectFacts, 'unreadable'> & { facts: SourceFacts | null }> {
+  try {
+    return { facts: await asked, unreadable: null };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || !ofOneProject.includes(thrown.code)) throw thrown;
+    return { facts: null, unreadable: thrown.message };
+  }
 }
 
 const newest = <Archive extends { storedAt: string }>(held: readonly Archive[]): Archive | undefined =>

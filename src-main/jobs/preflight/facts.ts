@@ -90,8 +90,10 @@ export interface ProjectFacts {
   wave: number;
   placement: Placement;
   conflicts: string[];
-  /** Null: it is gone from the source, or cannot be seen. */
+  /** Null: it is gone from the source, or cannot be seen, or `unreadable` says what came instead. */
   source: SourceFacts | null;
+  /** What the source said when it was asked for this project; null: it answered. */
+  unreadable: string | null;
   taken: TakenFacts | null;
   /** Of the newest archive that is held of it; null: none is. */
   archiveBytes: number | null;

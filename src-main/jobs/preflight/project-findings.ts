@@ -12,14 +12,7 @@ export function projectFindings(facts: Facts): Found[] {
       ...placing(project, facts).map(about),
       ...lintOfStored(project).map(about),
       ...(source === null
-        ? [
-            about({
-              code: 'source-missing',
-              severity: 'blocker',
-              message: `${project.sourcePath} is not on the source any more, or the account does not see it.`,
-              advice: 'Leave it out, or look for where it went.',
-            }),
-          ]
+        ? [about(absence(project))]
         : [...exporting(project, source, facts), ...changing(project, source, facts), uncarried(source)].map(
             about,
           )),
@@ -28,6 +21,23 @@ export function projectFindings(facts: Facts): Found[] {
 }
 
 type Said = Parameters<typeof ofProject>[1];
+
+function absence({ sourcePath, unreadable }: ProjectFacts): Said {
+  if (unreadable !== null) {
+    return {
+      code: 'source-unreadable',
+      severity: 'blocker',
+      message: `The source does not tell what ${sourcePath} is: ${unreadable}`,
+      advice: 'Have an administrator look at why GitLab cannot show this project, or leave it out.',
+    };
+  }
+  return {
+    code: 'source-missing',
+    severity: 'blocker',
+    message: `${sourcePath} is not on the source any more, or the account does not see it.`,
+    advice: 'Leave it out, or look for where it went.',
+  };
+}
 
 function placing(
   { conflicts, taken, placement, sourcePath }: ProjectFacts,

@@ -84,6 +84,14 @@ test('nothing stands in the way of administrators, and the check changes nothing
   expect(await site.world.client.call('migration.lastCheck', { migration })).toEqual({ check: found });
 });
 
+test('a project that the source cannot show is named, and stops neither the check nor the others', async () => {
+  const site = await ready();
+  const broken = site.source.state.paths[0] ?? '';
+  const migration = await planned(site);
+  site.source.faults.add({ match: { project: broken }, action: { kind: 'respond', status: 500 } });
+  expect(idsOf(await check(site, migration), 'blocker')).toEqual([`source-unreadable:${broken}`]);
+});
+
 test('the requests that are told beforehand are those that are sent, in their order', async () => {
   const site = await ready();
   const { world, source, target } = site;

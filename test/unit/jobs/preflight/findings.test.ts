@@ -72,6 +72,7 @@ const project = (changes: Partial<ProjectFacts> = {}): ProjectFacts => ({
   placement: { namespace: 'group', path: 'app', name: null, overwrite: false, overrideParams: {} },
   conflicts: [],
   source: source(),
+  unreadable: null,
   taken: null,
   archiveBytes: null,
   lint: [],
@@ -221,6 +222,11 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker group-missing:mel/new'],
   ],
   ['a project that is gone from the source', only({ source: null }), ['blocker source-missing:group/app']],
+  [
+    'a project that the source cannot show',
+    only({ source: null, unreadable: 'The server failed (HTTP 500).' }),
+    ['blocker source-unreadable:group/app'],
+  ],
   [
     'a source that the account may export and not mark as archived',
     {
