@@ -19,7 +19,7 @@ export function agreesButAccepted(
 
 /**
  * Whether a record of the archive is on the target, as a comparison shows; null where it does not: the relation could not be
- * counted, or more is missing than was named.
+ * counted, more is missing than was named, or the archive has no such line.
  */
 export function isThere(
   { rows, missing, missingCount, unnamed = [] }: Reconciliation,
@@ -34,6 +34,7 @@ export function isThere(
   if (lines.has(line)) return false;
   const row = rows.find((one) => one.relation === relation);
   if (row === undefined || row.archive === null || row.target === null) return null;
+  if (line < 0 || line >= row.archive) return null;
   const known = unnamed.reduce((sum, { count }) => sum + count, missing.length);
   if (known < missingCount) return null;
   return row.archive - row.target > lines.size ? null : true;
