@@ -15,8 +15,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
 import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
 
-/** A disk that does not answer within this is taken for absent. */
-const answerMs = 1_000;
+/** A disk that does not answer within this is taken for absent: busy ones answer late, and those asleep later still. */
+const answerMs = 5_000;
+/** The same for one that a new archive goes to: whoever takes it for absent gives the archive up. */
+const answerForNewMs = 30_000;
 
 export interface ArchiveRoot {
   number: number;
@@ -116,10 +118,10 @@ export class ArchiveRoots implements RootPlaces {
   async forNew(path: string | null = null): Promise<ArchiveRoot> {
     await this.look();
     const root = this.at(path);
-    if (await this.#isThere(root)) return root;
+    if (await this.#isThere(root, answerForNewMs)) return root;
     if (await this.mayBeMade(root)) await this.#makeStandard();
     // Another job may have made it since it was looked for.
-    else if (!(await this.#isThere(root))) throw absentRoot(root.path);
+    else if (!(await this.#isThere(root, answerForNewMs))) throw absentRoot(root.path);
     // Its first archive is read again in the same process.
     this.#absent.delete(root.number);
     return root;
@@ -335,11 +337,11 @@ export class ArchiveRoots implements RootPlaces {
     return this.#inTime(folder, null);
   }
 
-  async #isThere(root: ArchiveRoot): Promise<boolean> {
-    const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK);
+  async #isThere(root: ArchiveRoot, withinMs = answerMs): Promise<boolean> {
+    const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, withinMs);
     if (root.path === this.#standard) return (await isMarked) || (await this.#isUnmarkedStandard(root));
     const chosen = this.#settings.read().archiveRoots.includes(root.path);
-    return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK);
+    return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK, withinMs);
   }
 
   /** Marks a standard folder of before it had marks: one in which archives stand, or of which none are known. */
@@ -355,18 +357,18 @@ export class ArchiveRoots implements RootPlaces {
     return true;
   }
 
-  async #mayAccess(path: string, mode: number): Promise<boolean> {
+  async #mayAccess(path: string, mode: number, withinMs = answerMs): Promise<boolean> {
     const may = access(path, mode).then(
       () => true,
       () => false,
     );
-    return this.#inTime(may, false);
+    return this.#inTime(may, false, withinMs);
   }
 
   /** A disk behind a dead network never answers. */
-  async #inTime<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  async #inTime<T>(work: Promise<T>, otherwise: T, withinMs = answerMs): Promise<T> {
     const late = Promise.withResolvers<T>();
-    const cancel = this.#clock.timer(answerMs, () => {
+    const cancel = this.#clock.timer(withinMs, () => {
       late.resolve(otherwise);
     });
     try {

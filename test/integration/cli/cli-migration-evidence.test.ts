@@ -25,10 +25,10 @@ test('a migration is placed by a table, moved, compared, reported and finished',
   expect(table).toMatchObject({ code: 0, stderr: '' });
   // Byte for byte, as a spreadsheet is to read it.
   expect(table.stdout).toMatch(
-    /^\uFEFFsource_id,source_path,[^\n]*\r\n\d+,atlas\/compass,1,no,atlas,compass,,no,,planned,,,0,0\r\n$/,
+    /^\uFEFFsource_id,source_path,[^\n]*\r\n\d+,atlas\/compass,1,no,atlas,compass,Compass,no,,planned,,,0,0\r\n$/,
   );
   const file = join(cli.folder, 'move.csv');
-  writeFileSync(file, table.stdout.replace(',atlas,compass,,', ',maintainer,compass-2,,'));
+  writeFileSync(file, table.stdout.replace(',atlas,compass,Compass,', ',maintainer,compass-2,Compass,'));
   expect((await migration('fill', 'Move', file)).stdout).toMatch(/^1 project placed otherwise/);
   writeFileSync(file, Buffer.from('source_id,target_name\n1,Z\xfcrich\n', 'latin1'));
   expect((await migration('fill', 'Move', file)).stderr).toMatch(/not written in UTF-8/);

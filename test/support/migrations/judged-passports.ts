@@ -26,7 +26,7 @@ const heldOf: Record<string, (state: ProjectState) => number> = {
   uploads: ({ members }) => members.filter((name) => name.startsWith('uploads/')).length,
 };
 /** Of these no state tells how large they are. */
-const notHeld = ['lfs_objects_size'];
+const notHeld = ['lfs_objects_size', 'wiki'];
 
 /** Makes the passports of all projects in that folder. @returns sentences; none where every passport says what is so. */
 export async function judgePassports(
