@@ -181,10 +181,10 @@ describe('an upload', () => {
         await request.body();
         setTimeout(() => {
           reply.json(201, accepted);
-        }, 250);
+        }, 1200);
       },
       archive(),
-      { limits: { rate: { windowMs: 50, minimumBytes: 1000 }, answerMs: 50 } },
+      { limits: { rate: { windowMs: 500, minimumBytes: 1000 }, answerMs: 500 } },
     );
 
     expect((await work).state).toBe('scheduled');

@@ -101,7 +101,8 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
     const shown = await client.call('migration.show', { migration });
     const { jobs } = await client.call('job.list', { runId, status: null, before: null, limit: 500 });
     if (shown.status === 'ended' && jobs.every(({ state }) => hasEnded(state))) {
-      expect(jobs.map(({ state }) => state.status)).toEqual(Array(planned).fill('succeeded'));
+      expect(jobs).toHaveLength(planned);
+      expect(jobs.flatMap(({ state }) => (state.status === 'succeeded' ? [] : [state]))).toEqual([]);
       break;
     }
     await change;
