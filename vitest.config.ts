@@ -34,8 +34,8 @@ const componentProject = (chromium: ChromiumChoice) => ({
     name: 'component',
     include: ['test/component/**/*.test.ts'],
     setupFiles: ['test/component/support/setup.ts'],
-    testTimeout: 45_000,
-    hookTimeout: 45_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     browser: {
       enabled: true,
       headless: true,
@@ -68,10 +68,10 @@ export default defineConfig(async () => {
         // What hangs is ended; how long a thing may take is no matter of these limits, which hold on a slow and busy machine.
         project('unit', 60_000, false),
         project('contract', 60_000, false),
-        project('integration', 60_000, false),
-        project('fault', 240_000, false),
+        project('integration', 120_000, false),
+        project('fault', 300_000, false),
         // One walks through every view four times over, another from an empty list to passports.
-        project('e2e', 300_000, false),
+        project('e2e', 900_000, false),
         ...(chromium === null ? [] : [componentProject(chromium)]),
       ],
     },

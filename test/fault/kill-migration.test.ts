@@ -8,4 +8,4 @@ it('a migration that is killed at random points goes on by the same command, los
   const { kills, wrong } = await killMigrations(temporaryFolder(), { kills: 20, most: 20, seed });
   expect(wrong, `seed ${seed} (PACKHORSE_SEED)`).toEqual([]);
   expect(kills).toBe(20);
-}, 180_000);
+}, 240_000);

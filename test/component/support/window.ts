@@ -201,7 +201,8 @@ const nobody: WindowBridge = {
 export function forgetWindow(): void {
   setTheme(null);
   window.history.replaceState(null, '', window.location.pathname + window.location.search);
-  if ('packhorse' in window) Object.defineProperty(window, 'packhorse', { value: nobody, configurable: true });
+  if ('packhorse' in window)
+    Object.defineProperty(window, 'packhorse', { value: nobody, configurable: true });
   const said = complaints;
   complaints = [];
   expect(said, 'the window asked only for what is scripted').toEqual([]);

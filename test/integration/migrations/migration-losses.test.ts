@@ -46,4 +46,4 @@ it('finds what each of two hundred projects lost on its way, and says nothing of
   expect(untouched).toBe(variants * (clean / 2));
   const all = lossKindNames.flatMap((kind) => sides.map((side) => lossesOfAll(kind, side)));
   expect(losses).toBe(all.reduce((sum, each) => sum + each, 0));
-}, 300_000);
+}, 600_000);
