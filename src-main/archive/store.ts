@@ -65,11 +65,12 @@ export interface ArchiveStore {
   /**
    * Every archive that has a manifest, also one whose file is missing. `onUnreadable` is told of each manifest that cannot
    * be read, whose archive is left out, and of each such state file, whose archive comes as if nothing had been recorded.
-   * Nothing is read of those that `isWanted` refuses by their paths.
+   * Nothing is read of those that `isWanted` refuses by their paths. `below` limits it to one folder of the root, as `a/b`.
    */
   list(
     onUnreadable?: (path: string, error: AppError) => void,
     isWanted?: (path: string) => boolean,
+    below?: string | null,
   ): AsyncIterable<StoredArchive>;
   /** Absolute paths of files that are called as exports are and have no manifest beside them. */
   strangers(): AsyncIterable<string>;
@@ -142,8 +143,9 @@ class Store implements ArchiveStore {
   async *list(
     onUnreadable?: (path: string, error: AppError) => void,
     isWanted: (path: string) => boolean = () => true,
+    below: string | null = null,
   ): AsyncGenerator<StoredArchive> {
-    for await (const file of filesBelow(this.root)) {
+    for await (const file of filesBelow(this.root, below === null ? '' : `${below}/`)) {
       if (!file.endsWith(manifestSuffix)) continue;
       const path = file.slice(0, -manifestSuffix.length);
       if (!isWanted(path)) continue;

@@ -3,13 +3,13 @@
  * file itself is only read. Who it belongs to was settled before; nothing is told from its name.
  */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
 import { datedExport } from '../../archive/dated.ts';
-import { isExportName, type ArchiveIdentity } from '../../archive/names.ts';
+import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { Adoption, Identity } from '../../bridge/archives/archive-ports.ts';
@@ -30,6 +30,8 @@ interface Parts {
   appVersion: string;
   /** Writes the first proof and the row. */
   register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<{ id: string }>;
+  /** Gives a row to every archive in a folder of the roots that has none. */
+  indexForgotten(below: string): Promise<unknown>;
 }
 
 /** One after the other; a file that is refused does not stop the others. Rejects when it was cancelled: what is adopted stays. */
@@ -140,6 +142,7 @@ class OneAdoption {
     try {
       await this.#parts.roots.look();
       await this.#refuseStored();
+      await this.#finishInterrupted();
       const known = await this.#known((await source.stat()).size);
       if (known !== null) {
         const proven = prove && (await this.#isProven(known));
@@ -171,6 +174,13 @@ class OneAdoption {
     });
     if (manifest === null) return;
     throw new AppError('already-exists', `${this.#file} is an archive of the store.`);
+  }
+
+  /** A process that ended right after it placed an archive wrote no row; without one the same file would be stored twice. */
+  async #finishInterrupted(): Promise<void> {
+    const { fullPath, projectId } = this.#project;
+    const path = archivePath({ instanceUrl: this.#instance.url, fullPath, projectId, at: 0 });
+    await this.#parts.indexForgotten(posix.dirname(path));
   }
 
   /** The archive of the project that holds the same bytes; the file is read for it only where one has its size. */

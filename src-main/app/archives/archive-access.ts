@@ -138,6 +138,22 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     return { id: row.id, path: row.absolutePath, manifest };
   };
 
+  const indexForgotten = async (below: string | null = null): Promise<string[]> => {
+    const forgotten: string[] = [];
+    for (const root of await roots.look()) {
+      const hasNoRow = (path: string): boolean => index.findByPath(path, root.number) === null;
+      for await (const stored of root.store.list(undefined, hasNoRow, below)) {
+        if (stored.missing) continue;
+        await register(root, stored.path, stored.manifest).catch(() => {
+          // On a disk that can only be read, or beside a state file that cannot be, the row comes without the proof.
+          changed(index.insert(toRow({ ...stored, root: root.number }), stored.manifest).id);
+        });
+        forgotten.push(stored.path);
+      }
+    }
+    return forgotten;
+  };
+
   const storedAt = (absolutePath: string): IndexedArchive | null => {
     const place = roots.placeOf(absolutePath);
     return place === null ? null : index.findByPath(place.path, place.root.number);
@@ -347,7 +363,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
     exportsIn,
     adopt: (adoption, signal, onProgress) =>
-      adoptFiles({ roots, index, clock, appVersion, register }, adoption, signal, onProgress),
+      adoptFiles({ roots, index, clock, appVersion, register, indexForgotten }, adoption, signal, onProgress),
     async rescan(signal, onProgress) {
       let looked = index.list({ limit: 1 }).length > 0;
       const register = (archive: Indexed): void => {
@@ -374,20 +390,6 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
   });
 
-  const indexForgotten = async (): Promise<string[]> => {
-    const forgotten: string[] = [];
-    for (const { number, store } of await roots.look()) {
-      const hasNoRow = (path: string): boolean => index.findByPath(path, number) === null;
-      for await (const stored of store.list(undefined, hasNoRow)) {
-        if (stored.missing) continue;
-        const { id } = index.insert(toRow({ ...stored, root: number }), stored.manifest);
-        changed(id);
-        forgotten.push(stored.path);
-      }
-    }
-    return forgotten;
-  };
-
   const proveAgain: ArchiveAccess['proveAgain'] = async (id, level, signal) => {
     const before = index.get(id).damaged;
     const { damaged } = await verify(id, level, { signal });
@@ -400,7 +402,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     forBridge,
     trash,
     proveAgain,
-    indexForgotten,
+    indexForgotten: () => indexForgotten(),
     sweepIndexes: () => recordAccess.sweep(),
     withIndex: (path, signal, use) => recordAccess.withIndex(path, signal, use),
     withFileIndex: (path, signal, use) => recordAccess.withFileIndex(path, signal, use),

@@ -7,7 +7,7 @@
  * `synchronous=FULL` (read back at every opening), so what was committed is on the medium. Of the lock of the archives, which
  * is never flushed, it leaves nothing.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
@@ -16,9 +16,9 @@ import { composeApp } from '../../../src-main/app/compose.ts';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
 import type { Disk } from '../../../src-main/archive/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
-import { seeded } from '../archives/archive-builder.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
 import { watchCommits } from './commit-watch.ts';
+import { leaveFolder } from './left-folder.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
 import { openRelay, type Relay } from './relay.ts';
@@ -159,7 +159,7 @@ export class InterruptedBackups {
       seen.set(label, nth);
       if (!isEnd(label, nth, disk)) return;
       told.isOver = true;
-      this.#leave(dataDir, left, disk, death, seed);
+      leaveFolder(dataDir, left, death === 'kill' ? undefined : { disk, death, seed });
       this.#relay.cut();
       over.resolve('interrupted');
     };
@@ -192,24 +192,6 @@ export class InterruptedBackups {
     const aftermath = await this.#goOn(left, project, acknowledged, since);
     for (const folder of [dataDir, left]) rmSync(folder, { recursive: true });
     return aftermath;
-  }
-
-  /** Copies what the end of the program at this moment leaves. */
-  #leave(dataDir: string, left: string, disk: PowerCutDisk, death: Death, seed: number): void {
-    const archives = join(dataDir, 'archives');
-    const isCut = death !== 'kill';
-    const unwanted = [join(dataDir, 'logs'), ...(isCut ? [archives] : [])];
-    cpSync(dataDir, left, {
-      recursive: true,
-      // SQLite makes the index of its journal anew.
-      filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),
-    });
-    if (isCut) disk.leave(join(left, 'archives'), death, seeded(seed));
-    const lock = join(left, 'archives', '.lock');
-    if (!existsSync(lock)) return;
-    // This process lives on; the one that ended does not. No process gets this number.
-    const owner = JSON.parse(readFileSync(lock, 'utf8')) as object;
-    writeFileSync(lock, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
   }
 
   /** Opens what is left, has the backup of the project end well, and looks at everything. */

@@ -4,16 +4,16 @@
  * which it can end.
  */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import type { App } from '../../../src-main/app/app.ts';
 import { composeApp } from '../../../src-main/app/compose.ts';
 import { realDisk, type Disk } from '../../../src-main/archive/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
-import { seeded } from '../archives/archive-builder.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
 import { watchCommits } from './commit-watch.ts';
+import { leaveFolder } from './left-folder.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
@@ -59,7 +59,7 @@ export class InterruptedPruning {
     const disk: Disk = {
       ...realDisk,
       makeFolder: (path) => {
-        if (path.endsWith('.trash') && !existsSync(frozen)) leave(dataDir, frozen);
+        if (path.endsWith('.trash') && !existsSync(frozen)) leaveFolder(dataDir, frozen);
         return realDisk.makeFolder(path);
       },
     };
@@ -91,7 +91,7 @@ export class InterruptedPruning {
     let points = 0;
     this.#reached = (_what, when) => {
       if (when === 'before' || points++ !== at) return;
-      leave(dataDir, left, death === 'kill' ? undefined : { disk, death, seed });
+      leaveFolder(dataDir, left, death === 'kill' ? undefined : { disk, death, seed });
       over.resolve('interrupted');
     };
     const disk = new PowerCutDisk(join(dataDir, 'archives'), (call, when) => {
@@ -161,21 +161,4 @@ export class InterruptedPruning {
     cpSync(this.#template, dataDir, { recursive: true });
     return dataDir;
   }
-}
-
-/** Copies what the end of the program at this moment leaves. */
-function leave(dataDir: string, left: string, cut?: { disk: PowerCutDisk; death: Cut; seed: number }): void {
-  const archives = join(dataDir, 'archives');
-  const unwanted = [join(dataDir, 'logs'), ...(cut === undefined ? [] : [archives])];
-  // SQLite makes the index of its journal anew.
-  cpSync(dataDir, left, {
-    recursive: true,
-    filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),
-  });
-  cut?.disk.leave(join(left, 'archives'), cut.death, seeded(cut.seed));
-  const lock = join(left, 'archives', '.lock');
-  if (!existsSync(lock)) return;
-  // This process lives on; the one that ended does not. No process gets this number.
-  const owner = JSON.parse(readFileSync(lock, 'utf8')) as object;
-  writeFileSync(lock, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
 }

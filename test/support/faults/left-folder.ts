@@ -1,0 +1,26 @@
+/** @file The data folder that a process leaves that ends at this moment, as a copy beside the one that it uses. */
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { seeded } from '../archives/archive-builder.ts';
+import type { Cut, PowerCutDisk } from './power-cut-disk.ts';
+
+/** Without `cut` the process was killed: all that it wrote is there. The copy is made in one go. */
+export function leaveFolder(
+  dataDir: string,
+  left: string,
+  cut?: { disk: PowerCutDisk; death: Cut; seed: number },
+): void {
+  const archives = join(dataDir, 'archives');
+  const unwanted = [join(dataDir, 'logs'), ...(cut === undefined ? [] : [archives])];
+  // SQLite makes the index of its journal anew.
+  cpSync(dataDir, left, {
+    recursive: true,
+    filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),
+  });
+  cut?.disk.leave(join(left, 'archives'), cut.death, seeded(cut.seed));
+  const lock = join(left, 'archives', '.lock');
+  if (!existsSync(lock)) return;
+  // This process lives on; the one that ended does not. No process gets this number.
+  const owner = JSON.parse(readFileSync(lock, 'utf8')) as object;
+  writeFileSync(lock, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
+}
