@@ -6,6 +6,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import { diskError } from '../platform/disk-errors.ts';
 import { fold } from './projects/fold.ts';
 import { copyIsDue, makeCopy } from './recovery/copies.ts';
 import { migrations as allMigrations } from './migrations.ts';
@@ -130,7 +131,8 @@ export function openCatalogue(options: {
   } catch (error) {
     soundness.met(error);
     db.close();
-    throw translateSqliteError(error);
+    // Copies are files, too.
+    throw diskError(translateSqliteError(error), path);
   }
 }
 
@@ -166,6 +168,8 @@ function makePrivateFile(path: string): void {
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (error) {
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!isMissing) throw diskError(error, path);
     const details = { path };
     throw new AppError('disk-denied', 'the catalogue cannot be created or opened', { details, cause: error });
   }

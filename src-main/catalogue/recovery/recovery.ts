@@ -9,6 +9,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { commitFile, writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { diskError } from '../../platform/disk-errors.ts';
 import { withFileLock } from '../../platform/file-lock.ts';
 import { copiesOf, setAside } from './copies.ts';
 import { openCatalogue } from '../database.ts';
@@ -28,33 +29,41 @@ const nothingKnown: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: 
 
 /**
  * As `openCatalogue`, but `catalogue-damaged` leads to a recovery, and so does a catalogue of which only copies are left. Two
- * processes that find the damage make one. `recovery` is null only where none is under way: see `endRecovery`.
+ * processes that find the damage make one. `recovery` is null only where none is under way: see `endRecovery`. A disk that fails
+ * meanwhile rejects with `disk-failed`, `disk-denied` or `disk-full`.
  */
 export async function openOrRecoverCatalogue(options: {
   path: string;
   clock: Clock;
 }): Promise<{ catalogue: Catalogue; recovery: Recovery | null }> {
   const { path, clock } = options;
-  const sound = openIfSound(path, clock);
-  if (sound !== null) return { catalogue: sound, recovery: recoveryOf(path) };
-  return withFileLock(`${path}.recovery`, clock, () => {
-    const recoveredByAnother = openIfSound(path, clock);
-    if (recoveredByAnother !== null) return { catalogue: recoveredByAnother, recovery: recoveryOf(path) };
-    // One that was interrupted may have set aside what there was.
-    const setAsideAs = setAside(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
-    for (const copy of copiesOf(path)) {
-      copyFileSync(copy, `${path}.part`);
-      const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
-      markRecovery(path, recovery);
-      commitFile(`${path}.part`, path);
-      const catalogue = openIfSound(path, clock);
-      if (catalogue !== null) return { catalogue, recovery };
-      setAside(path, clock.now());
-    }
-    const recovery = { setAsideAs, restoredFrom: null, givenUp: 0 };
+  try {
+    const sound = openIfSound(path, clock);
+    if (sound !== null) return { catalogue: sound, recovery: recoveryOf(path) };
+    return await withFileLock(`${path}.recovery`, clock, () => recover(path, clock));
+  } catch (thrown) {
+    throw diskError(thrown, path);
+  }
+}
+
+/** Alone. Interrupted anywhere, also by a disk that fails, it is done again by the next opening. */
+function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: Recovery | null } {
+  const recoveredByAnother = openIfSound(path, clock);
+  if (recoveredByAnother !== null) return { catalogue: recoveredByAnother, recovery: recoveryOf(path) };
+  // One that was interrupted may have set aside what there was.
+  const setAsideAs = setAside(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
+  for (const copy of copiesOf(path)) {
+    copyFileSync(copy, `${path}.part`);
+    const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
     markRecovery(path, recovery);
-    return { catalogue: openCatalogue({ path, clock }), recovery };
-  });
+    commitFile(`${path}.part`, path);
+    const catalogue = openIfSound(path, clock);
+    if (catalogue !== null) return { catalogue, recovery };
+    setAside(path, clock.now());
+  }
+  const recovery = { setAsideAs, restoredFrom: null, givenUp: 0 };
+  markRecovery(path, recovery);
+  return { catalogue: openCatalogue({ path, clock }), recovery };
 }
 
 /** What is under way, of this process or one before; null: nothing. */
