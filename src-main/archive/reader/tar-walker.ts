@@ -155,6 +155,10 @@ export class TarWalker {
 
   #takeHeader(block: Buffer): void {
     if (isZeroBlock(block)) {
+      // GNU tar passes over such a header; the member that it was written for is not there.
+      if (this.#pax !== null || this.#longName !== null || this.#longLink !== null) {
+        throw new TarFault('tar-damaged', 'An extended header stands before the end, without its member');
+      }
       this.#zeroBlocks++;
       return;
     }
