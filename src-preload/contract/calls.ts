@@ -3,7 +3,7 @@
  * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
  * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
  */
-import { idSchema, referenceSchema } from './ids.ts';
+import { addressSchema, idSchema, referenceSchema, textSchema } from './ids.ts';
 import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
@@ -62,7 +62,7 @@ export const calls = {
   /** Shows a stored archive in the file manager; nothing but stored archives. */
   'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
   /** Opens a page of a registered instance, or of the documentation; any other address is `link-refused`. */
-  'host.openLink': { request: z.object({ url: z.string() }), reply: none },
+  'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
   /** What the action will destroy, and a word that allows it once, for this target, within a minute. */
   'host.confirm': {
     request: z.object({
@@ -70,7 +70,7 @@ export const calls = {
       instance: referenceSchema,
       project: referenceSchema.nullable(),
       /** Of `migration.again`, whose project is the migration: the one project that is tried again; null: all that failed. */
-      part: z.string().nullable().default(null),
+      part: referenceSchema.nullable().default(null),
     }),
     reply: z.object({
       confirmation: z.string(),
@@ -108,7 +108,7 @@ export const calls = {
     request: z.object({
       instance: referenceSchema.nullable(),
       /** Part of path or name, without regard to case. */
-      search: z.string().nullable(),
+      search: textSchema.nullable(),
       standing: z.enum(standings).nullable(),
       archived: z.boolean().nullable(),
       sort: z.enum(projectSorts),
@@ -162,7 +162,7 @@ export const calls = {
 
   /** Newest first. */
   'run.list': {
-    request: z.object({ before: z.string().nullable(), limit }),
+    request: z.object({ before: textSchema.nullable(), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
   /** Null where nothing was known when it began, and for a run that no plan made. */
@@ -183,14 +183,14 @@ export const calls = {
     request: z.object({
       instance: referenceSchema,
       archive: archiveReference,
-      namespace: z.string().nullable(),
-      path: z.string().nullable(),
+      namespace: referenceSchema.nullable(),
+      path: referenceSchema.nullable(),
       name: referenceSchema.nullable(),
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
       /** From `host.confirm`, for the very target; needed with `overwrite`, else null. */
-      confirmation: z.string().nullable().default(null),
+      confirmation: textSchema.nullable().default(null),
     }),
     reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
   },
@@ -230,7 +230,7 @@ export const calls = {
       status: z.enum([...jobStatuses, 'open', 'ended']).nullable(),
       instance: referenceSchema.nullable().default(null),
       project: referenceSchema.nullable().default(null),
-      before: z.string().nullable(),
+      before: textSchema.nullable(),
       limit,
     }),
     reply: z.object({ jobs: z.array(shownJobSchema), next: z.string().nullable() }),

@@ -1,4 +1,5 @@
 /** @file The noun *settings*: what a person decides about the program itself, as the window shows and changes it. */
+import { addressSchema, idSchema } from './ids.ts';
 import { z } from './schema.ts';
 
 export const appearances = ['system', 'light', 'dark'] as const;
@@ -10,9 +11,9 @@ export const notificationLevels = ['all', 'problems', 'none'] as const;
 /** How a table was left: columns in their order, widths in CSS pixels, and by which column it is sorted. */
 export const tableLayoutSchema = z.object({
   columns: z.array(
-    z.object({ id: z.string(), width: z.number().int().min(40).max(2000), visible: z.boolean() }),
+    z.object({ id: idSchema, width: z.number().int().min(40).max(2000), visible: z.boolean() }),
   ),
-  sort: z.object({ column: z.string(), descending: z.boolean() }).nullable(),
+  sort: z.object({ column: idSchema, descending: z.boolean() }).nullable(),
 });
 export type TableLayout = z.infer<typeof tableLayoutSchema>;
 
@@ -24,11 +25,11 @@ export const preferencesSchema = z.object({
   startAtLogin: z.boolean(),
   notifications: z.enum(notificationLevels),
   /** `http://` or `https://` address that requests to instances go through; null: none. Without a password in it. */
-  proxy: z.string().nullable(),
+  proxy: addressSchema.nullable(),
   /** How many jobs run at once, over all instances. */
   jobsAtOnce: z.number().int().min(1).max(8),
   /** By the name of the table. */
-  tables: z.record(z.string(), tableLayoutSchema),
+  tables: z.record(idSchema, tableLayoutSchema),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
 

@@ -1,4 +1,5 @@
 /** @file The noun *token*: a personal access token as an instance tells of it. Its secret is never among this. */
+import { textSchema } from './ids.ts';
 import { z } from './schema.ts';
 
 export const tokenSchema = z.object({
@@ -27,13 +28,13 @@ export type ListedToken = z.infer<typeof listedTokenSchema>;
 export const tokenFilterSchema = z.object({
   state: z.enum(['active', 'inactive']).nullable(),
   revoked: z.boolean().nullable(),
-  search: z.string().nullable(),
-  createdAfter: z.string().nullable(),
-  createdBefore: z.string().nullable(),
-  lastUsedAfter: z.string().nullable(),
-  lastUsedBefore: z.string().nullable(),
+  search: textSchema.nullable(),
+  createdAfter: textSchema.nullable(),
+  createdBefore: textSchema.nullable(),
+  lastUsedAfter: textSchema.nullable(),
+  lastUsedBefore: textSchema.nullable(),
   /** An id or a username; administrators may ask for any user's. */
-  user: z.union([z.number().int(), z.string().min(1)]).nullable(),
+  user: z.union([z.number().int(), z.string().min(1).max(255)]).nullable(),
 });
 export type TokenFilter = z.infer<typeof tokenFilterSchema>;
 

@@ -1,5 +1,5 @@
 /** @file Calls about stored archives and about archive files. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids.ts';
 import {
   adoptionSchema,
   archiveSummarySchema,
@@ -37,7 +37,7 @@ const verifiedSchema = z.object({
 export const archiveCalls = {
   /** Projects of which archives are held, whether or not their instance is still registered, by path. */
   'archive.projects': {
-    request: z.object({ search: z.string().nullable(), offset: z.number().int().nonnegative(), limit }),
+    request: z.object({ search: textSchema.nullable(), offset: z.number().int().nonnegative(), limit }),
     reply: z.object({
       projects: z.array(
         z.object({
@@ -58,7 +58,7 @@ export const archiveCalls = {
     request: z.object({
       instance: referenceSchema.nullable(),
       project: referenceSchema.nullable(),
-      before: z.string().nullable(),
+      before: textSchema.nullable(),
       limit,
     }),
     reply: z.object({ archives: z.array(archiveSummarySchema), next: z.string().nullable() }),
@@ -173,7 +173,7 @@ export const archiveCalls = {
   },
   /** Removes for good all that is in the trash folders. */
   'archive.emptyTrash': {
-    request: z.object({ confirmation: z.string() }),
+    request: z.object({ confirmation: textSchema }),
     reply: z.object({ bytes: z.number() }),
   },
   /** Rebuilds the index from the manifests in the store. */

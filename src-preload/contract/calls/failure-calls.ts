@@ -1,5 +1,5 @@
 /** @file Calls about the failures of imports, and about trying them again. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids.ts';
 import {
   failureDetailsSchema,
   failureGroupSchema,
@@ -38,10 +38,10 @@ export const failureCalls = {
       /** On the target. */
       project: referenceSchema.nullable(),
       relation: referenceSchema.nullable(),
-      exceptionClass: z.string().nullable(),
+      exceptionClass: textSchema.nullable(),
       state: z.enum(failureStates).nullable(),
       /** Part of a title or of the path on the target, or an iid. */
-      search: z.string().nullable(),
+      search: textSchema.nullable(),
       offset,
       limit,
     }),

@@ -1,5 +1,5 @@
 /** @file Calls about the instances that are used, and their tokens as far as they are entered. */
-import { referenceSchema } from '../ids.ts';
+import { addressSchema, referenceSchema, secretSchema, textSchema } from '../ids.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema, pacePresets } from '../instance.ts';
 import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
@@ -17,7 +17,7 @@ export const instanceCalls = {
     /** `command`: for one command, which changes nothing for others. */
     request: z.object({
       name: instanceNameSchema,
-      token: z.string(),
+      token: secretSchema,
       keep: z.enum(['session', 'keychain', 'command']),
     }),
     /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
@@ -27,7 +27,7 @@ export const instanceCalls = {
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,
-      url: z.string(),
+      url: addressSchema,
       caFile: pathTo('certificate').nullable(),
     }),
     reply: instanceCheckSchema,
@@ -39,7 +39,7 @@ export const instanceCalls = {
   'instance.add': {
     request: z.object({
       name: instanceNameSchema,
-      url: z.string(),
+      url: addressSchema,
       caFile: pathTo('certificate').nullable(),
       pace: z.enum(pacePresets),
       keep: z.enum(['session', 'keychain']),
@@ -57,7 +57,7 @@ export const instanceCalls = {
     request: z.object({
       name: referenceSchema,
       readOnly: z.boolean().optional(),
-      proxy: z.string().nullable().optional(),
+      proxy: addressSchema.nullable().optional(),
       caFile: pathTo('certificate').nullable().optional(),
       rotateDaysBefore: instanceSchema.shape.rotateDaysBefore.unwrap().optional(),
     }),
@@ -69,5 +69,5 @@ export const instanceCalls = {
     reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),
   },
   /** Removes its entry, plans, project list and token; archives stay. `confirmation` from `host.confirm`. */
-  'instance.remove': { request: z.object({ name: referenceSchema, confirmation: z.string() }), reply: none },
+  'instance.remove': { request: z.object({ name: referenceSchema, confirmation: textSchema }), reply: none },
 } as const;

@@ -1,5 +1,5 @@
 /** @file Calls about migrations: what is to go where, and that it goes. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids.ts';
 import {
   migratingProjectSchema,
   migratingStates,
@@ -34,7 +34,7 @@ export const migrationCalls = {
       state: z.enum(migratingStates).nullable(),
       wave: z.number().int().nullable(),
       /** Part of a path on either side. */
-      search: z.string().nullable(),
+      search: textSchema.nullable(),
       /** Only those whose placement something stands against. */
       inConflict: z.boolean().default(false),
       offset,
@@ -68,7 +68,7 @@ export const migrationCalls = {
    * groups are created only with `createGroups`. `confirmation`: from `host.confirm`, needed where a project is to be replaced.
    */
   'migration.start': {
-    request: one.extend({ createGroups: z.boolean(), confirmation: z.string().nullable().default(null) }),
+    request: one.extend({ createGroups: z.boolean(), confirmation: textSchema.nullable().default(null) }),
     reply: migrationSchema,
   },
   /** What is under way comes to its end; nothing more is begun. */
@@ -82,7 +82,7 @@ export const migrationCalls = {
   'migration.again': {
     request: one.extend({
       project: referenceSchema.nullable(),
-      confirmation: z.string().nullable().default(null),
+      confirmation: textSchema.nullable().default(null),
     }),
     reply: migrationSchema,
   },

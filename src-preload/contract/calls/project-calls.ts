@@ -1,5 +1,5 @@
 /** @file Calls that change a project on its instance. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids.ts';
 import { attributesSchema, requestedChangeSchema } from '../projects/change.ts';
 import { attributeUses } from '../projects/project-attributes.ts';
 import { z } from '../schema.ts';
@@ -16,7 +16,7 @@ export const projectCalls = {
       instance: referenceSchema,
       project: referenceSchema,
       change: requestedChangeSchema,
-      confirmation: z.string().nullable().default(null),
+      confirmation: textSchema.nullable().default(null),
     }),
     reply: started,
   },

@@ -1,5 +1,5 @@
 /** @file Calls that ask an instance about its projects now. They change nothing there. */
-import { referenceSchema } from '../ids.ts';
+import { referenceSchema, textSchema } from '../ids.ts';
 import {
   groupSummarySchema,
   projectDetailsSchema,
@@ -19,9 +19,9 @@ const onProject = { instance: referenceSchema, project: referenceSchema };
  * A part of a list: at most `limit` entries, of which the instance may give fewer; the same for all parts of a list. `cursor`:
  * `next` of the part before, opaque; null for the first. `next` is null at the end.
  */
-const part = { cursor: z.string().nullable(), limit: z.number().int().min(1).max(500) };
+const part = { cursor: textSchema.nullable(), limit: z.number().int().min(1).max(500) };
 const next = z.string().nullable();
-const search = z.string().nullable();
+const search = textSchema.nullable();
 
 export const projectReadCalls = {
   /**
@@ -32,7 +32,7 @@ export const projectReadCalls = {
     request: z.object({
       instance: referenceSchema,
       list: z.enum(projectListKinds),
-      of: z.string().nullable(),
+      of: referenceSchema.nullable(),
       query: projectQuerySchema,
       ...part,
     }),

@@ -1,5 +1,5 @@
 /** @file Calls about the tokens of an instance's account, and about the requests that were sent with them. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { idSchema, referenceSchema, secretSchema, textSchema } from '../ids.ts';
 import { z } from '../schema.ts';
 import { listedTokenSchema, tokenFilterSchema, tokenSlots } from '../token.ts';
 import { writeRequestSchema } from '../write-request.ts';
@@ -13,7 +13,7 @@ export const tokenCalls = {
     request: z.object({
       instance: referenceSchema,
       filter: tokenFilterSchema,
-      cursor: z.string().nullable(),
+      cursor: textSchema.nullable(),
       limit,
     }),
     reply: z.object({ tokens: z.array(listedTokenSchema), next: z.string().nullable() }),
@@ -41,20 +41,20 @@ export const tokenCalls = {
       instance: referenceSchema,
       id: z.number().int().nullable(),
       expiresOn: z.iso.date().nullable(),
-      confirmation: z.string(),
+      confirmation: textSchema,
     }),
     reply: started,
   },
   /** Starts a job that revokes a token for good. `confirmation` from `host.confirm`, whose project is the token's id. */
   'token.revoke': {
-    request: z.object({ instance: referenceSchema, id: z.number().int(), confirmation: z.string() }),
+    request: z.object({ instance: referenceSchema, id: z.number().int(), confirmation: textSchema }),
     reply: started,
   },
   /** The second token of the same user; it is tried before it is kept. */
   'token.setSpare': {
     request: z.object({
       instance: referenceSchema,
-      token: z.string(),
+      token: secretSchema,
       keep: z.enum(['session', 'keychain']),
     }),
     reply: listedTokenSchema,

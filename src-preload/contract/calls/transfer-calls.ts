@@ -1,5 +1,5 @@
 /** @file Calls about exports and imports beyond backups. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { addressSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids.ts';
 import { findingSchema, verdicts } from '../archive.ts';
 import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
@@ -10,8 +10,8 @@ const onProject = { instance: referenceSchema, project: referenceSchema };
 const started = z.object({ runId: idSchema, jobId: idSchema });
 /** Of an import for which GitLab fetches the archive. */
 const target = {
-  namespace: z.string().nullable(),
-  path: z.string(),
+  namespace: referenceSchema.nullable(),
+  path: referenceSchema,
   name: referenceSchema.nullable(),
   overrideParams: z.record(z.string(), z.string()),
   /** The archive that stands there, where it is at hand: what arrives is then compared with it. */
@@ -27,7 +27,7 @@ export const transferCalls = {
     request: z.object({
       ...onProject,
       description: z.string().nullable(),
-      push: z.object({ url: z.string(), method: z.enum(['PUT', 'POST']) }).nullable(),
+      push: z.object({ url: addressSchema, method: z.enum(['PUT', 'POST']) }).nullable(),
     }),
     reply: started.extend({ warnings: z.array(z.string()) }),
   },
@@ -55,10 +55,10 @@ export const transferCalls = {
   'import.url': {
     request: z.object({
       instance: referenceSchema,
-      url: z.string(),
+      url: addressSchema,
       ...target,
       overwrite: z.boolean(),
-      confirmation: z.string().nullable().default(null),
+      confirmation: textSchema.nullable().default(null),
     }),
     reply: started.extend({ target: referenceSchema }),
   },
@@ -67,7 +67,7 @@ export const transferCalls = {
     request: z.object({
       instance: referenceSchema,
       storage: referenceSchema,
-      key: z.string().min(1),
+      key: textSchema.min(1),
       ...target,
     }),
     reply: started.extend({ target: referenceSchema }),
@@ -98,7 +98,7 @@ export const transferCalls = {
   'storage.save': {
     request: z.object({
       storage: storageSchema,
-      secretAccessKey: z.string().nullable(),
+      secretAccessKey: secretSchema.nullable(),
       keep: z.enum(['keychain', 'session']).default('keychain'),
     }),
     reply: storageSchema,

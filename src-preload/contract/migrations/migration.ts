@@ -1,5 +1,6 @@
 /** @file The noun *migration*: a set of projects moved from one instance to another in waves, and what came of each. */
 import { errorDataSchema } from '../errors.ts';
+import { referenceSchema } from '../ids.ts';
 import { selectionSchema } from '../plans/plan.ts';
 import { z } from '../schema.ts';
 
@@ -54,9 +55,9 @@ export type MigratingState = (typeof migratingStates)[number];
 /** Where one project goes, before anything is asked for. */
 export const placementSchema = z.object({
   namespace: groupPathSchema,
-  path: z.string(),
+  path: referenceSchema,
   /** Null: GitLab takes the path. */
-  name: z.string().nullable(),
+  name: referenceSchema.nullable(),
   /** Replace the project that is there; needs a confirmation of its own. */
   overwrite: z.boolean(),
   overrideParams: overrideParamsSchema,

@@ -1,6 +1,7 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
 import { archiveSummarySchema } from '../archive.ts';
 import { errorDataSchema } from '../errors.ts';
+import { addressSchema, idSchema } from '../ids.ts';
 import { pathTo } from '../path.ts';
 import { scopes } from '../projects/scope.ts';
 import { hooksSchema, noHooks } from './hook.ts';
@@ -148,14 +149,14 @@ export const planDraftSchema = planSchema
     enabled: true,
   })
   .extend({
-    id: z.string().nullable(),
+    id: idSchema.nullable(),
     schedule: scheduleDraftSchema,
     /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
     archiveRoot: pathTo('archive-root').nullable().optional(),
     /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
     hooks: hooksSchema.optional(),
     /** The address, or none any more; left out: what it has stays. */
-    heartbeat: z.object({ secretAddress: z.string() }).nullable().optional(),
+    heartbeat: z.object({ secretAddress: addressSchema }).nullable().optional(),
   });
 export type PlanDraft = z.infer<typeof planDraftSchema>;
 

@@ -2,13 +2,14 @@
 import { pathTo, perhapsPathTo } from '../path.ts';
 import { notTakenSchema } from './not-taken.ts';
 import { projectSchema } from './project.ts';
+import { referenceSchema } from '../ids.ts';
 import { z } from '../schema.ts';
 
 /** Attributes by the names of the specification; lists as lists, hashes as objects. Read with `project-attributes.ts`. */
 export const attributesSchema = z.looseObject({ avatar: perhapsPathTo('file').optional() });
 
 /** Full path of the namespace that a new project goes to; null: the account's own. */
-const namespace = z.string().nullable();
+const namespace = referenceSchema.nullable();
 
 /** What a person can ask for; an export that is pushed elsewhere is asked for with `export.start`. */
 export const requestedChangeSchema = z.discriminatedUnion('kind', [
@@ -24,11 +25,11 @@ export const requestedChangeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('fork'),
     namespace,
-    name: z.string().nullable(),
-    path: z.string().nullable(),
+    name: referenceSchema.nullable(),
+    path: referenceSchema.nullable(),
     description: z.string().nullable(),
     visibility: z.enum(['private', 'internal', 'public']).nullable(),
-    branches: z.string().nullable(),
+    branches: referenceSchema.nullable(),
     mergeIntoItself: z.boolean().nullable(),
   }),
   z.object({ kind: z.literal('star') }),

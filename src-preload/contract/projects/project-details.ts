@@ -1,5 +1,6 @@
 /** @file What is told of one project beyond its row: everything the server sends, its people, groups and files. */
 import { projectSchema } from './project.ts';
+import { textSchema } from '../ids.ts';
 import { z } from '../schema.ts';
 
 export const visibilities = ['private', 'internal', 'public'] as const;
@@ -85,32 +86,32 @@ export const projectQuerySchema = z
     imported: z.boolean(),
     include_hidden: z.boolean(),
     include_pending_delete: z.boolean(),
-    last_activity_after: z.string(),
-    last_activity_before: z.string(),
+    last_activity_after: textSchema,
+    last_activity_before: textSchema,
     membership: z.boolean(),
     min_access_level: z.number().int(),
     order_by: z.enum(projectOrders),
     owned: z.boolean(),
     repository_checksum_failed: z.boolean(),
     wiki_checksum_failed: z.boolean(),
-    repository_storage: z.string(),
+    repository_storage: textSchema,
     search_namespaces: z.boolean(),
-    search: z.string(),
+    search: textSchema,
     simple: z.boolean(),
     sort: z.enum(['asc', 'desc']),
     starred: z.boolean(),
     statistics: z.boolean(),
     topic_id: z.number().int(),
-    topic: z.string(),
-    updated_after: z.string(),
-    updated_before: z.string(),
+    topic: textSchema,
+    updated_after: textSchema,
+    updated_before: textSchema,
     visibility: z.enum(visibilities),
     with_custom_attributes: z.boolean(),
     with_issues_enabled: z.boolean(),
     with_merge_requests_enabled: z.boolean(),
-    with_programming_language: z.string(),
-    marked_for_deletion_on: z.string(),
-    custom_attributes: z.record(z.string(), z.string()),
+    with_programming_language: textSchema,
+    marked_for_deletion_on: textSchema,
+    custom_attributes: z.record(textSchema, textSchema),
   })
   .partial();
 export type ProjectQuery = z.infer<typeof projectQuerySchema>;

@@ -19,10 +19,13 @@ export const storageNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** Coordinates that GitLab is given; the secret access key is in the keychain, never here. */
 export const storageSchema = z.object({
-  name: z.string().regex(storageNameRule, 'use lower-case letters, digits, ".", "_" and "-"'),
-  region: z.string().min(1),
-  bucket: z.string().min(1),
-  accessKeyId: z.string().min(1),
+  name: z
+    .string()
+    .max(63, 'use at most 63 characters')
+    .regex(storageNameRule, 'use lower-case letters, digits, ".", "_" and "-"'),
+  region: z.string().min(1).max(255),
+  bucket: z.string().min(1).max(255),
+  accessKeyId: z.string().min(1).max(255),
 });
 export type Storage = z.infer<typeof storageSchema>;
 

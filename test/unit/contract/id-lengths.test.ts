@@ -3,21 +3,25 @@ import { calls } from '../../../src-preload/contract/calls.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 
 interface Json {
-  type?: string;
+  type?: string | string[];
   maxLength?: number;
   enum?: unknown;
   const?: unknown;
-  pattern?: string;
+  format?: string;
   anyOf?: Json[];
   oneOf?: Json[];
   allOf?: Json[];
   items?: Json;
   properties?: Record<string, Json>;
+  additionalProperties?: Json | boolean;
+  propertyNames?: Json;
 }
 
-/** Fields of a request by which something is looked up. */
+/** Fields of a request by which something is looked up, or named. */
 const ids =
-  /(?:^|\.)(?:id|planId|runId|jobId|job|migration|failure|finding|by|archive|project|instance|failures\[\])$/;
+  /(?:^|\.)(?:id|planId|runId|jobId|job|migration|failure|finding|by|archive|project|instance|failures\[\]|name|before|cursor|search|confirmation)$/;
+/** Calls that write what they carry to the settings or the keychain. */
+const settingsCalls = /^(?:instance|storage|settings|token)\./;
 
 /** Paths of texts without a maximum. */
 function unbounded(schema: Json, path: string): string[] {
@@ -25,13 +29,22 @@ function unbounded(schema: Json, path: string): string[] {
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].map((one) => [one, path]),
     ...Object.entries(schema.properties ?? {}).map(([name, one]) => [one, `${path}.${name}`]),
     ...(schema.items === undefined ? [] : [[schema.items, `${path}[]`]]),
+    ...(schema.propertyNames === undefined ? [] : [[schema.propertyNames, `${path}{name}`]]),
+    ...(typeof schema.additionalProperties === 'object' ? [[schema.additionalProperties, `${path}{}`]] : []),
   ] as [Json, string][];
-  const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined;
-  const isOpen = isText && schema.maxLength === undefined;
+  // One that may be null has two types.
+  const isText = [schema.type].flat().includes('string');
+  const isOneOf = schema.enum !== undefined || schema.const !== undefined;
+  const isDate = schema.format === 'date';
+  const isOpen = isText && !isOneOf && !isDate && schema.maxLength === undefined;
   return [...(isOpen ? [path] : []), ...below.flatMap(([one, at]) => unbounded(one, at))];
 }
 
-test.each(Object.entries(calls))('%s refuses ids that are longer than any there is', (_name, { request }) => {
-  const json = z.toJSONSchema(request, { unrepresentable: 'any', io: 'input' }) as Json;
-  expect(unbounded(json, '').filter((path) => ids.test(path))).toEqual([]);
-});
+test.each(Object.entries(calls))(
+  '%s refuses ids and names that are longer than any there is',
+  (name, { request }) => {
+    const json = z.toJSONSchema(request, { unrepresentable: 'any', io: 'input' }) as Json;
+    const isKept = settingsCalls.test(name);
+    expect(unbounded(json, '').filter((path) => isKept || ids.test(path))).toEqual([]);
+  },
+);
