@@ -1,7 +1,7 @@
 /** @file The persisted jobs and whoever runs them as one thing, for the bridge. */
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Pace } from '../../src-preload/contract/instance.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
 import type { JobsPort } from '../bridge/runs/run-ports.ts';
 import type { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import type { JobSearch } from '../catalogue/jobs/job-search.ts';
@@ -77,6 +77,11 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
       return stepsOf(job, names, jobs.steps(job.id));
     },
     cancel: (jobId, by) => runner.cancel(jobId, by),
+    openOfRun(reference) {
+      const runId = search.resolveRun(reference);
+      return { runId, jobs: jobs.ofRun(runId).filter(({ state }) => !hasEnded(state)) };
+    },
+    cancelAll: (jobIds, by) => runner.cancelAll(jobIds, by),
     notArrived(jobId, by) {
       const message = `${by} said that its request did not arrive.`;
       jobs.forgetMemos(jobId, 'send', { type: 'note', message }, clock.now());

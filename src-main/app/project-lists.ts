@@ -55,6 +55,7 @@ export function createProjectLists(parts: Parts): ProjectLists {
       page: (filter) => lists.page(filter),
       refreshed: () => lists.refreshed(),
       standings: () => lists.standings(),
+      protection: (instance, importedSince) => lists.protection(instance, importedSince),
       count: (instance) => lists.count(instance),
       withPath: (instance, fullPath) => lists.withPath(instance, fullPath),
       withIds: (instance, ids) => lists.withIds(instance, ids),

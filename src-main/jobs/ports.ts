@@ -232,6 +232,8 @@ export interface JobEventDraft {
 export interface JobStorePort {
   get(id: string): Job | null;
   open(): Job[];
+  /** Stores all changes that `work` makes in one transaction, or none where it throws. `work` must not wait. */
+  together<T>(work: () => T): T;
   change(
     id: string,
     expectedRevision: number,

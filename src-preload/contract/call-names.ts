@@ -50,6 +50,7 @@ export const callNames = [
   'plan.history',
   'run.list',
   'run.forecast',
+  'run.cancel',
   'archive.projects',
   'archive.list',
   'archive.show',

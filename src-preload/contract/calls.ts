@@ -170,6 +170,22 @@ export const calls = {
     request: z.object({ runId: idSchema }),
     reply: z.object({ forecast: runForecastSchema.nullable() }),
   },
+  /**
+   * Cancels every job of a run that has not ended: one that is queued or waits at once, one that runs as soon as it stops.
+   * `run` is an id or a unique beginning of one. Throws `job-missing`, and `job-ended` where all jobs of the run have ended.
+   */
+  'run.cancel': {
+    request: z.object({ run: idSchema, by: idSchema }),
+    reply: z.object({
+      runId: idSchema,
+      /** How many jobs have ended as cancelled. */
+      cancelled: z.number().int(),
+      /** How many jobs still run and were told to stop. */
+      stopping: z.number().int(),
+      /** Jobs that must not be stopped now, with the reason. They continue. */
+      refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
+    }),
+  },
 
   ...planCalls,
   ...archiveCalls,

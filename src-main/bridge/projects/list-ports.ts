@@ -1,6 +1,7 @@
 /** @file What the handlers need of the stored project lists. Types only. */
 import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { InstanceOverview } from '../../../src-preload/contract/overview.ts';
 import type {
   HeldOfProject,
   JudgedProject,
@@ -20,6 +21,11 @@ export interface ProjectListPort {
   refreshed(): Map<string, number>;
   /** How many projects of each instance stand how; standings that none has are absent. */
   standings(): { instance: string; standing: Standing; projects: number }[];
+  /** What the number of projects by status does not say. `importedSince` in epoch milliseconds limits `newCopies`. */
+  protection(
+    instance: string,
+    importedSince: number,
+  ): Pick<InstanceOverview, 'failedHeld' | 'newCopies' | 'oldestArchive'>;
   count(instance: string): number;
   /** The one of the stored list at this path, whatever its case; null where the list has none. */
   withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null;

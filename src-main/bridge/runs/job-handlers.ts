@@ -61,17 +61,18 @@ export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
     },
     'job.cancel': async ({ job: reference, by }) => {
       const job = ports.jobs.get(reference);
-      refuseToCancel(job);
+      const refusal = refusalToCancel(job);
+      if (refusal !== null) throw refusal;
       return Promise.resolve(ports.jobs.cancel(job.id, by));
     },
   };
 }
 
-/** Whoever stopped following a rotation would lose the new token. [Note: a rotation is not repeated] */
-function refuseToCancel(job: Job): void {
+/** `job-busy` for a job that must not be stopped now, else null: to stop a rotation loses the new token. */
+export function refusalToCancel(job: Job): AppError | null {
   const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action !== 'revoke';
-  if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return;
-  throw new AppError('job-busy', 'GitLab was asked already; cancelling now would lose the new token.', {
+  if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return null;
+  return new AppError('job-busy', 'GitLab was asked already; cancelling now would lose the new token.', {
     details: { jobId: job.id, project: job.project },
   });
 }

@@ -9,6 +9,8 @@ const dayMs = 86_400_000;
 const oldListDays = 7;
 /** What failed longer ago and was not tried again is history. */
 const recentDays = 30;
+/** A project that was imported from a kept archive is not called unprotected for so long: its contents are in that archive. */
+const newCopyMs = dayMs;
 const littleSpaceBytes = 5_000_000_000;
 /** Of each kind of which there may be very many. */
 const mostOfAKind = 25;
@@ -71,10 +73,9 @@ function aboutInstance(
   }
   // Whoever looks only is not told to back up.
   const looksOnly = anonymous || readOnly;
+  const never = overview.standings.never - overview.newCopies;
   if (overview.tokenCanWrite === false && !looksOnly) found.push({ kind: 'token-read-only', instance });
-  else if (overview.standings.never > 0 && !looksOnly) {
-    found.push({ kind: 'never-backed-up', instance, projects: overview.standings.never });
-  }
+  else if (never > 0 && !looksOnly) found.push({ kind: 'never-backed-up', instance, projects: never });
   if (overview.standings.incomplete > 0) {
     found.push({ kind: 'projects-incomplete', instance, projects: overview.standings.incomplete });
   }
@@ -144,6 +145,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
           standings: Object.fromEntries(
             standings.map((standing) => [standing, of(standing)]),
           ) as InstanceOverview['standings'],
+          ...ports.projectLists.protection(name, ports.now() - newCopyMs),
           plan: ports.plans.standing(name),
         };
       });

@@ -1,9 +1,12 @@
-/** @file The calls about runs: the list, with how each ended, and how one came beside what was expected. */
+/** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
+import { refusalToCancel } from './job-handlers.ts';
 
 export function runHandlers(
-  ports: Pick<BridgePorts, 'runs' | 'plans'>,
-): Pick<Handlers, 'run.list' | 'run.forecast'> {
+  ports: Pick<BridgePorts, 'runs' | 'plans' | 'jobs'>,
+): Pick<Handlers, 'run.list' | 'run.forecast' | 'run.cancel'> {
   return {
     'run.list': ({ before, limit }) => {
       const found = ports.runs({ before, limit: limit + 1 });
@@ -14,5 +17,25 @@ export function runHandlers(
       });
     },
     'run.forecast': ({ runId }) => Promise.resolve({ forecast: ports.plans.runForecast(runId) }),
+    'run.cancel': async ({ run, by }) => {
+      const { runId, jobs } = ports.jobs.openOfRun(run);
+      if (jobs.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
+      const refused = jobs.flatMap((job) => {
+        const error = refusalToCancel(job);
+        return error === null ? [] : [{ job, error }];
+      });
+      const kept = new Set(refused.map(({ job }) => job.id));
+      const told = ports.jobs.cancelAll(
+        jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id])),
+        by,
+      );
+      const isStopping = ({ state }: Job): boolean => state.status === 'cancelling';
+      return Promise.resolve({
+        runId,
+        cancelled: told.filter((job) => !isStopping(job)).length,
+        stopping: told.filter(isStopping).length,
+        refused: refused.map(({ job, error }) => ({ project: job.project, error: error.toData() })),
+      });
+    },
   };
 }

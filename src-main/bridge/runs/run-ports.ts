@@ -30,6 +30,10 @@ export interface JobsPort {
   events(jobId: string, afterId: number, limit: number): JobEvent[];
   steps(job: Job): JobStep[];
   cancel(jobId: string, by: string): Job;
+  /** Jobs of a run that have not ended, by the id of the run or a unique beginning of it. Throws `job-missing`. */
+  openOfRun(reference: string): { runId: string; jobs: Job[] };
+  /** Cancels those of these jobs that have not ended meanwhile. All is stored, or nothing. Returns them. */
+  cancelAll(jobIds: readonly string[], by: string): Job[];
   /** Nobody looks any more for what the request of this job, and of those before it for the same project, may have done. */
   notArrived(jobId: string, by: string): void;
   /** Jobs that have not ended, of one instance or of all, by status; a status that none has is absent. */

@@ -49,18 +49,26 @@ export class JobSearch {
     return rows.map(readJob);
   }
 
-  /** The one id that begins with `prefix`. Throws `job-missing`, or `invalid-input` when several do. */
+  /** The one id of a job that begins with `prefix`. Throws `job-missing`, or `invalid-input` when several do. */
   resolveId(prefix: string): string {
-    const rows = this.#catalogue.all(
-      `SELECT id FROM jobs WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
+    return this.#resolve('jobs', prefix, jobMissing(prefix));
+  }
+
+  /** Likewise of a run. */
+  resolveRun(prefix: string): string {
+    return this.#resolve('runs', prefix, new AppError('job-missing', `There is no run ${prefix}.`));
+  }
+
+  #resolve(table: 'jobs' | 'runs', prefix: string, missing: AppError): string {
+    const [only, second] = this.#catalogue.column(
+      `SELECT id FROM ${table} WHERE id >= @prefix AND id < @prefix || '~' ORDER BY id LIMIT 2`,
       { prefix },
-    ) as { id: string }[];
-    const [only, second] = rows;
-    if (only === undefined || prefix === '') throw jobMissing(prefix);
+    ) as string[];
+    if (only === undefined || prefix === '') throw missing;
     if (second !== undefined) {
-      throw new AppError('invalid-input', 'several jobs begin with this id', { details: { id: prefix } });
+      throw new AppError('invalid-input', `several ${table} begin with this id`, { details: { id: prefix } });
     }
-    return only.id;
+    return only;
   }
 
   /** Ids of the archives that imports which have not ended read. */

@@ -70,6 +70,11 @@ export class JobStore {
     return newId(at);
   }
 
+  /** Stores all changes that `work` makes in one transaction, or none where it throws. `work` must not wait. */
+  together<T>(work: () => T): T {
+    return this.#catalogue.transaction(work);
+  }
+
   createRun(run: { id: string; kind: string; request: unknown; at: number }): void {
     this.#catalogue.run(
       'INSERT INTO runs (id, kind, request, created_at) VALUES (@id, @kind, @request, @at)',

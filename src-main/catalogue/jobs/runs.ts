@@ -57,6 +57,10 @@ const outcome = `CASE
     WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
   END`;
+/** Null while a job is open. A run without jobs ended when it was made. */
+const endedAt = `CASE WHEN ${open} = 0 THEN max(runs.created_at, coalesce(max(jobs.updated_at), 0)) END`;
+const bytes = `coalesce(sum(CASE WHEN jobs.status <> 'succeeded' THEN 0 WHEN jobs.kind = 'export'
+    THEN jobs.result ->> '$.sizeBytes' ELSE jobs.input ->> '$.sizeBytes' END), 0)`;
 const withJobs = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;
 
 const time = z.number().transform(isoTime);
@@ -68,6 +72,8 @@ const runRow = z
     planId: z.string().nullable(),
     dueAt: time.nullable(),
     createdAt: time,
+    endedAt: time.nullable(),
+    bytes: z.number(),
     outcome: z.enum(runOutcomes),
     instances: textList,
     asked: z.string().nullable(),
@@ -352,6 +358,7 @@ export class RunStore {
     const rows = this.#catalogue.all(
       `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
            runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, runs.request ->> '$.manual' IS 1 AS manual, ${outcome} AS outcome,
+           ${endedAt} AS endedAt, ${bytes} AS bytes,
            json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
            json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
            iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed

@@ -27,6 +27,8 @@ const standingRow = z.object({
   standing: z.number().int(),
   projects: z.number().int(),
 });
+/** The catalogue has positions in the contract's list. */
+const stored = (standing: Standing): number => standings.indexOf(standing);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
 
@@ -153,6 +155,38 @@ export class ProjectList {
       const read = readRow(standingRow, row, 'project_rows');
       return { ...read, standing: standingOf(read.standing) };
     });
+  }
+
+  /**
+   * Of the projects of an instance: how many have a readable archive although their newest backup failed; how many without any
+   * archive arrived since then (epoch milliseconds) by an import of an archive that is still good; and when the oldest newest
+   * archive was stored of a project that changed since, or whose newest backup failed.
+   */
+  protection(
+    instance: string,
+    importedSince: number,
+  ): { failedHeld: number; newCopies: number; oldestArchive: string | null } {
+    const failedHeld = this.#number(
+      `SELECT count(*) AS number FROM project_rows
+         WHERE instance = ? AND standing = ${stored('failed')} AND newest IS NOT NULL`,
+      instance,
+    );
+    const newCopies = this.#number(
+      `SELECT count(DISTINCT p.row) AS number FROM jobs j
+         JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${stored('never')}
+         JOIN archives a ON a.id = j.input ->> '$.archiveId' AND a.damaged IS NULL AND a.verdict <> 'unusable'
+           AND a.root NOT IN (SELECT root FROM absent_roots)
+         WHERE j.kind = 'import' AND j.instance = ? AND j.status = 'succeeded' AND j.updated_at > ?`,
+      instance,
+      importedSince,
+    );
+    const [oldest] = this.#catalogue.column(
+      `SELECT backup FROM project_rows INDEXED BY project_rows_sort_backup
+         WHERE backup IS NOT NULL AND instance = ? AND standing IN (${stored('failed')}, ${stored('changed')})
+         ORDER BY backup LIMIT 1`,
+      instance,
+    ) as string[];
+    return { failedHeld: failedHeld ?? 0, newCopies: newCopies ?? 0, oldestArchive: oldest ?? null };
   }
 
   count(instance: string): number {

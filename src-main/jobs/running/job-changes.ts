@@ -1,12 +1,15 @@
 /** @file How the runner changes the state of a job: an event, applied to the job as it is now. What may follow what: `transition.ts`. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
 /** How often a change is tried against others that change the same job. */
 const mostTries = 5;
+
+/** What the log of a job says when somebody cancels it. */
+export const cancelledBy = (by: string): string => `Cancelled by ${by}.`;
 
 /** Synchronous: when a method returns, the change is on disk. */
 export class JobChanges {
@@ -45,6 +48,23 @@ export class JobChanges {
         if (AppError.from(thrown).code !== 'job-busy' || tries === mostTries) throw thrown;
       }
     }
+  }
+
+  /** Cancels in one transaction. Jobs that have ended are left out. Returns the others as they are stored then. */
+  cancelAll(jobIds: readonly string[], by: string): Job[] {
+    const cancelled = this.#store.together(() =>
+      jobIds.flatMap((id) => {
+        const { state, revision } = this.current(id);
+        if (hasEnded(state)) return [];
+        return this.#store.change(id, revision, {
+          state: transition(state, { type: 'cancel', by }),
+          event: { type: 'cancel', message: cancelledBy(by) },
+          at: this.#clock.now(),
+        });
+      }),
+    );
+    for (const job of cancelled) this.#changed(job);
+    return cancelled;
   }
 
   /** As `apply`, but a cancel that came meanwhile wins: the job then ends as cancelled. */

@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job, Progress } from '../../../src-preload/contract/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
-import { JobChanges } from './job-changes.ts';
+import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
 import { LookLoop } from './look-loop.ts';
 import { Outages } from './outages.ts';
@@ -151,10 +151,23 @@ export class JobRunner {
 
   /** Records who cancels before anything is aborted. A job that runs elsewhere is told through the catalogue. */
   cancel(jobId: string, by: string): Job {
-    const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, `Cancelled by ${by}.`);
-    this.#running.get(jobId)?.abort(new AppError('cancelled', 'The job was cancelled.'));
-    this.wake();
+    const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledBy(by));
+    this.#abort([cancelled]);
     return cancelled;
+  }
+
+  /** Cancels those of these jobs that have not ended, like `cancel`, but stores all in one transaction. Returns them. */
+  cancelAll(jobIds: readonly string[], by: string): Job[] {
+    const cancelled = this.#changes.cancelAll(jobIds, by);
+    this.#abort(cancelled);
+    return cancelled;
+  }
+
+  #abort(cancelled: readonly Job[]): void {
+    for (const { id } of cancelled) {
+      this.#running.get(id)?.abort(new AppError('cancelled', 'The job was cancelled.'));
+    }
+    this.wake();
   }
 
   /** Answers after how many milliseconds to look again. */

@@ -1,7 +1,7 @@
 /** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
 import { deeds } from '../projects/change.ts';
 import { errorDataSchema } from '../errors.ts';
-import { jobKinds } from '../job.ts';
+import { endedStatuses, jobKinds } from '../job.ts';
 import { z } from '../schema.ts';
 
 /**
@@ -31,6 +31,10 @@ export const runSchema = z.object({
   /** A person asked for this run of the plan; false where its schedule did, and for runs without a plan. */
   manual: z.boolean(),
   createdAt: z.string(),
+  /** When its last job ended; null while a job is open. */
+  endedAt: z.string().nullable(),
+  /** Bytes of the archives that its jobs stored, or that its imports sent. */
+  bytes: z.number(),
   outcome: z.enum(runOutcomes),
   /** Instances its jobs work on; without a job, the one it was asked for. */
   instances: z.array(z.string()),
@@ -60,6 +64,13 @@ export const runSchema = z.object({
 });
 export type Run = z.infer<typeof runSchema>;
 export type RunNote = Run['notes'][number];
+
+/** How many jobs a run has, and how many of them have ended. */
+export function jobCounts({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: number } {
+  const sum = (counts: readonly (number | undefined)[]): number =>
+    counts.reduce<number>((total, count) => total + (count ?? 0), 0);
+  return { all: sum(Object.values(jobs)), ended: sum(endedStatuses.map((status) => jobs[status])) };
+}
 
 /** What was expected of a run of a plan when it began, and how it came. All times ISO 8601 UTC. */
 export const runForecastSchema = z.object({

@@ -1,6 +1,6 @@
 /** @file Words of the view of what is done and was done. */
 import type { JobKind, JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
-import type { Run, RunForecast } from '../../../src-preload/contract/plans/run.ts';
+import { jobCounts, type Run, type RunForecast } from '../../../src-preload/contract/plans/run.ts';
 import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts';
 import { common } from './common.ts';
 import { workTitle } from './jobs.ts';
@@ -42,12 +42,17 @@ export const activityText = {
   what: (run: Run): string => {
     if (run.project !== null && run.deed !== null) return workTitle(run.kind, run.deed, run.project);
     if (run.project !== null) return `${kinds[run.kind]} of ${run.project}`;
-    const count = Object.values(run.jobs).reduce((sum, jobs) => sum + jobs, 0);
-    return `${kinds[run.kind]} of ${common.projects(count)}`;
+    return `${kinds[run.kind]} of ${common.projects(jobCounts(run).all)}`;
   },
-  /** Who asked for a run. */
-  startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>): string =>
-    planId === null ? '' : manual ? 'Manual' : 'Schedule',
+  /** Who asked for a run; `plan` is the name of its plan, where the plan still exists. */
+  startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>
+    planId === null
+      ? ''
+      : plan === undefined
+        ? manual
+          ? 'Manual'
+          : 'Schedule'
+        : `plan ${plan}${manual ? ', manual' : ''}`,
   counts: (jobs: Run['jobs']): string =>
     Object.entries(jobs)
       .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)
@@ -63,6 +68,8 @@ export const runText = {
   due: 'Was due',
   instances: 'Instance',
   askedBy: 'Asked by',
+  duration: 'Duration',
+  ended: (ended: number, all: number) => `${formatNumber(ended)} of ${formatNumber(all)} ended`,
   jobs: 'Jobs',
   filter: 'Which jobs',
   all: 'All',
@@ -180,12 +187,10 @@ export const logText = {
 /** What is said at the edge of the window when a run of a plan ended badly or looks suspicious. */
 export const planNewsText = {
   of: (plan: string, what: string) => `${plan}: ${what}`,
-  failed: (failed: number, { jobs, project }: Run): string => {
-    const all = Object.values(jobs).reduce((sum, some) => sum + some, 0);
-    return project === null
-      ? `${formatNumber(failed)} of ${common.projects(all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
-      : `${project} was not backed up.`;
-  },
+  failed: (failed: number, run: Run): string =>
+    run.project === null
+      ? `${formatNumber(failed)} of ${common.projects(jobCounts(run).all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
+      : `${run.project} was not backed up.`,
   shrank: (archives: number, project: string, why: string) =>
     archives === 1
       ? `The new archive of ${project} looks suspicious. ${why}`

@@ -2,9 +2,11 @@
 import { inputOf } from '../../../src-preload/contract/job-contents.ts';
 import { doneBy, type Deed } from '../../../src-preload/contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
+import type { jobSteps } from '../../../src-preload/contract/job-steps.ts';
 import { formatNumber } from '../../ui/format.ts';
+import { common } from './common.ts';
 
-const stepWords: Record<JobKind, Readonly<Record<string, string>>> = {
+const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
   export: {
     prepare: 'Counting the source',
     'keep-existing': 'Keeping an earlier export',
@@ -73,7 +75,7 @@ export const jobText = {
     token: 'Change',
   } satisfies Record<JobKind, string>,
   /** A step of a later version has no words yet; its name is better than nothing. */
-  step: (kind: JobKind, name: string) => stepWords[kind][name] ?? name,
+  step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => {
     const asked = inputOf(job, 'change');
@@ -113,6 +115,13 @@ export const jobText = {
     'relation-import': 'Cancel the import',
     token: 'Cancel the change',
   } satisfies Record<JobKind, string>,
+  cancelRun: 'Cancel all…',
+  cancelRunTitle: (count: number) => `Cancel ${common.jobs(count)}?`,
+  cancelRunText:
+    'Jobs that are queued or wait are cancelled at once, jobs that run as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
+  cancelRunConfirm: 'Cancel all',
+  /** Jobs that must not be stopped now. */
+  cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
   keepRunning: 'Let it go on',
   /** Who asked, as the job remembers it. */
   byWindow: 'the window',

@@ -46,6 +46,10 @@ export const overviewText = {
       count === 1
         ? 'The one project has an archive.'
         : `All ${formatNumber(count)} projects have an archive.`,
+    /** Beside new copies, which have none of their own. */
+    held: (count: number) => `${common.projects(count)} ${count === 1 ? 'has' : 'have'} an archive.`,
+    copies: (count: number) =>
+      `${common.projects(count)} arrived in the last day, and ${count === 1 ? 'has' : 'have'} no backup of ${count === 1 ? 'its' : 'their'} own yet.`,
     absent: (count: number) => `${common.archives(count)} ${are(count)} not there.`,
     attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
     neverAll: (count: number) =>
@@ -55,6 +59,10 @@ export const overviewText = {
   },
   facts: {
     changed: (count: number) => `${common.projects(count)} changed since the newest archive`,
+    lastFailed: (count: number) => `The last backup of ${common.projects(count)} failed`,
+    oldest: (when: string) => `The oldest of these archives is from ${when}`,
+    copies: (count: number) =>
+      `${formatNumber(count)} new ${count === 1 ? 'copy' : 'copies'} without a backup`,
     notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,
     listsMissing: (names: string) => `Not counted, because its list was never fetched: ${names}`,
     things: (count: number) =>

@@ -4,7 +4,7 @@ import type { JobStatus, WaitReason } from '../../../src-preload/contract/job.ts
 import type { Standing } from '../../../src-preload/contract/projects/project.ts';
 import type { RunOutcome } from '../../../src-preload/contract/plans/run.ts';
 
-interface Said {
+export interface Said {
   text: string;
   hint: string;
 }
@@ -22,6 +22,15 @@ export const standingText: Record<Standing, Said> = {
   current: { text: 'Current', hint: 'Nothing happened in it since its newest archive.' },
   'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
 };
+
+/** What the overview tells apart within a status. */
+export const protectionText = {
+  lastFailed: { text: 'Last backup failed', hint: 'The newest backup failed; an earlier archive is kept.' },
+  newCopy: {
+    text: 'New copy',
+    hint: 'Imported in the last day from an archive that is kept here. It has no backup of its own yet.',
+  },
+} satisfies Record<string, Said>;
 
 export const proofText = {
   absent: { text: 'Not there', hint: 'The archive folder it is in is not there at the moment.' },

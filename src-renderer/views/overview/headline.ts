@@ -1,7 +1,8 @@
 /** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
-import type { Overview } from '../../../src-preload/contract/overview.ts';
+import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
 import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
 import { overviewText } from '../../text/frame/overview.ts';
+import { formatRelative } from '../../ui/format.ts';
 import type { Tone } from '../../ui/feedback/tones.ts';
 
 export interface Headline {
@@ -19,16 +20,31 @@ export function totalStandings(overview: Overview): Record<Standing, number> {
   return total;
 }
 
-export function headlineOf(overview: Overview): Headline {
+/** While one of these stands, no new archive may come: what is held is said, but never in green. */
+const endangering: readonly Attention['kind'][] = [
+  'jobs-stuck',
+  'token-missing',
+  'token-refused',
+  'plan-failed',
+  'plan-overdue',
+  'plan-empty',
+];
+
+/** Says what is held of the projects. How the newest tries went is among the facts. `now` is in epoch milliseconds. */
+export function headlineOf(overview: Overview, now: number): Headline {
   const words = overviewText.headline;
   const total = totalStandings(overview);
-  const broken = total.absent + total.damaged + total.incomplete + total.failed;
-  const backedUp = total.current + total.changed;
-  const counted = broken + total.never + backedUp;
+  const sum = (key: 'failedHeld' | 'newCopies'): number =>
+    overview.instances.reduce((count, instance) => count + instance[key], 0);
+  const [failedHeld, newCopies] = [sum('failedHeld'), sum('newCopies')];
+  const broken = total.absent + total.damaged + total.incomplete + total.failed - failedHeld;
+  const never = total.never - newCopies;
+  const held = total.current + total.changed + failedHeld;
+  const counted = broken + never + held + newCopies;
   const unlisted = overview.instances
     .filter(({ refreshedAt }) => refreshedAt === null)
     .map(({ name }) => name);
-  const facts = factsOf(overview, total, counted > 0 ? unlisted : []);
+  const facts = factsOf(overview, total, counted > 0 ? unlisted : [], { failedHeld, newCopies, held, now });
 
   const { absent } = overview.archives;
   // Before anything else: without them nothing below is known to be so.
@@ -36,17 +52,29 @@ export function headlineOf(overview: Overview): Headline {
   if (overview.instances.length === 0) return { tone: 'info', sentence: words.noInstances, facts };
   if (unlisted.length === overview.instances.length) return { tone: 'info', sentence: words.noLists, facts };
   if (counted === 0) return { tone: 'info', sentence: words.noProjects, facts };
-  if (broken > 0) return { tone: 'bad', sentence: words.attention(broken + total.never), facts };
-  if (backedUp === 0) return { tone: 'warn', sentence: words.neverAll(counted), facts };
-  if (total.never > 0) return { tone: 'warn', sentence: words.attention(total.never), facts };
-  return { tone: 'good', sentence: words.allCurrent(counted), facts };
+  if (broken > 0) return { tone: 'bad', sentence: words.attention(broken + never), facts };
+  if (held === 0 && never === 0) return { tone: 'info', sentence: words.copies(newCopies), facts };
+  if (held === 0) return { tone: 'warn', sentence: words.neverAll(counted), facts };
+  if (never > 0) return { tone: 'warn', sentence: words.attention(never), facts };
+  const isEndangered = failedHeld > 0 || overview.attention.some(({ kind }) => endangering.includes(kind));
+  const sentence = newCopies > 0 ? words.held(held) : words.allCurrent(held);
+  return { tone: isEndangered ? 'warn' : 'good', sentence, facts };
 }
 
-function factsOf(overview: Overview, total: Record<Standing, number>, unlisted: string[]): string[] {
+function factsOf(
+  overview: Overview,
+  total: Record<Standing, number>,
+  unlisted: string[],
+  { failedHeld, newCopies, held, now }: { failedHeld: number; newCopies: number; held: number; now: number },
+): string[] {
   const words = overviewText.facts;
   const things = overview.attention.length + overview.moreAttention;
+  const [oldest] = overview.instances.flatMap(({ oldestArchive }) => oldestArchive ?? []).toSorted();
   return [
+    ...(failedHeld > 0 ? [words.lastFailed(failedHeld)] : []),
     ...(total.changed > 0 ? [words.changed(total.changed)] : []),
+    ...(oldest === undefined ? [] : [words.oldest(formatRelative(oldest, now))]),
+    ...(newCopies > 0 && held > 0 ? [words.copies(newCopies)] : []),
     ...(total['not-allowed'] > 0 ? [words.notAllowed(total['not-allowed'])] : []),
     ...(unlisted.length > 0 ? [words.listsMissing(unlisted.join(', '))] : []),
     things > 0 ? words.things(things) : words.allWell,

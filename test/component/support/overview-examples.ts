@@ -76,6 +76,9 @@ export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}):
     refreshedAt: new Date(Date.now() - 3 * 3_600_000 - 60_000).toISOString(),
     projects: Object.values(standings).reduce((sum, count) => sum + count, 0),
     standings,
+    failedHeld: 0,
+    newCopies: 0,
+    oldestArchive: null,
     plan: null,
     ...change,
   };

@@ -226,3 +226,48 @@ test('where there is no keychain, a job that lost its session token needs one, a
   const { runId } = await only();
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
+
+test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept, and the next program reads it so', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 7 });
+  await register(world, 'source', sandbox);
+  const [first = '', ...others] = sandbox.state.paths;
+  await backUp(world, 'source', [first]);
+  const downloads = () => sandbox.requests.filter(({ path }) => path.endsWith('/export/download')).length;
+  const made = downloads();
+  sandbox.faults.add({ match: { path: '/export/download$' }, action: { kind: 'stall', afterBytes: 100 } });
+  const start = (projects: string[]) =>
+    world.client.call('backup.start', { instance: 'source', projects, keepExisting: false });
+  const { runId, jobIds } = await start(others);
+  // Another run that waits for one of these jobs, too.
+  const joined = await start([others[0] ?? '']);
+  await expect.poll(downloads, { timeout: 20_000 }).toBeGreaterThan(made);
+  const cancel = (run: string) => world.client.call('run.cancel', { run, by: 'me' });
+  const told = await cancel(runId);
+  expect(told).toMatchObject({ runId, refused: [] });
+  expect(told.cancelled + told.stopping).toBe(jobIds.length);
+  expect((await ended(world, runId)).map(({ state }) => state)).toEqual(
+    jobIds.map(() => ({ status: 'cancelled', by: 'me' })),
+  );
+  const runs = async (of: typeof world) =>
+    (await of.client.call('run.list', { before: null, limit: 9 })).runs;
+  const [other, whole, before] = await runs(world);
+  expect(other).toMatchObject({ id: joined.runId, outcome: 'cancelled', jobs: { cancelled: 1 } });
+  expect(whole).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });
+  expect(Date.parse(whole?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(whole?.createdAt ?? ''));
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 9,
+  });
+  expect(archives.map(({ fullPath }) => fullPath)).toEqual([first]);
+  expect(before).toMatchObject({ outcome: 'succeeded', bytes: archives[0]?.sizeBytes });
+  await expect(cancel(runId)).rejects.toMatchObject({ code: 'job-ended' });
+  await expect(cancel('none')).rejects.toMatchObject({ code: 'job-missing' });
+
+  const log = await world.client.call('job.log', { job: jobIds[0] ?? '', afterId: 0, limit: 500 });
+  expect(log.events.map(({ message }) => message)).toContain('Cancelled by me.');
+  await world.app.close();
+  expect(await runs(await openWorld({ dataDir: world.dataDir }))).toEqual([other, whole, before]);
+});

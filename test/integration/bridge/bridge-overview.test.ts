@@ -6,7 +6,7 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
-import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const show = (world: World) => world.client.call('overview.show', {});
 const kinds = ({ attention }: Overview) => attention.map(({ kind }) => kind);
@@ -59,6 +59,9 @@ test('projects are counted by how they stand, archives by number and size', asyn
         current: 1,
         'not-allowed': 0,
       },
+      failedHeld: 0,
+      newCopies: 0,
+      oldestArchive: null,
       plan: null,
     },
   ]);
@@ -226,6 +229,41 @@ test('what is told is in order, the worst first, and nothing twice', async () =>
   ]);
   const texts = overview.attention.map((one) => JSON.stringify(one));
   expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('a failed try over a good archive and a copy that was just imported are counted apart from what has no archive', async () => {
+  const world = await openWorld();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  await register(world, 'source', sandbox);
+  await backUp(world, 'source', 'all');
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 5,
+  });
+  const [archive] = archives;
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$' },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  await backUp(world, 'source', 'all');
+  await importInto(world, 'source', archive?.id ?? '', { namespace: 'atlas', path: 'copy' });
+  await refresh(world);
+  const overview = await show(world);
+  expect(overview.instances).toMatchObject([
+    { standings: { failed: 1, never: 1 }, failedHeld: 1, newCopies: 1, oldestArchive: archive?.storedAt },
+  ]);
+  expect(kinds(overview)).toContain('job-failed');
+  expect(kinds(overview)).not.toContain('never-backed-up');
+
+  // Without the archive that it was made from, the copy is as unprotected as any other project.
+  await world.client.call('archive.moveToTrash', { archive: archive?.id ?? '' });
+  const after = await show(world);
+  expect(after.instances).toMatchObject([
+    { standings: { failed: 1, never: 1 }, failedHeld: 0, newCopies: 0, oldestArchive: null },
+  ]);
+  expect(only(after, 'never-backed-up')).toMatchObject([{ projects: 1 }]);
 });
 
 test('what was told at the opening of the app is told here too', async () => {

@@ -263,7 +263,7 @@ describe('a plan on the command line', () => {
     expect((await cli.run(['plan', 'list'])).stdout).toMatch(/, failed$/m);
     const shown = await cli.run(['plan', 'show', 'gl']);
     expect(shown.stdout).toMatch(
-      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped\n.*all stored, 1 succeeded/,
+      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped, took \d+ s\n.*all stored, 1 succeeded, took \d+ s, \S+ [kM]B$/m,
     );
 
     // Nor does one whose token file is of no use leave no trace.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
@@ -62,4 +63,32 @@ test('a command whose token the other process lacks says so, and goes on with it
   await backup.ended;
   expect((await restoring.ended).code).toBe(0);
   expect(target.state.paths).toHaveLength(1);
+});
+
+test('another command cancels all jobs of a run: what is queued at once, what runs as soon as it stopped', async () => {
+  const backup = await hangingBackup(token.source);
+  const { document } = await cli.json(['job', 'list']);
+  const { jobs } = document as { jobs: Job[] };
+  const runId = jobs[0]?.runId ?? '';
+  const queued = jobs.filter(({ state }) => state.status === 'queued').length;
+  expect(jobs).toHaveLength(8);
+  expect(queued).toBeGreaterThan(0);
+  await cli.fails(['job', 'cancel'], { code: 'invalid-input', exit: 2, todo: /./ });
+  await cli.fails(['job', 'cancel', '--run', 'zzz'], { code: 'job-missing', exit: 2, todo: /job list/ });
+
+  const told = await cli.run(['job', 'cancel', '--run', runId.slice(0, 12)]);
+  expect(told.code).toBe(0);
+  const [, id, cancelled, stopping] =
+    /^Run (\S+): (\d+) jobs? cancelled, (\d+) still stopping\.\n$/.exec(told.stdout) ?? [];
+  expect(id).toBe(runId);
+  expect(Number(cancelled)).toBeGreaterThanOrEqual(queued);
+  expect(Number(cancelled) + Number(stopping)).toBe(8);
+
+  await backup.ended;
+  const { document: after } = await cli.json(['job', 'list']);
+  expect((after as { jobs: Job[] }).jobs.map(({ state }) => state)).toEqual(
+    Array(8).fill({ status: 'cancelled', by: 'the command line' }),
+  );
+  expect((await cli.json(['archive', 'list'])).document).toMatchObject({ archives: [] });
+  await cli.fails(['job', 'cancel', '--run', runId], { code: 'job-ended', exit: 1, todo: /./ });
 });

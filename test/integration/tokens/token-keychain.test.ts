@@ -62,6 +62,11 @@ test.for(
     await expect(world.client.call('job.cancel', { job: jobId, by: 'test' })).rejects.toMatchObject({
       code: 'job-busy',
     });
+    expect(await world.client.call('run.cancel', { run: runId, by: 'test' })).toMatchObject({
+      cancelled: 0,
+      stopping: 0,
+      refused: [{ error: { code: 'job-busy' } }],
+    });
     keychain.isWell = true;
     expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
     expect(await takes(sandbox, keychain.entries.get('Packhorse/source'))).toBe(true);

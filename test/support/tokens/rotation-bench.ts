@@ -262,6 +262,7 @@ function storeWith(life: Life, store: JobStore): JobStorePort {
     get: (id) => store.get(id),
     earlier: (id) => store.earlier(id),
     open: () => alive(() => store.open()),
+    together: (work) => alive(() => store.together(work)),
     change: (...change) => alive(() => store.change(...change)),
     beginStep: (...begun) => alive(() => store.beginStep(...begun)),
     saveMemo: (...memo) => {

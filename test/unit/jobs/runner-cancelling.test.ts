@@ -81,6 +81,30 @@ describe('cancelling', () => {
     expect(bench.job(id)).toEqual(ended);
   });
 
+  it('many at once are stored in one transaction, or none is, and those that have ended are left out', () => {
+    const bench = benchOf(kindOf({ one: forEver }));
+    let changes = 0;
+    const failing = benchOf(kindOf({ one: forEver }), {
+      path: bench.path,
+      clock: bench.clock,
+      wrap: (store) =>
+        spied(store, (name) => {
+          if (name === 'change' && ++changes === 2) throw new Error('the disk is full');
+        }),
+    });
+    const ids = ['g/a', 'g/b', 'g/c'].map((project) => bench.enqueue(project).id);
+    bench.runner.cancel(ids[0] ?? '', 'somebody');
+    const [ended, ...open] = ids.map((id) => bench.job(id));
+    expect(() => failing.runner.cancelAll(ids, 'me')).toThrow('the disk is full');
+    expect(ids.map((id) => bench.job(id))).toEqual([ended, ...open]);
+
+    const cancelled = bench.runner.cancelAll(ids, 'me');
+    expect(cancelled.map(({ id, state }) => [id, state])).toEqual(
+      open.map((job) => [job.id, { status: 'cancelled', by: 'me' }]),
+    );
+    expect(ids.map((id) => bench.job(id))).toEqual([ended, ...cancelled]);
+  });
+
   it('survives another process that changes the job at the same moment', () => {
     let meddled = 0;
     const wrap = (store: JobStorePort): JobStorePort => {

@@ -2,7 +2,7 @@
 import { hasEnded } from '../../../../src-preload/contract/job.ts';
 import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
 import type { Run } from '../../../../src-preload/contract/plans/run.ts';
-import { formatTime } from '../terminal/format.ts';
+import { formatBytes, formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
 import { outcomeWords } from './plan-text.ts';
 
@@ -49,7 +49,14 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
     const how = interrupted.has(run.id) ? 'interrupted' : outcomeWords[run.outcome];
     const counts = Object.entries(run.jobs).map(([status, number]) => `${number} ${status}`);
     const why = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
-    const said = run.skippedWhy === null ? [how, ...counts].join(', ') : 'passed over';
+    const { createdAt, endedAt, bytes } = run;
+    const took =
+      endedAt === null
+        ? `run ${run.id}`
+        : `took ${formatDuration(Date.parse(endedAt) - Date.parse(createdAt))}`;
+    const facts =
+      Object.keys(run.jobs).length === 0 ? [] : [took, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
+    const said = run.skippedWhy === null ? [how, ...counts, ...facts].join(', ') : 'passed over';
     const asked = run.manual ? 'by hand, ' : '';
     return `  ${formatTime(run.createdAt)}  ${asked}${said}${why === undefined ? '' : `. ${why}`}`;
   });

@@ -1,7 +1,9 @@
 /** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
 import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
+import { stepPlace, stepPlaceText } from '../../../../src-preload/contract/job-steps.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { plural } from '../terminal/format.ts';
+import { stepText } from './job-words.ts';
 import { inPages } from '../terminal/pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import type { Session } from '../running/session.ts';
@@ -30,7 +32,7 @@ function describe(job: Job): string {
     case 'queued':
       return 'queued';
     case 'running':
-      return job.step === null ? 'running' : `running (${job.step})`;
+      return job.step === null ? 'running' : `running (${stepText(job)})`;
     case 'waiting':
       return `waiting: ${state.text}`;
     case 'cancelling':
@@ -60,7 +62,9 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
   if (active === undefined) return share;
   const meter = meters.get(active.id) ?? new ProgressMeter();
   meters.set(active.id, meter);
-  const how = active.progress === null ? describe(active) : meter.line(active.progress, now);
+  const place = stepPlace(active);
+  const step = place === null ? '' : `${stepPlaceText(place)} `;
+  const how = active.progress === null ? describe(active) : `${step}${meter.line(active.progress, now)}`;
   return `${share}${active.project}: ${how}`;
 }
 

@@ -8,11 +8,12 @@ import {
   type JobEvent,
   type JobStatus,
 } from '../../../../src-preload/contract/job.ts';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { runExitCode } from './backup.ts';
 import { followRun } from './follow.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
-import { workWord } from './job-words.ts';
+import { stepText, workWord } from './job-words.ts';
 import { choice, limitOption } from '../terminal/options.ts';
 import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
 import { inPages } from '../terminal/pages.ts';
@@ -28,6 +29,13 @@ function stateText(job: Job): string {
   if (state.status === 'succeeded' && state.warnings.length > 0)
     return `succeeded, ${plural(state.warnings.length, 'warning')}`;
   return state.status;
+}
+
+function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.cancel'>): string {
+  return [
+    `Run ${runId}: ${plural(cancelled, 'job')} cancelled${stopping === 0 ? '' : `, ${stopping} still stopping`}.`,
+    ...refused.map(({ project, error }) => `  ${project} continues: ${errorText(error).what}`),
+  ].join('\n');
 }
 
 /** A crash leaves jobs behind that look as if they ran. */
@@ -92,7 +100,7 @@ export function jobCommand(program: Command): void {
             `job      ${one.id} of run ${one.runId}`,
             `work     ${workWord(one)}: ${one.project} on ${one.instance}`,
             `state    ${stateText(one)}`,
-            ...(one.step === null ? [] : [`step     ${one.step}, attempt ${one.attempt}`]),
+            ...(one.step === null ? [] : [`step     ${stepText(one)}, attempt ${one.attempt}`]),
             `created  ${formatTime(one.createdAt)}`,
             `updated  ${formatTime(one.updatedAt)}`,
             ...(one.state.status === 'succeeded'
@@ -171,13 +179,23 @@ export function jobCommand(program: Command): void {
 
   job
     .command('cancel')
-    .description('stop a job; nothing incomplete is kept')
-    .argument('<job>', 'id or its beginning')
-    .action(async (id: string, _options: unknown, command: Command) => {
+    .description('stop a job, or all jobs of a run that have not ended; nothing incomplete is kept')
+    .argument('[job]', 'id or its beginning')
+    .option('--run <run>', 'all jobs of this run; id or its beginning, see "job show"')
+    .action(async (id: string | undefined, { run }: { run?: string }, command: Command) => {
       await runWithApp(command, async (session) => {
-        const one = await session.client.call('job.cancel', { job: id, by: 'the command line' });
-        session.terminal.result(one, () => `${one.id}: ${one.state.status}`);
-        return exitCodes.done;
+        if ((id === undefined) === (run === undefined)) {
+          throw new AppError('invalid-input', 'Name either a job or, with --run, a run.');
+        }
+        const by = 'the command line';
+        if (run === undefined) {
+          const one = await session.client.call('job.cancel', { job: id ?? '', by });
+          session.terminal.result(one, () => `${one.id}: ${one.state.status}`);
+          return exitCodes.done;
+        }
+        const told = await session.client.call('run.cancel', { run, by });
+        session.terminal.result(told, () => cancelledText(told));
+        return told.refused.length === 0 ? exitCodes.done : exitCodes.partly;
       });
     });
 }

@@ -71,17 +71,33 @@ export function attentionText(about: Attention): string {
 const absentText = ({ archives, projects }: Extract<Attention, { kind: 'archives-absent' }>): string =>
   `${plural(archives, 'archive')} of ${plural(projects, 'project')} ${archives === 1 ? 'is' : 'are'} not there.`;
 
+/** LAST FAILED: the newest backup failed, an earlier archive is kept. NEW COPY: just imported from an archive that is kept. */
+const columns = [
+  'INSTANCE',
+  'PROJECTS',
+  'CURRENT',
+  'CHANGED',
+  'LAST FAILED',
+  'NEW COPY',
+  'INCOMPLETE',
+  'NEVER',
+  'BAD',
+  'NEXT RUN',
+];
+
 function overviewText({ instances, archives, openJobs, attention, moreAttention }: Overview): string {
   const open = Object.values(openJobs).reduce((sum, jobs) => sum + jobs, 0);
   const free = archives.freeBytes === null ? '' : `, ${formatBytes(archives.freeBytes)} free`;
-  const rows = instances.map(({ name, projects, standings, plan }) => [
+  const rows = instances.map(({ name, projects, standings, failedHeld, newCopies, plan }) => [
     name,
     projects,
     standings.current,
     standings.changed,
+    failedHeld,
+    newCopies,
     standings.incomplete,
-    standings.never,
-    standings.failed + standings.damaged + standings.absent,
+    standings.never - newCopies,
+    standings.failed - failedHeld + standings.damaged + standings.absent,
     typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
   ]);
   const headlines = attention.flatMap((about) =>
@@ -90,9 +106,7 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
   const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not there)`;
   return [
     ...(headlines.length === 0 ? [] : [...headlines, '']),
-    instances.length === 0
-      ? 'No instance is known.'
-      : table(['INSTANCE', 'PROJECTS', 'CURRENT', 'CHANGED', 'INCOMPLETE', 'NEVER', 'BAD', 'NEXT RUN'], rows),
+    instances.length === 0 ? 'No instance is known.' : table(columns, rows),
     '',
     `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${absent}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
     ...(attention.length === 0 ? [] : ['', 'Needs attention:']),

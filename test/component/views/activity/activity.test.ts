@@ -4,8 +4,10 @@ import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { liveJobs } from '../../../../src-renderer/state/asking/live-jobs.svelte.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
 import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import ActivityView from '../../../../src-renderer/views/activity/ActivityView.svelte';
+import { examplePlan } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow, type Script } from '../../support/window.ts';
 import { showView } from '../show-view.ts';
 import { job, run, steps } from './jobs.ts';
@@ -46,6 +48,7 @@ const script = (all: readonly Job[], change: Script = {}): Script => ({
   'job.steps': { steps },
   'job.log': { events: [] },
   'run.list': { runs: [], next: null },
+  'plan.list': { plans: [] },
   ...change,
 });
 
@@ -69,6 +72,7 @@ test('the queue says what runs, what is waited for, and what comes next', async 
   await expect
     .element(page.getByRole('list', { name: 'Running' }).getByText('25 MB of 100 MB'))
     .toBeVisible();
+  await expect.element(page.getByRole('list', { name: 'Running' }).getByText('step 6 of 7')).toBeVisible();
   const waits = page.getByRole('list', { name: 'Waiting' });
   await expect.element(waits.getByText(/GitLab asked to slow down/)).toBeVisible();
   await expect.element(waits.getByText(/in 1 minute|in 2 minutes/)).toBeVisible();
@@ -251,6 +255,62 @@ test('a run shows its jobs, and each leads to its details and back', async () =>
     .toMatchObject({ runId: 'run-1', status: 'failed' });
   const link = panel.getByRole('link', { name: 'group/project-4' });
   await expect.element(link).toHaveAttribute('href', '#/activity?run=run-1&job=job-4');
+});
+
+test('a run that is in progress says how far it is, and is cancelled whole after asking', async () => {
+  const open = run(1, {
+    planId: 'p1',
+    outcome: 'running',
+    endedAt: null,
+    bytes: 3_200_000,
+    jobs: { succeeded: 9, failed: 1, running: 4, queued: 26 },
+    createdAt: new Date(Date.now() - 125_000).toISOString(),
+  });
+  const bridge = scriptWindow(
+    script([running], {
+      'run.list': { runs: [open], next: null },
+      'run.forecast': { forecast: null },
+      'plan.list': { plans: [examplePlan({ name: 'nightly' })] },
+      'run.cancel': {
+        runId: 'run-1',
+        cancelled: 26,
+        stopping: 3,
+        refused: [
+          { project: 'token', error: new AppError('job-busy', 'GitLab was asked already.').toData() },
+        ],
+      },
+    }),
+  );
+  await show({ run: 'run-1' });
+  await expect.element(panel.getByText('10 of 40 ended')).toBeVisible();
+  await expect.element(panel.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '25');
+  await expect.element(panel.getByText('3.2 MB')).toBeVisible();
+  await expect.element(panel.getByText(/^2 mins?, \d+ secs?$/)).toBeVisible();
+  await expect.element(panel.getByText('plan nightly')).toBeVisible();
+  await expect.element(panel.getByText(/step 6 of 7/)).toBeVisible();
+  await expectAccessible();
+
+  await panel.getByRole('button', { name: 'Cancel all…' }).click();
+  await expect.element(dialog.getByRole('heading', { name: 'Cancel 30 jobs?' })).toBeVisible();
+  await expect.element(dialog.getByText(/Jobs that have ended keep their results/)).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Let it go on' }).click();
+  expect(bridge.asked('run.cancel')).toEqual([]);
+  await panel.getByRole('button', { name: 'Cancel all…' }).click();
+  await dialog.getByRole('button', { name: 'Cancel all', exact: true }).click();
+  await expect.poll(() => bridge.asked('run.cancel')).toEqual([{ run: 'run-1', by: 'the window' }]);
+  await expect.poll(() => dialog.query()).toBeNull();
+  expect(notices.list.at(-1)?.text).toBe('1 job not cancelled: GitLab was asked already.');
+});
+
+test('a run that has ended says when and how long it took, and offers nothing to cancel', async () => {
+  scriptWindow(script([failed], { 'run.list': { runs: [run(1, { bytes: 700 })], next: null } }));
+  await show({ run: 'run-1' });
+  await expect.element(panel.getByText('2 mins, 5 secs')).toBeVisible();
+  await expect.element(panel.getByText('700 bytes')).toBeVisible();
+  await expect.element(panel.getByText('Ended')).toBeVisible();
+  expect(panel.getByRole('button', { name: 'Cancel all…' }).query()).toBeNull();
+  expect(panel.getByRole('progressbar').query()).toBeNull();
 });
 
 test('a run of one job is that job', async () => {

@@ -33,6 +33,8 @@ export function run(id: number, change: Partial<Run> = {}): Run {
     dueAt: null,
     manual: false,
     createdAt: '2026-11-20T08:00:00.000Z',
+    endedAt: '2026-11-20T08:02:05.000Z',
+    bytes: 0,
     outcome: 'succeeded',
     instances: ['work'],
     jobs: { succeeded: 2 },

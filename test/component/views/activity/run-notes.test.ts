@@ -14,6 +14,7 @@ async function open(shown: Run, jobs = [job(1, { status: 'succeeded', warnings: 
   const bridge = scriptWindow({
     'run.list': { runs: [shown], next: null },
     'run.forecast': { forecast: null },
+    'plan.list': { plans: [] },
     'job.list': { jobs, next: null },
   });
   await showView(ActivityView, 'activity', { parameters: { part: 'history', run: shown.id } });

@@ -206,6 +206,43 @@ test('what runs is shown with progress, and cancelled after asking', async () =>
   expect(document.title).not.toBe('ran');
 });
 
+test('an import that has only been sent says which step it is at, and not that all is done', async () => {
+  const sent = exampleJob({
+    kind: 'import',
+    step: 'send',
+    progress: { step: 'send', unit: 'bytes', done: 120, total: 120 },
+  });
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview(),
+    'job.list': { jobs: [sent], next: null },
+  });
+  const section = screen.getByRole('region', { name: 'Under way' });
+  await expect.element(section.getByText('step 2 of 5')).toBeVisible();
+  await expect.element(section.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+  expect(section.getByText('100%').query()).toBeNull();
+  await expectAccessible();
+});
+
+test('a failed try beside a good archive and a new copy are told apart from what has no archive', async () => {
+  const standings = exampleStandings({ current: 1, failed: 3, never: 5 });
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview({
+      instances: [exampleInstanceOverview({ standings, failedHeld: 2, newCopies: 4 })],
+    }),
+  });
+  await expect.element(screen.getByText('2 projects need attention.')).toBeVisible();
+  const figures = screen.getByRole('list', { name: 'Projects of work by how they stand' });
+  const links = figures.getByRole('link').elements();
+  expect(links.map((link) => link.textContent.replace(/\s+/g, ' ').trim())).toEqual([
+    '1 Current',
+    '2 Last backup failed',
+    '4 New copy',
+    '1 Never backed up',
+    '1 Failed',
+  ]);
+  await expectAccessible();
+});
+
 test('a plan says when it fires next, how it went last, and why it is overdue', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
   const late = { ...examplePlan({ name: 'nightly' }), overdue: { since: '2026-11-20T01:30:00.000Z', error } };

@@ -32,6 +32,8 @@ const refusing = (
     dueAt: null,
     manual: false,
     createdAt: '2026-11-20T01:30:00.000Z',
+    endedAt: '2026-11-20T01:30:00.000Z',
+    bytes: 0,
   },
   ...{ outcome: 'nothing', instances: ['work'], jobs: {}, project: null, deed: null, skippedWhy: null },
   leftOut: { count: 0, projects: [] },

@@ -273,6 +273,8 @@ test('runs are listed newest first, page by page, each with its instances and th
     dueAt: null,
     manual: false,
     createdAt: '2026-11-20T00:00:00.000Z',
+    endedAt: null,
+    bytes: 0,
     outcome: 'running',
     instances: ['source', 'target'],
     jobs: { queued: 2 },
@@ -282,6 +284,26 @@ test('runs are listed newest first, page by page, each with its instances and th
     skippedWhy: null,
     notes: [],
   });
+});
+
+test('a run ended with its last job, and counts the bytes that were stored or sent', () => {
+  const run = newRun();
+  const of = (project: string, kind: 'export' | 'import', sizeBytes: number) => ({
+    ...newJob(project, { sizeBytes }),
+    kind,
+  });
+  const made = runs.enqueueAll(run, [
+    of('g/a', 'export', 1),
+    of('g/b', 'export', 2),
+    of('g/c', 'import', 40),
+  ]);
+  const [stored = '', failed = '', sent = ''] = made.map((one) => ('job' in one ? one.job.id : ''));
+  const only = () => runs.list({ before: null, limit: 1 })[0];
+  jobs.change(stored, 1, { state: states.succeeded, result: { sizeBytes: 700 }, event, at: at + 3000 });
+  jobs.change(failed, 1, { state: states.failed, event, at: at + 5000 });
+  expect(only()).toMatchObject({ endedAt: null, bytes: 700 });
+  jobs.change(sent, 1, { state: states.succeeded, event, at: at + 4000 });
+  expect(only()).toMatchObject({ endedAt: '2026-11-20T00:00:05.000Z', bytes: 740 });
 });
 
 test('what a run came to is told anew until its last job has ended, whichever process ends it', () => {

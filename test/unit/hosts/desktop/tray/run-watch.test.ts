@@ -29,6 +29,8 @@ function run(change: Partial<Run> = {}): Run {
     dueAt: after,
     manual: false,
     createdAt: after,
+    endedAt: after,
+    bytes: 0,
     outcome: 'succeeded',
     instances: ['work'],
     jobs: { succeeded: 1 },

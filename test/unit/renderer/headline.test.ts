@@ -1,0 +1,60 @@
+/** @file The headline of the overview is about what is held; how the newest tries went stands beside it. */
+import { expect, test } from 'vitest';
+import type { Attention } from '../../../src-preload/contract/overview.ts';
+import type { InstanceOverview } from '../../../src-preload/contract/overview.ts';
+import { headlineOf } from '../../../src-renderer/views/overview/headline.ts';
+import {
+  exampleInstanceOverview,
+  exampleOverview,
+  exampleStandings,
+} from '../../component/support/overview-examples.ts';
+
+const now = Date.parse('2026-11-20T03:00:00.000Z');
+const of = (instances: Partial<InstanceOverview>[], attention: Attention[] = []) =>
+  headlineOf(exampleOverview({ instances: instances.map(exampleInstanceOverview), attention }), now);
+
+test('one failed night over good archives is not red: what is held comes first, and the failure is said beside it', () => {
+  const { tone, sentence, facts } = of([
+    {
+      standings: exampleStandings({ failed: 132 }),
+      failedHeld: 132,
+      oldestArchive: '2026-11-20T02:27:00.000Z',
+    },
+  ]);
+  expect([tone, sentence]).toEqual(['warn', 'All 132 projects have an archive.']);
+  expect(facts).toEqual([
+    'The last backup of 132 projects failed',
+    'The oldest of these archives is from 33 minutes ago',
+    'Nothing needs attention',
+  ]);
+});
+
+test('a failed backup of which no archive is held stays red', () => {
+  const { tone, sentence } = of([{ standings: exampleStandings({ current: 3, failed: 5 }), failedHeld: 4 }]);
+  expect([tone, sentence]).toEqual(['bad', '1 project needs attention.']);
+});
+
+test('copies that a migration just made are not called unprotected, nor counted as protected', () => {
+  const source = { name: 'a', standings: exampleStandings({ current: 64 }) };
+  const target = { name: 'b', standings: exampleStandings({ never: 64 }), newCopies: 64 };
+  const both = of([source, target]);
+  expect([both.tone, both.sentence]).toEqual(['good', '64 projects have an archive.']);
+  expect(both.facts).toContain('64 new copies without a backup');
+  const alone = of([target]);
+  expect([alone.tone, alone.sentence]).toEqual([
+    'info',
+    '64 projects arrived in the last day, and have no backup of their own yet.',
+  ]);
+  const older = of([source, { ...target, newCopies: 60 }]);
+  expect([older.tone, older.sentence]).toEqual(['warn', '4 projects need attention.']);
+});
+
+test.each([
+  { kind: 'token-missing', instance: 'work' },
+  { kind: 'token-refused', instance: 'work', code: 'token-expired' },
+  { kind: 'plan-empty', planId: 'p', plan: 'nightly', instance: 'work', runId: 'r' },
+] satisfies Attention[])('nothing is green while no new archive can come: $kind', (about) => {
+  const well = { standings: exampleStandings({ current: 3 }) };
+  expect(of([well]).tone).toBe('good');
+  expect(of([well], [about])).toMatchObject({ tone: 'warn', sentence: 'All 3 projects have an archive.' });
+});
