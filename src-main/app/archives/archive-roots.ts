@@ -348,7 +348,10 @@ export class ArchiveRoots implements RootPlaces {
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
     const isExpected = this.#settings.read().defaultRootMarked || this.#holds(number);
-    if (isExpected && !(await this.#inTime(holdsArchives(path), false))) return false;
+    if (isExpected && !(await this.#inTime(holdsArchives(path), false))) {
+      // Somebody else may have made and marked it since its mark was looked for.
+      return this.#mayAccess(join(path, marker), constants.R_OK);
+    }
     try {
       await this.#markStandard();
     } catch {

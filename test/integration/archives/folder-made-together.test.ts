@@ -1,0 +1,49 @@
+/** @file The folder for archives, made by whoever comes first: nobody who comes beside takes it for one that is gone. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ArchiveRoots } from '../../../src-main/app/archives/archive-roots.ts';
+import { markRoot } from '../../../src-main/app/archives/root-folder.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { SettingsStore, type Settings } from '../../../src-main/platform/settings.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Settings in whose looks somebody else first makes the folder, and later marks it and says so. */
+class SettingsOfTwo extends SettingsStore {
+  #looks = 0;
+  readonly #folder: string;
+  readonly #madeAt: number;
+  readonly #markedAt: number;
+
+  constructor(dataFolder: string, folder: string, madeAt: number, markedAt: number) {
+    super(join(dataFolder, 'settings.json'), systemClock);
+    this.#folder = folder;
+    this.#madeAt = madeAt;
+    this.#markedAt = markedAt;
+  }
+
+  override read(): Settings {
+    this.#looks += 1;
+    if (this.#looks === this.#madeAt) mkdirSync(this.#folder, { recursive: true });
+    if (this.#looks === this.#markedAt) markRoot(this.#folder);
+    return { ...super.read(), defaultRootMarked: this.#looks >= this.#markedAt };
+  }
+}
+
+const looks = Array.from({ length: 14 }, (_, look) => look + 1);
+
+test.each(looks)(
+  'somebody else makes it at look %d and marks it at a later one: it is there',
+  async (madeAt) => {
+    for (const markedAt of looks.filter((look) => look > madeAt)) {
+      const dataFolder = temporaryFolder();
+      const standard = join(dataFolder, 'archives');
+      const roots = new ArchiveRoots({
+        settings: new SettingsOfTwo(dataFolder, standard, madeAt, markedAt),
+        ...{ standard, dataFolder, clock: systemClock, disk: undefined },
+        ...{ holds: () => false, onLook: () => undefined },
+      });
+      expect(await roots.forNew(), `marked at ${markedAt}`).toMatchObject({ path: standard });
+    }
+  },
+);
