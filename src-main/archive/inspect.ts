@@ -12,7 +12,16 @@ import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
+/** Memory that the worker reads, to be filled from its beginning and passed on once. */
+export interface Piece {
+  readonly bytes: Buffer;
+  /** The first `length` bytes are the next ones of the archive. They stay as they are until `used` has settled, too. */
+  pass(length: number, used: Promise<unknown>): void;
+}
+
 export interface InspectionSession {
+  /** An empty piece, as soon as there is one, instead of a `write`. Rejects with `archive-limit` once a limit was crossed. */
+  emptyPiece(): Promise<Piece>;
   /**
    * Takes the next bytes; they are copied. One call at a time: it resolves when the next may be written. Rejects with
    * `archive-limit` once a limit was crossed.
@@ -44,6 +53,8 @@ class Session implements InspectionSession {
   readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
   readonly #inspected = Promise.withResolvers<UnpackedInspection>();
+  /** By slot, who reads it besides the worker. */
+  readonly #used = new Map<number, Promise<unknown>>();
   /** Resolves when a slot came back, or when the session failed. */
   #wake: () => void = () => undefined;
   #failure: AppError | null = null;
@@ -58,10 +69,7 @@ class Session implements InspectionSession {
       (message) => {
         if (message.kind === 'done') this.#inspected.resolve(message.inspection);
         else if (message.kind === 'limit') this.#fail(new LimitCrossed(message.limit, message.allowed));
-        else if (message.kind === 'free') {
-          this.#freeSlots.push(message.slot);
-          this.#wake();
-        }
+        else if (message.kind === 'free') void this.#free(message.slot);
       },
       (error) => {
         this.#fail(error);
@@ -72,14 +80,24 @@ class Session implements InspectionSession {
     this.#inspected.promise.catch(() => undefined);
   }
 
+  async emptyPiece(): Promise<Piece> {
+    const slot = await this.#freeSlot();
+    const bytes = this.#worker.slots[slot] as Buffer;
+    return {
+      bytes,
+      pass: (length, used) => {
+        this.#used.set(slot, used);
+        this.#pass(slot, bytes.subarray(0, length));
+      },
+    };
+  }
+
   async write(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length; at += slotBytes) {
       const piece = chunk.subarray(at, at + slotBytes);
       const slot = await this.#freeSlot();
       this.#worker.slots[slot]?.set(piece);
-      this.#worker.post({ slot, length: piece.length });
-      this.#hash.update(piece);
-      this.#packedBytes += piece.length;
+      this.#pass(slot, piece);
     }
   }
 
@@ -87,11 +105,9 @@ class Session implements InspectionSession {
     let ahead = this.#readAhead(read);
     try {
       for (let filled = await ahead; filled.bytes.length > 0; filled = await ahead) {
-        this.#worker.post({ slot: filled.slot, length: filled.bytes.length });
         // The next piece is read while this one is hashed here and inflated there.
         ahead = this.#readAhead(read);
-        this.#hash.update(filled.bytes);
-        this.#packedBytes += filled.bytes.length;
+        this.#pass(filled.slot, filled.bytes);
       }
     } finally {
       // Whoever closes the file must not do so under a reading.
@@ -126,6 +142,19 @@ class Session implements InspectionSession {
   async #stop(): Promise<void> {
     await this.#worker.terminate();
     if (this.#indexPart !== null) await rm(this.#indexPart, { force: true }).catch(() => undefined);
+  }
+
+  #pass(slot: number, bytes: Uint8Array): void {
+    this.#worker.post({ slot, length: bytes.length });
+    this.#hash.update(bytes);
+    this.#packedBytes += bytes.length;
+  }
+
+  async #free(slot: number): Promise<void> {
+    // Whether it failed is for whoever used it to see.
+    await this.#used.get(slot)?.catch(() => undefined);
+    this.#freeSlots.push(slot);
+    this.#wake();
   }
 
   async #freeSlot(): Promise<number> {

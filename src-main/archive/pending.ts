@@ -8,7 +8,7 @@ import type { Inspection, Manifest } from '../../src-preload/contract/archive.ts
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { diskError, writeAll, type Disk, type DiskFile } from './disk.ts';
 import { exists } from './folders.ts';
-import type { InspectionSession } from './inspect.ts';
+import type { InspectionSession, Piece } from './inspect.ts';
 import { manifestSuffix } from './names.ts';
 import { replaceFile, sidecarText } from './sidecar.ts';
 
@@ -35,9 +35,11 @@ export interface PendingArchive {
   discard(options?: { keepAs?: string }): Promise<void>;
 }
 
-const blockBytes = 1024 * 1024;
-/** How much is written between two looks at the free space. */
-const bytesPerSpaceCheck = 64 * 1024 * 1024;
+/**
+ * How much is written between two looks at the free space. So much at a time the disk is asked to take for good, too, while more is
+ * received: asked at the end alone, it would have everybody wait for the whole archive.
+ */
+const bytesPerCheck = 64 * 1024 * 1024;
 
 export interface PendingParts {
   disk: Disk;
@@ -60,13 +62,13 @@ export class PendingFile implements PendingArchive {
   readonly path: string;
   readonly #parts: PendingParts;
   readonly #part: string;
-  /** One block is filled while the other is written and inspected. */
-  #block = Buffer.allocUnsafeSlow(blockBytes);
-  #otherBlock = Buffer.allocUnsafeSlow(blockBytes);
+  /** One piece is filled while others are written and inspected. */
+  #piece: Piece | null = null;
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
+  #flushing: Promise<void> = Promise.resolve();
   #written = 0;
-  #sinceSpaceCheck = 0;
+  #sinceCheck = 0;
   #open = true;
   #state: 'receiving' | 'received' | 'dead' | 'committed' | 'discarded' = 'receiving';
   #inspection: Inspection | null = null;
@@ -85,20 +87,23 @@ export class PendingFile implements PendingArchive {
   async write(chunk: Uint8Array): Promise<void> {
     this.#expect('receiving');
     for (let at = 0; at < chunk.length;) {
-      const piece = chunk.subarray(at, at + blockBytes - this.#filled);
-      this.#block.set(piece, this.#filled);
-      this.#filled += piece.length;
-      at += piece.length;
-      if (this.#filled === blockBytes) await this.#orDie(() => this.#passBlockOn());
+      this.#piece ??= await this.#orDie(() => this.#parts.session.emptyPiece());
+      const { bytes } = this.#piece;
+      const taken = chunk.subarray(at, at + bytes.length - this.#filled);
+      bytes.set(taken, this.#filled);
+      this.#filled += taken.length;
+      at += taken.length;
+      if (this.#filled === bytes.length) await this.#orDie(() => this.#passPieceOn());
     }
   }
 
   async finish(): Promise<Inspection> {
     this.#expect('receiving');
     return this.#orDie(async () => {
-      await this.#passBlockOn();
+      await this.#passPieceOn();
       await this.#writing;
       this.#inspection = await this.#parts.session.finish();
+      await this.#flushing;
       await this.#parts.file.flush();
       await this.#close();
       this.#state = 'received';
@@ -136,7 +141,7 @@ export class PendingFile implements PendingArchive {
     const { disk, session, toTrash, released } = this.#parts;
     try {
       await session.abort();
-      await Promise.allSettled([this.#writing]);
+      await Promise.allSettled([this.#writing, this.#flushing]);
       await this.#close().catch(() => undefined);
       if (options.keepAs === undefined) await disk.remove(this.#part);
       else if (await exists(this.#part)) await toTrash(this.#part, options.keepAs);
@@ -181,22 +186,25 @@ export class PendingFile implements PendingArchive {
     }
   }
 
-  /** Waits for the block before this one only; a failure of this one is met by the next, or at the end. */
-  async #passBlockOn(): Promise<void> {
+  /** Waits for the piece before this one only; a failure of this one is met by the next, or at the end. */
+  async #passPieceOn(): Promise<void> {
     await this.#writing;
-    if (this.#sinceSpaceCheck >= bytesPerSpaceCheck) {
-      this.#sinceSpaceCheck = 0;
+    if (this.#sinceCheck >= bytesPerCheck) {
+      this.#sinceCheck = 0;
       await this.#parts.checkSpace();
+      await this.#flushing;
+      this.#flushing = this.#parts.file.flush();
+      this.#flushing.catch(() => undefined);
     }
-    const bytes = this.#block.subarray(0, this.#filled);
-    [this.#block, this.#otherBlock] = [this.#otherBlock, this.#block];
-    this.#filled = 0;
-    this.#sinceSpaceCheck += bytes.length;
+    if (this.#piece === null) return;
+    const bytes = this.#piece.bytes.subarray(0, this.#filled);
+    this.#sinceCheck += bytes.length;
     this.#written += bytes.length;
-    this.#writing = Promise.all([writeAll(this.#parts.file, bytes), this.#parts.session.write(bytes)]).then(
-      () => undefined,
-    );
+    this.#writing = writeAll(this.#parts.file, bytes);
     this.#writing.catch(() => undefined);
+    this.#piece.pass(this.#filled, this.#writing);
+    this.#piece = null;
+    this.#filled = 0;
   }
 
   async #close(): Promise<void> {

@@ -8,15 +8,15 @@ import { execFileSync } from 'node:child_process';
 import { load } from './built.js';
 import { peakMegabytes } from './peak-memory.js';
 
+const { collectBuffersPromptly } = await load('platform/memory.js');
+collectBuffersPromptly();
 const { openArchiveStore } = await load('archive/store.js');
 const { createInstanceClient } = await load('instance/http/client.js');
 const { downloadExport } = await load('instance/transfers/exports.js');
 const { systemClock } = await load('platform/clock.js');
-const { collectBuffersPromptly } = await load('platform/memory.js');
 const { Token } = await load('platform/token.js');
 
 const [url = '', root = ''] = process.argv.slice(2);
-collectBuffersPromptly();
 const store = openArchiveStore({ root, clock: systemClock });
 const client = createInstanceClient({
   baseUrl: url,

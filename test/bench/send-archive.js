@@ -11,12 +11,12 @@ import { peakMegabytes } from './peak-memory.js';
 const [subject, url = '', token = '', file = '', sha256 = '', path = ''] = process.argv.slice(2);
 
 async function ours() {
+  const { collectBuffersPromptly } = await load('platform/memory.js');
+  collectBuffersPromptly();
   const { createInstanceClient } = await load('instance/http/client.js');
   const { importFile } = await load('instance/transfers/imports.js');
   const { systemClock } = await load('platform/clock.js');
-  const { collectBuffersPromptly } = await load('platform/memory.js');
   const { Token } = await load('platform/token.js');
-  collectBuffersPromptly();
   const client = createInstanceClient({
     baseUrl: url,
     token: () => Promise.resolve(new Token(token)),

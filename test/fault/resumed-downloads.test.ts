@@ -66,7 +66,7 @@ describe.each([
           begun += 1;
           received = [];
         },
-        onChunk: (chunk) => Promise.resolve(void received.push(chunk)),
+        onChunk: (chunk) => Promise.resolve(void received.push(Buffer.from(chunk))),
         beforeResume: async () => {
           if (!isMadeAnew || versions.length > 1) return;
           clock.step([0, 400, 1_500][run % 3] ?? 0);

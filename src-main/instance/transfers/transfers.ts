@@ -30,7 +30,7 @@ export interface DownloadCut {
 export interface DownloadOptions extends CallOptions {
   /** Called before the first chunk of a file; again where the file has to be begun anew: what came before is then worth nothing. */
   onStart?: (start: DownloadStart) => void | Promise<void>;
-  /** Called with one chunk at a time; reading pauses until it resolves. The chunk is the callee's to keep. */
+  /** Called with one chunk at a time; reading pauses until it resolves. The chunk is gone after that: whoever needs it copies it. */
   onChunk: (chunk: Uint8Array) => Promise<void>;
   /** Called before the rest is asked for; may wait, and rejects to give up. Without it whatever is cut fails. */
   beforeResume?: (cut: DownloadCut) => Promise<void>;
@@ -92,6 +92,7 @@ export async function receive(
       watch.moved(next.value.byteLength);
       watch.hold();
       await call.onChunk(next.value);
+      free(next.value);
       watch.release();
     }
   } finally {
@@ -103,6 +104,11 @@ export async function receive(
     details: { ...details, bytes },
   });
   return { bytes, lostTo };
+}
+
+/** Left to the collector, chunks that nobody needs any more would hold 60 MB. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
 /** Throws for an answer that is not the bytes of a file as they are stored. */

@@ -216,7 +216,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     expect(counted).toMatchObject({ issues: 10, merge_requests: 9, milestones: 5, branches: 27, tags: 2 });
   });
 
-  it('symlink: suspicious for its link and its missing VERSION, imported only on request, then refused', async () => {
+  it('symlink: suspicious for its link and its missing VERSION, imported only on request, and then refused for its layout', async () => {
     const read = await inspect('symlink');
     expect(read.verdict).toBe('suspicious');
     expect(read.findings.map((finding) => finding.code)).toEqual(
@@ -227,7 +227,9 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     });
     expect(target.requests.filter(({ method }) => method === 'POST')).toEqual([]);
 
-    const job = await importInto(world, 'target', realArchive('symlink'), { allowSuspicious: true });
-    expect(job.state).toMatchObject({ status: 'failed', error: { code: 'import-failed' } });
+    await expect(
+      importInto(world, 'target', realArchive('symlink'), { allowSuspicious: true }),
+    ).rejects.toMatchObject({ code: 'layout-refused' });
+    expect(target.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });

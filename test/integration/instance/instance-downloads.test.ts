@@ -14,7 +14,7 @@ async function fetchFrom(script: Script, limits = {}) {
   const chunks: Uint8Array[] = [];
   const work = downloadExport(client, 5, {
     onChunk: (chunk) => {
-      chunks.push(chunk);
+      chunks.push(Buffer.from(chunk));
       return Promise.resolve();
     },
   });

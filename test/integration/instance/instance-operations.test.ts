@@ -274,7 +274,7 @@ describe('a project', () => {
     const upload = await uploadFile(client, id, { path, sizeBytes: content.length });
     const [listed] = (await uploadsPage(client, id)).records;
     const chunks: Uint8Array[] = [];
-    const onChunk = (chunk: Uint8Array) => Promise.resolve(void chunks.push(chunk));
+    const onChunk = (chunk: Uint8Array) => Promise.resolve(void chunks.push(Buffer.from(chunk)));
     await downloadUpload(client, id, listed?.id ?? 0, { onChunk });
 
     expect(listed).toMatchObject({ id: upload.id, sizeBytes: content.length, uploadedBy: 'maintainer' });

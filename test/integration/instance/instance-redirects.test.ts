@@ -167,7 +167,7 @@ describe('redirects of a download', () => {
 
     await downloadExport(testClient(server.url), 1, {
       onChunk: (chunk) => {
-        chunks.push(chunk);
+        chunks.push(Buffer.from(chunk));
         return Promise.resolve();
       },
     });

@@ -42,7 +42,7 @@ async function exportedContent(): Promise<Buffer> {
   await expect.poll(async () => (await exportStatus(client(), project.fullPath)).state).toBe('finished');
   const chunks: Uint8Array[] = [];
   await downloadExport(client(), project.fullPath, {
-    onChunk: (chunk) => Promise.resolve(void chunks.push(chunk)),
+    onChunk: (chunk) => Promise.resolve(void chunks.push(Buffer.from(chunk))),
   });
   return Buffer.concat(chunks);
 }

@@ -231,6 +231,36 @@ describe('an archive that is not what it was', () => {
     expect(complete).toBe(false);
   });
 
+  // So large that another thread makes its hash.
+  const large = Buffer.alloc(20_000_001, 'packhorse');
+
+  test('a large one arrives byte for byte', async () => {
+    let sha256 = '';
+    const { work } = await uploadTo(async (request, reply) => {
+      const body = await request.body();
+      const begins = body.indexOf('\r\n\r\n', body.indexOf('filename=')) + 4;
+      sha256 = hashOf(body.subarray(begins, begins + large.length));
+      reply.json(201, accepted);
+    }, archive(large));
+    await work;
+    expect(sha256).toBe(hashOf(large));
+  });
+
+  test('one byte of a large one: the server never gets a complete body', async () => {
+    let complete = false;
+    const upload = archive(large);
+    const other = Buffer.from(large);
+    other[19_999_999] = 1;
+    writeFileSync(upload.path, other);
+    const { work } = await uploadTo(async (request, reply) => {
+      await request.body();
+      complete = true;
+      reply.json(201, accepted);
+    }, upload);
+    expect(await failureOf(work)).toMatchObject({ code: 'archive-changed', details: { sentAll: false } });
+    expect(complete).toBe(false);
+  });
+
   test('gone: nothing is asked of the server that could be an import', async () => {
     const { work } = await uploadTo(() => undefined, { ...archive(), path: '/nowhere/a.tar.gz' });
 

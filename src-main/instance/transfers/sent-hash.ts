@@ -1,0 +1,75 @@
+/**
+ * @file The SHA-256 of a file while it is sent. Of a large one it is made in a thread: made beside the sending, it took as long as
+ * the sending itself.
+ */
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FromHash, ToHash } from './sent-hash-worker.ts';
+
+const workerUrl = new URL(`./sent-hash-worker${extname(import.meta.url)}`, import.meta.url);
+/** Smaller files are sent before a thread has started. */
+const leastForThread = 16 * 1024 * 1024;
+
+export interface SentHash {
+  /** Takes the first `length` bytes of a slot as the next ones; resolves when the slot may be filled again. */
+  add(slot: number, length: number): Promise<void>;
+  /** Of all that was added, in lower-case hex. */
+  digest(): Promise<string>;
+  /** Frees what it holds. */
+  end(): void;
+}
+
+export function startHash(slots: readonly SharedArrayBuffer[], sizeBytes: number): SentHash {
+  return sizeBytes < leastForThread ? hashHere(slots) : hashInThread(slots);
+}
+
+function hashHere(slots: readonly SharedArrayBuffer[]): SentHash {
+  const hash = createHash('sha256');
+  return {
+    add: (slot, length) => {
+      hash.update(Buffer.from(slots[slot] as SharedArrayBuffer, 0, length));
+      return Promise.resolve();
+    },
+    digest: () => Promise.resolve(hash.digest('hex')),
+    end: () => undefined,
+  };
+}
+
+function hashInThread(slots: readonly SharedArrayBuffer[]): SentHash {
+  const worker = new Worker(workerUrl, {
+    workerData: slots,
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  });
+  const digest = Promise.withResolvers<string>();
+  const added = new Map<number, PromiseWithResolvers<void>>();
+  // Nobody may be waiting when it fails.
+  digest.promise.catch(() => undefined);
+  worker.on('message', (message: FromHash) => {
+    if ('sha256' in message) digest.resolve(message.sha256);
+    else added.get(message.slot)?.resolve();
+  });
+  worker.on('error', (error) => {
+    digest.reject(error);
+    for (const one of added.values()) one.reject(error);
+  });
+  const post = (message: ToHash): void => {
+    worker.postMessage(message);
+  };
+  return {
+    add(slot, length) {
+      const one = Promise.withResolvers<void>();
+      one.promise.catch(() => undefined);
+      added.set(slot, one);
+      post({ slot, length });
+      return one.promise;
+    },
+    digest() {
+      post('end');
+      return digest.promise;
+    },
+    end() {
+      void worker.terminate();
+    },
+  };
+}
