@@ -49,6 +49,11 @@ export interface App {
   startSchedule(): void;
   /** Keeps as a failed run that one of a plan, which was asked for, ended before the plan itself was. */
   planCouldNotBegin(planId: string, error: AppError): void;
+  /**
+   * Looks whether the archives that the ended jobs of a run stored are still there, and marks the others as failed.
+   * @returns how many those are.
+   */
+  confirmStored(runId: string): Promise<number>;
   /** Whether the job moves a project of that migration, by its id. */
   isOfMigration(job: Job, migration: string): boolean;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */

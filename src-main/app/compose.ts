@@ -66,6 +66,7 @@ import { createArrivals } from './migrations/comparing/arrivals.ts';
 import { createTransfers } from './transfers/transfers.ts';
 import { appVersion, releasedAfter } from './version.ts';
 import { wakeful } from './transfers/wakeful.ts';
+import { LostArchives } from './archives/lost-archives.ts';
 import { composeArchives } from './compose-archives.ts';
 import { composeMigrations } from './compose-migrations.ts';
 
@@ -203,6 +204,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
         if (hasEnded(job.state)) schedule.ends.look();
+        if (job.kind === 'export' && job.state.status === 'succeeded') confirmSoon(job.runId);
         if (hasEnded(job.state)) {
           migrating.relationArchives.jobEnded(job);
           migrating.tender.wake();
@@ -230,6 +232,29 @@ export async function composeApp(options: AppOptions): Promise<App> {
       },
     },
   });
+
+  const lost = new LostArchives({
+    roots: archives.roots,
+    index: archives.index,
+    jobs,
+    runs,
+    lose: (jobId, error) => {
+      runner.lose(jobId, error);
+    },
+  });
+  const confirming = new Set<Promise<void>>();
+  const confirmSoon = (runId: string): void => {
+    const work = lost
+      .confirm(runId)
+      .then(
+        () => undefined,
+        (thrown: unknown) => {
+          log.error({ err: AppError.from(thrown), run: runId }, 'what a run stored could not be looked for');
+        },
+      )
+      .finally(() => confirming.delete(work));
+    confirming.add(work);
+  };
 
   const attention = new JobAttention(catalogue);
   const jobAccess = createJobAccess({
@@ -288,6 +313,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await archives.roots.forNew(path);
     },
     runProgram: programRunner(env, clock),
+    confirmStored: (runId) => lost.confirm(runId),
     heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
   });
 
@@ -427,6 +453,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.couldNotBegin(planId, error);
     },
     anyRunsJobs: () => lease.isHeld(),
+    confirmStored: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     trouble: () => runner.trouble,
     newTokens,
@@ -440,6 +467,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         awaited.end();
       });
       await runner.stop();
+      await Promise.all(confirming);
       await practice.close();
       access.close();
       await dailyCopies.stop();

@@ -198,7 +198,13 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       return {
         write: (chunk) => pending.write(chunk),
         finish: () => pending.finish(),
-        commit: async (fields) => register(root, pending.path, await pending.commit(fields)),
+        async commit(fields) {
+          const ref = await register(root, pending.path, await pending.commit(fields));
+          // A folder that was removed or replaced meanwhile took the archive along.
+          await roots.look();
+          if (roots.isAbsent(root.number)) throw absentRoot(root.path);
+          return ref;
+        },
         discard: (keepBecause) => pending.discard(keepBecause === null ? {} : { keepAs: keepBecause }),
       };
     },

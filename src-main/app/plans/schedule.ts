@@ -42,6 +42,8 @@ export interface ScheduleParts {
   runProgram: RunProgram;
   mustReachRoot: BeforeRunParts['mustReachRoot'];
   heartbeats: Heartbeats;
+  /** As of `RunEndsOptions`. */
+  confirmStored(runId: string): Promise<number>;
   knownRoot: PlanAccessParts['knownRoot'];
   /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
@@ -110,6 +112,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     plans: () => settings.read().plans,
     runs,
     mayEnd: () => runner.runsJobs,
+    confirmStored: (runId) => parts.confirmStored(runId),
     runProgram: parts.runProgram,
     beat: (planId, signal) => parts.heartbeats.beat(planId, signal),
     clock,

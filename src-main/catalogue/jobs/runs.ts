@@ -276,6 +276,21 @@ export class RunStore {
     return { runId: id, jobs: this.#jobs.ofRun(id).length };
   }
 
+  /** Whether a job of the run has not ended. */
+  hasOpen(runId: string): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+         WHERE run_jobs.run_id = ? AND jobs.status NOT IN ${ended} LIMIT 1`,
+      runId,
+    );
+    return row !== undefined;
+  }
+
+  /** Derives runs again that had ended: a job that had succeeded was marked as failed. */
+  reread(): void {
+    this.#ended.clear();
+  }
+
   /** Runs after whose end something is still to be done, oldest first; `endedAt` is null while a job of it is open. */
   awaitingEnd(): { run: Run; endedAt: number | null }[] {
     const rows = this.#catalogue.all(

@@ -14,6 +14,8 @@ export interface RunEndsOptions {
     awaitingEnd(): { run: Run; endedAt: number | null }[];
     noteEnd(runId: string, notes: readonly RunNote[]): void;
   };
+  /** Looks whether all that the run stored is still there, and marks the jobs of which it is not. @returns how many those are. */
+  confirmStored(runId: string): Promise<number>;
   /** Only the process that runs the jobs does what follows. */
   mayEnd(): boolean;
   runProgram: RunProgram;
@@ -126,7 +128,8 @@ export class RunEnds {
   async #end(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<void> {
     const { observer, runs } = this.#options;
     try {
-      const notes = this.#unstored.get(run.id) ?? (await this.#follow(run, plan, signal));
+      const notes =
+        this.#unstored.get(run.id) ?? (await this.#follow(await this.#confirmed(run), plan, signal));
       this.#unstored.set(run.id, notes);
       runs.noteEnd(run.id, notes);
       this.#unstored.delete(run.id);
@@ -134,6 +137,12 @@ export class RunEnds {
     } catch (thrown) {
       if (!signal.aborted) observer.troubled(AppError.from(thrown));
     }
+  }
+
+  /** The run as it is once it is known what of it is still there. */
+  async #confirmed(run: Run): Promise<Run> {
+    if ((await this.#options.confirmStored(run.id)) === 0) return run;
+    return this.#options.runs.awaitingEnd().find((awaiting) => awaiting.run.id === run.id)?.run ?? run;
   }
 
   async #follow(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<RunNote[]> {

@@ -170,6 +170,11 @@ export class JobRunner {
     this.wake();
   }
 
+  /** Marks a job as failed that had succeeded: what it stored is not there any more. Throws `job-ended` for any other that has ended. */
+  lose(jobId: string, error: AppError): void {
+    this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
+  }
+
   /** Answers after how many milliseconds to look again. */
   async #look(): Promise<number> {
     await this.#keepLease();

@@ -15,15 +15,20 @@ export type TransitionEvent =
   /** Somebody asks to stop; a running job is first told to, and ends with `aborted`. */
   | { type: 'cancel'; by: string }
   | { type: 'aborted' }
+  /** What the job stored is not there any more when its run ends. */
+  | { type: 'lose'; error: ErrorData }
   /** The process that ran the job is gone or is going. */
   | { type: 'interrupt'; at: number };
 
 /**
- * The state that follows. Throws `job-ended` for any event on an ended job, `internal` for a pair that must not occur.
+ * The state that follows. Throws `job-ended` for any event on an ended job but `lose`, `internal` for a pair that must not occur.
  */
 export function transition(state: JobState, event: TransitionEvent): JobState {
+  if (event.type === 'lose' && state.status === 'succeeded') return { status: 'failed', error: event.error };
   if (hasEnded(state)) throw new AppError('job-ended', `The job has already ended (${state.status}).`);
   switch (event.type) {
+    case 'lose':
+      break;
     case 'claim':
       if (state.status === 'queued' || state.status === 'waiting')
         return { status: 'running', since: event.at };

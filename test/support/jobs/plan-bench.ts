@@ -122,6 +122,7 @@ export class PlanBench {
         },
       }),
       mustMayExport: () => Promise.resolve(),
+      confirmStored: () => Promise.resolve(0),
       knownRoot: (path) => Promise.resolve(path),
       mustReachRoot: () => Promise.resolve(),
       tendTokens: () => undefined,

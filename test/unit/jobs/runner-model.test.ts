@@ -30,6 +30,7 @@ const sample: Record<TransitionEvent['type'], TransitionEvent> = {
   aborted: { type: 'aborted' },
   interrupt: { type: 'interrupt', at: 0 },
   hold: { type: 'hold', until: 0, text: '', since: 0 },
+  lose: { type: 'lose', error: new AppError('internal', '').toData() },
 };
 
 /** One data folder whose process comes and goes, and steps that behave as scripted, and well once the script is over. */

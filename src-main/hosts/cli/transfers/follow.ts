@@ -123,7 +123,10 @@ export async function followRun(
     if (!session.terminal.interactive) tellProgress(jobs);
     if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
       session.terminal.status(null);
-      return jobs;
+      if ((await session.app.confirmStored(runId)) === 0) return jobs;
+      const confirmed = await jobsOf(session, runId);
+      for (const job of confirmed) if (job.state.status === 'failed') tell(job, 'lost');
+      return confirmed;
     }
     const trouble = session.app.trouble();
     if (trouble !== null) throw trouble;

@@ -24,6 +24,7 @@ const events: Record<TransitionEvent['type'], TransitionEvent> = {
   aborted: { type: 'aborted' },
   interrupt: { type: 'interrupt', at: 7 },
   hold: { type: 'hold', until: 9, text: 'away', since: 3 },
+  lose: { type: 'lose', error },
 };
 
 /** Every pair that is allowed, and where it leads; all others are refused. */
@@ -38,6 +39,7 @@ const allowed: Partial<Record<JobStatus, Partial<Record<TransitionEvent['type'],
     interrupt: 'waiting',
   },
   waiting: { claim: 'running', cancel: 'cancelled', hold: 'waiting' },
+  succeeded: { lose: 'failed' },
   cancelling: { succeed: 'succeeded', cancel: 'cancelling', aborted: 'cancelled', interrupt: 'cancelled' },
 };
 
