@@ -12,15 +12,15 @@ import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
-/** Memory that the worker reads, to be filled from its beginning and passed on once. */
+/** Memory shared with the worker: the caller fills it from its beginning and passes it on once. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** The first `length` bytes are the next ones of the archive. They stay as they are until `used` has settled, too. */
+  /** Passes the first `length` bytes on. The memory is used again once the worker has read it and `used` has settled. */
   pass(length: number, used: Promise<unknown>): void;
 }
 
 export interface InspectionSession {
-  /** An empty piece, as soon as there is one, instead of a `write`. Rejects with `archive-limit` once a limit was crossed. */
+  /** Waits for a free piece; filling and passing it replaces a `write`. Rejects with `archive-limit` once a limit was crossed. */
   emptyPiece(): Promise<Piece>;
   /**
    * Takes the next bytes; they are copied. One call at a time: it resolves when the next may be written. Rejects with
@@ -53,7 +53,7 @@ class Session implements InspectionSession {
   readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
   readonly #inspected = Promise.withResolvers<UnpackedInspection>();
-  /** By slot, who reads it besides the worker. */
+  /** By slot, the other use of its memory. */
   readonly #used = new Map<number, Promise<unknown>>();
   /** Resolves when a slot came back, or when the session failed. */
   #wake: () => void = () => undefined;
@@ -151,7 +151,7 @@ class Session implements InspectionSession {
   }
 
   async #free(slot: number): Promise<void> {
-    // Whether it failed is for whoever used it to see.
+    // A failure of that use is reported by its owner.
     await this.#used.get(slot)?.catch(() => undefined);
     this.#freeSlots.push(slot);
     this.#wake();

@@ -36,8 +36,8 @@ export interface PendingArchive {
 }
 
 /**
- * How much is written between two looks at the free space. So much at a time the disk is asked to take for good, too, while more is
- * received: asked at the end alone, it would have everybody wait for the whole archive.
+ * After so many bytes the free space is checked and a flush is started. The flush runs while more is received; a single flush at
+ * the end would make the caller wait until the disk has written the whole archive.
  */
 const bytesPerCheck = 64 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ export class PendingFile implements PendingArchive {
   readonly path: string;
   readonly #parts: PendingParts;
   readonly #part: string;
-  /** One piece is filled while others are written and inspected. */
+  /** The piece being filled; earlier ones are being written and inspected. */
   #piece: Piece | null = null;
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -186,7 +186,7 @@ export class PendingFile implements PendingArchive {
     }
   }
 
-  /** Waits for the piece before this one only; a failure of this one is met by the next, or at the end. */
+  /** Waits for the previous write only; a failed write is thrown by the next call or by `finish`. */
   async #passPieceOn(): Promise<void> {
     await this.#writing;
     if (this.#sinceCheck >= bytesPerCheck) {

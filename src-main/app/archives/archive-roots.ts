@@ -15,9 +15,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
 import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
 
-/** A disk that does not answer within this is taken for absent: busy ones answer late, and those asleep later still. */
+/** A disk that does not answer in this time counts as absent. Busy and sleeping disks answer late. */
 const answerMs = 5_000;
-/** The same for one that a new archive goes to: whoever takes it for absent gives the archive up. */
+/** The same for the folder of a new archive: if it counts as absent, the backup fails. */
 const answerForNewMs = 30_000;
 
 export interface ArchiveRoot {
@@ -127,7 +127,7 @@ export class ArchiveRoots implements RootPlaces {
     return root;
   }
 
-  /** Whether it is the standard one and was never made. One that held archives and is not there is never made again unasked. */
+  /** Whether it is the standard one and was never made. A folder that held archives and is gone is created again only when a person asks for it. */
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
@@ -349,7 +349,7 @@ export class ArchiveRoots implements RootPlaces {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
     const isExpected = this.#settings.read().defaultRootMarked || this.#holds(number);
     if (isExpected && !(await this.#inTime(holdsArchives(path), false))) {
-      // Somebody else may have made and marked it since its mark was looked for.
+      // Another job may have made and marked the folder after the check for its mark.
       return this.#mayAccess(join(path, marker), constants.R_OK);
     }
     try {

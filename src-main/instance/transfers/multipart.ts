@@ -30,7 +30,7 @@ export interface FilePart {
 
 /** Larger is hardly faster. */
 const pieceBytes = 1024 * 1024;
-/** One is read, one sent, and one or two hashed. */
+/** One slot is being read into, one is being sent, two wait for their hash. */
 const slotCount = 4;
 
 /** The file goes last, so that a server knows all fields before it. */
@@ -101,8 +101,8 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * A file in pieces, the next one read while this one is used. They stand in the slots by turns, so each is overwritten some time
- * after the next is asked for, when it was hashed: new memory for every piece took longer than reading it.
+ * Reads a file piece by piece into the slots in turn, one piece ahead. A slot is filled again once its piece was sent and hashed.
+ * Allocating new memory for every piece took longer than reading the file.
  */
 async function* piecesOf(
   path: string,

@@ -1,10 +1,10 @@
-/** @file The thread that makes the SHA-256 of a large file while it is sent. */
+/** @file Worker thread that computes the SHA-256 of a large file while it is sent. */
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Where the next bytes stand, or the end of the file. */
+/** The slot that holds the next bytes, or the end of the file. */
 export type ToHash = { slot: number; length: number } | 'end';
-/** A slot that may be filled again, or the hash in lower-case hex. */
+/** A slot that was hashed and may be filled again, or the hash in lower-case hex. */
 export type FromHash = { slot: number } | { sha256: string };
 
 const slots = workerData as SharedArrayBuffer[];

@@ -1,6 +1,6 @@
 /**
- * @file The SHA-256 of a file while it is sent. Of a large one it is made in a thread: made beside the sending, it took as long as
- * the sending itself.
+ * @file Computes the SHA-256 of a file while it is sent. A large file is hashed in a thread, because hashing takes as long as
+ * sending and both on one thread would take twice the time.
  */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
@@ -8,15 +8,15 @@ import { Worker } from 'node:worker_threads';
 import type { FromHash, ToHash } from './sent-hash-worker.ts';
 
 const workerUrl = new URL(`./sent-hash-worker${extname(import.meta.url)}`, import.meta.url);
-/** Smaller files are sent before a thread has started. */
+/** A smaller file is sent before a thread has started. */
 const leastForThread = 16 * 1024 * 1024;
 
 export interface SentHash {
   /** Takes the first `length` bytes of a slot as the next ones; resolves when the slot may be filled again. */
   add(slot: number, length: number): Promise<void>;
-  /** Of all that was added, in lower-case hex. */
+  /** Returns the hash of everything added, in lower-case hex. */
   digest(): Promise<string>;
-  /** Frees what it holds. */
+  /** Ends the thread. Idempotent. */
   end(): void;
 }
 
@@ -43,7 +43,7 @@ function hashInThread(slots: readonly SharedArrayBuffer[]): SentHash {
   });
   const digest = Promise.withResolvers<string>();
   const added = new Map<number, PromiseWithResolvers<void>>();
-  // Nobody may be waiting when it fails.
+  // The thread may fail while nothing awaits these promises.
   digest.promise.catch(() => undefined);
   worker.on('message', (message: FromHash) => {
     if ('sha256' in message) digest.resolve(message.sha256);

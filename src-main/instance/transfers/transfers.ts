@@ -30,7 +30,7 @@ export interface DownloadCut {
 export interface DownloadOptions extends CallOptions {
   /** Called before the first chunk of a file; again where the file has to be begun anew: what came before is then worth nothing. */
   onStart?: (start: DownloadStart) => void | Promise<void>;
-  /** Called with one chunk at a time; reading pauses until it resolves. The chunk is gone after that: whoever needs it copies it. */
+  /** Called with one chunk at a time; reading pauses until it resolves. The chunk's memory is freed then: a callee that keeps it copies it. */
   onChunk: (chunk: Uint8Array) => Promise<void>;
   /** Called before the rest is asked for; may wait, and rejects to give up. Without it whatever is cut fails. */
   beforeResume?: (cut: DownloadCut) => Promise<void>;
@@ -106,7 +106,7 @@ export async function receive(
   return { bytes, lostTo };
 }
 
-/** Left to the collector, chunks that nobody needs any more would hold 60 MB. */
+/** Frees a chunk at once: the garbage collector would let 60 MB of them pile up. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
