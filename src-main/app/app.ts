@@ -47,6 +47,15 @@ export interface App {
   isAwaitedElsewhere(runId: string): boolean;
   /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
   startSchedule(): void;
+  /**
+   * Calls `ask`, which changes nothing before the instance has answered, until it is answered: it waits through an outage as jobs do, and
+   * as long. `onWait` gets the sentence that a waiting job says.
+   */
+  throughOutage<T>(
+    instance: string,
+    ask: () => Promise<T>,
+    how: { signal: AbortSignal; onWait(text: string): void },
+  ): Promise<T>;
   /** Keeps as a failed run that one of a plan, which was asked for, ended before the plan itself was. */
   planCouldNotBegin(planId: string, error: AppError): void;
   /**

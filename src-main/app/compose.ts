@@ -32,6 +32,7 @@ import { importJob } from '../jobs/importing/import-job.ts';
 import { createPaceKeeper } from '../jobs/running/pace.ts';
 import { archiveRootOf, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
 import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
+import { askThroughOutage } from '../jobs/running/outage-wait.ts';
 import { isBoundToProcess } from '../jobs/running/priority.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
@@ -449,6 +450,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
+    async throughOutage(name, ask, how) {
+      const { pace } = settings.instance(name);
+      const { maxOutageMs } = options;
+      return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+    },
     planCouldNotBegin: (planId, error) => {
       schedule.couldNotBegin(planId, error);
     },

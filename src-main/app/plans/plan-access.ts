@@ -218,7 +218,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       });
       await forget([gone]);
     },
-    async run(id, signal) {
+    async run({ id, keepsFailure }, signal) {
       const underWay = runs.underWay(knownPlan(settings.read().plans, id).id);
       if (underWay !== null) return underWay;
       try {
@@ -226,7 +226,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       } catch (thrown) {
         const error = AppError.from(thrown);
         // One that is given up, or that another run is in the way of, leaves no mark.
-        if (!signal.aborted && error.code !== 'job-busy') keepInVain(id, error);
+        if (keepsFailure && !signal.aborted && error.code !== 'job-busy') keepInVain(id, error);
         throw error;
       }
     },

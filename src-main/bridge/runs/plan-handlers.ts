@@ -45,7 +45,7 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
       await plans.remove(id);
       return {};
     },
-    'plan.run': ({ id }, { signal }) => plans.run(id, signal),
+    'plan.run': (request, { signal }) => plans.run(request, signal),
     'plan.cancelBeginning': ({ id, by }) => Promise.resolve(plans.cancelBeginning(id, by)),
     'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
     'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),

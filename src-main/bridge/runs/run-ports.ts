@@ -82,7 +82,7 @@ export interface PlansPort {
   /** Throws `plan-missing`. What it has fired goes on. */
   remove(id: string): Promise<void>;
   /** Throws `plan-missing` and what asking the instance throws; nothing has fired then. */
-  run(id: string, signal: AbortSignal): Promise<CallReply<'plan.run'>>;
+  run(request: ParsedRequest<'plan.run'>, signal: AbortSignal): Promise<CallReply<'plan.run'>>;
   /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is under way. */
   cancelBeginning(id: string, by: string): PlanStanding;
   /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */

@@ -19,7 +19,11 @@ export const planCalls = {
   'plan.save': { request: planDraftSchema, reply: planStandingSchema },
   'plan.remove': { request: onePlan, reply: none },
   /** Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way. */
-  'plan.run': { request: onePlan, reply: z.object({ runId: idSchema, jobs: z.number().int() }) },
+  /** `keepsFailure`: whether a run that cannot begin is kept as one that failed. A caller that asks again keeps that itself, at the end. */
+  'plan.run': {
+    request: onePlan.extend({ keepsFailure: z.boolean().default(true) }),
+    reply: z.object({ runId: idSchema, jobs: z.number().int() }),
+  },
   /**
    * Asks that the program before a run, which is under way in whichever process, be ended: its run does not take place. `by`: for
    * example "the window". Refused with `job-ended` where none is under way.

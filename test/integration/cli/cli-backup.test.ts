@@ -40,6 +40,22 @@ test('a token that can only read lists projects, and is refused a backup with th
   expect(stored()).toEqual([]);
 });
 
+test.each([
+  ['everything', ['--all']],
+  ['one project', [project]],
+])(
+  'of %s waits until the instance lists its projects again, and says since when it does not',
+  async (_what, args) => {
+    sandbox.faults.add({ match: { path: '/projects' }, action: { kind: 'respond', status: 503 } });
+    const running = cli.start(backup(...args), as('maintainer'));
+    await running.says(/Waiting: The instance does not answer since \d\d:\d\d \(HTTP 503\)\./);
+    expect(exportsAsked()).toBe(0);
+    sandbox.faults.clear();
+    expect((await running.ended).code).toBe(0);
+    expect(exportsAsked()).toBeGreaterThan(0);
+  },
+);
+
 test('a role below Maintainer is refused by name, and skipped with --all', async () => {
   const expected = { code: 'role-too-low', exit: 4, todo: /Maintainer/ };
   await cli.fails(backup(project), expected, as('developer'));

@@ -296,6 +296,19 @@ describe('a plan on the command line', () => {
     expect(exportsAsked()).toBe(1);
   });
 
+  test('outlives an outage while it asks for its projects, and is no failed run', async () => {
+    await cli.run(add('--project', 'atlas/compass'), withToken());
+    const file = join(cli.folder, 'token');
+    writeFileSync(file, sandbox.tokens.maintainer, { mode: 0o600 });
+    sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });
+    const running = cli.start(['plan', 'run', 'gl', '--token-file', file]);
+    await running.says(/Waiting: The instance does not answer since \d\d:\d\d \(HTTP 502\)\./);
+    sandbox.faults.clear();
+    expect((await running.ended).code).toBe(0);
+    const { document } = await cli.json(['plan', 'show', 'gl']);
+    expect((document as { runs: Run[] }).runs.map(({ outcome }) => outcome)).toEqual(['succeeded']);
+  });
+
   test('says what it waits for where an instance does not answer', async () => {
     await cli.run(add());
     sandbox.faults.add({

@@ -16,6 +16,8 @@ async function begun(): Promise<PlanBench & { planId: string }> {
   return Object.assign(bench, { planId: plan.id });
 }
 
+const asked = ({ planId }: { planId: string }) => ({ id: planId, keepsFailure: true });
+
 describe('a plan that is paused', () => {
   it('does not fire, keeps each due time with the reason, and catches up once when the pause has ended', async () => {
     const bench = await begun();
@@ -137,18 +139,18 @@ describe('a due time that is passed over', () => {
 describe('a plan that is run by hand', () => {
   it('fires now and counts as a firing; while that is under way it is joined', async () => {
     const bench = await begun();
-    const { runId, jobs } = await bench.schedule.forBridge.run(bench.planId, signal);
+    const { runId, jobs } = await bench.schedule.forBridge.run(asked(bench), signal);
     expect(jobs).toBe(1);
-    expect(await bench.schedule.forBridge.run(bench.planId, signal)).toEqual({ runId, jobs });
+    expect(await bench.schedule.forBridge.run(asked(bench), signal)).toEqual({ runId, jobs });
     expect(bench.standing.lastRun).toMatchObject({ runId, dueAt: iso('2026-11-20T12:00:00Z') });
     bench.endJobs();
     const again = await bench.schedule.forBridge
-      .run(bench.planId, signal)
+      .run(asked(bench), signal)
       .catch((thrown: unknown) => AppError.from(thrown));
     // In the very same moment there is nothing to tell the two apart.
     expect(again).toMatchObject({ code: 'job-busy' });
     await bench.clock.advance(1);
-    expect((await bench.schedule.forBridge.run(bench.planId, signal)).runId).not.toBe(runId);
+    expect((await bench.schedule.forBridge.run(asked(bench), signal)).runId).not.toBe(runId);
   });
 
   it('catches up what is overdue, also while it is off or paused', async () => {
@@ -156,18 +158,18 @@ describe('a plan that is run by hand', () => {
     bench.holdsLease = false;
     await bench.sleepThrough(day);
     expect(bench.standing.overdue).not.toBeNull();
-    await bench.schedule.forBridge.run(bench.planId, signal);
+    await bench.schedule.forBridge.run(asked(bench), signal);
     expect(bench.standing).toMatchObject({ overdue: null, lastRun: { dueAt: iso('2026-11-21T02:30:00Z') } });
     bench.endJobs();
     await bench.schedule.forBridge.pause(null, iso('2027-01-01T00:00:00Z'));
     await bench.save({ id: bench.planId, enabled: false });
-    expect((await bench.schedule.forBridge.run(bench.planId, signal)).jobs).toBe(1);
+    expect((await bench.schedule.forBridge.run(asked(bench), signal)).jobs).toBe(1);
   });
 
   it('is kept as failed, with the reason, where the instance cannot be asked', async () => {
     const bench = await begun();
     bench.cut(new AppError('address-unknown', 'The name is not known.'));
-    await expect(bench.schedule.forBridge.run(bench.planId, signal)).rejects.toMatchObject({
+    await expect(bench.schedule.forBridge.run(asked(bench), signal)).rejects.toMatchObject({
       code: 'address-unknown',
     });
     expect(bench.runs).toMatchObject([
@@ -239,7 +241,7 @@ describe('the history of a plan', () => {
       ['2026-11-23', 'missed'],
       ['2026-11-24', 'missed'],
     ]);
-    const { runId } = await bench.schedule.forBridge.run(bench.planId, signal);
+    const { runId } = await bench.schedule.forBridge.run(asked(bench), signal);
     expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'running', runId }]);
   });
 

@@ -111,10 +111,26 @@ export async function runWithApp(
 
 /** Puts a token from `--token-stdin` or `--token-file` into memory for this command; true when there was one. */
 export async function takeToken(session: Session, name: string, options: TokenOptions): Promise<boolean> {
-  const given = await givenToken(options);
-  if (given === null) return false;
-  await session.client.call('instance.setToken', { name, token: given, keep: 'command' });
+  return useToken(session, name, await givenToken(options));
+}
+
+/** As `takeToken`, of one that was read already. */
+export async function useToken(session: Session, name: string, token: string | null): Promise<boolean> {
+  if (token === null) return false;
+  await session.client.call('instance.setToken', { name, token, keep: 'command' });
   return true;
+}
+
+/** Does what only asks an instance; says since when that does not answer, and asks again, as long as jobs wait for it. */
+export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
+  let said = '';
+  return session.app.throughOutage(instance, ask, {
+    signal: session.signal,
+    onWait(text) {
+      if (text !== said) session.terminal.note(`Waiting: ${text}`);
+      said = text;
+    },
+  });
 }
 
 /** Throws `invalid-input` for a command that names two. */

@@ -17,7 +17,9 @@ import { comparedText } from '../plans/run-text.ts';
 import {
   mustBeOneToken,
   runWithApp,
-  takeToken,
+  givenToken,
+  throughOutage,
+  useToken,
   tokenOptions,
   type Session,
   type TokenOptions,
@@ -82,12 +84,15 @@ async function backup(
   if (options.scope !== undefined && options.all !== true) {
     throw new AppError('invalid-input', 'Give --scope together with --all.');
   }
-  await takeToken(session, instance, options);
-  const started = await session.client.call('backup.start', {
-    instance,
-    projects: options.all === true ? 'all' : projects,
-    ...(options.scope !== undefined && { scope: options.scope }),
-    keepExisting: options.keepExisting ?? false,
+  const token = await givenToken(options);
+  const started = await throughOutage(session, instance, async () => {
+    await useToken(session, instance, token);
+    return session.client.call('backup.start', {
+      instance,
+      projects: options.all === true ? 'all' : projects,
+      ...(options.scope !== undefined && { scope: options.scope }),
+      keepExisting: options.keepExisting ?? false,
+    });
   });
   const [refused] = started.refused;
   if (started.jobIds.length === 0 && refused !== undefined) throw AppError.fromData(refused.error);
@@ -120,12 +125,18 @@ export async function backUpByPlan(
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
   const { runId } = await sayingWhatIsAwaited(session, `Waiting for ${awaited} to answer.`, async () => {
-    await takeToken(session, plan.instance, options).catch((thrown: unknown) => {
-      // A run that nobody saw fail, as one of a timer, is to be found later.
-      if (!session.signal.aborted) session.app.planCouldNotBegin(plan.id, AppError.from(thrown));
-      throw thrown;
-    });
-    return await session.client.call('plan.run', { id: plan.id });
+    // A run that nobody saw fail, as one of a timer, is to be found later.
+    const couldNotBegin = (thrown: unknown): never => {
+      const error = AppError.from(thrown);
+      if (!session.signal.aborted && error.code !== 'job-busy') session.app.planCouldNotBegin(plan.id, error);
+      throw error;
+    };
+    const start = async (token: string | null) => {
+      await useToken(session, plan.instance, token);
+      return session.client.call('plan.run', { id: plan.id, keepsFailure: false });
+    };
+    const token = await givenToken(options).catch(couldNotBegin);
+    return throughOutage(session, plan.instance, () => start(token)).catch(couldNotBegin);
   });
   const jobs = await followRun(session, runId);
   const run = await wholeRun(session, runId);

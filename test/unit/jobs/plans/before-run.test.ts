@@ -100,7 +100,8 @@ it('is told of in another process, and ended from there', async () => {
   await bench.clock.advance(2 * second);
   expect(other.announced).toEqual([plan.id]);
   expect(other.standing.beginning).toEqual({ since: due, cancelling: false });
-  await expect(other.schedule.forBridge.run(plan.id, new AbortController().signal)).rejects.toMatchObject({
+  const asked = { id: plan.id, keepsFailure: true };
+  await expect(other.schedule.forBridge.run(asked, new AbortController().signal)).rejects.toMatchObject({
     code: 'job-busy',
   });
   expect(program.pids()).toHaveLength(1);

@@ -1,0 +1,39 @@
+/**
+ * @file Waits through an outage where there is no job yet: what only asks an instance, as for the list of its projects, is asked again
+ * as often and for as long as the step of a job.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { decideRetry, isOutage, maxOutageMs, outageText } from './retry.ts';
+
+export interface OutageWait {
+  clock: Clock;
+  pace: Pace;
+  random(): number;
+  signal: AbortSignal;
+  maxOutageMs?: number | undefined;
+  /** Called before each wait: since when the instance does not answer. */
+  onWait(text: string): void;
+}
+
+/** Calls `ask` until it is answered. Throws what it throws, an outage once that has lasted too long. */
+export async function askThroughOutage<T>(ask: () => Promise<T>, wait: OutageWait): Promise<T> {
+  const { clock, pace, signal } = wait;
+  let away: { since: number; from: number } | null = null;
+  for (let count = 1; ; count++) {
+    try {
+      return await ask();
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      if (signal.aborted || !isOutage(error)) throw error;
+      away ??= { since: clock.now(), from: clock.monotonic() };
+      const outageMs = clock.monotonic() - away.from;
+      const failures = { count, outageMs, maxOutageMs: wait.maxOutageMs ?? maxOutageMs };
+      const decision = decideRetry(error, failures, pace, wait.random());
+      if (!decision.retry) throw error;
+      wait.onWait(outageText(away.since, error));
+      await clock.sleep(decision.waitMs, signal);
+    }
+  }
+}
