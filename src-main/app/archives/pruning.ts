@@ -35,6 +35,8 @@ type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArch
 
 export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
   archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
+  /** How many archives of the project are in folders that are not there. */
+  absentOf(...project: Parameters<ArchivePort['archivesOf']>): number;
 }
 
 export function createPruning(parts: {
@@ -82,6 +84,7 @@ export function createPruning(parts: {
         })),
       );
     },
+    absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
     async discard(archiveId, reason) {
       if (parts.inUse().has(archiveId)) return false;
       const { store, path } = parts.storeOf(archiveId);
@@ -105,7 +108,7 @@ export function createPruning(parts: {
   };
 }
 
-type Decided = PrunePreview & { beyond: Held[] };
+type Decided = PrunePreview & { beyond: Held[]; absent: number };
 
 export interface PlanPruningParts {
   archives: HeldArchives & Pick<ArchivePort, 'folder'>;
@@ -155,6 +158,7 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
           keep,
           reason,
         })),
+        absent: parts.archives.absentOf({ ...where, ...project }),
         beyond: decided.filter(({ keep }) => !keep).map(({ archive }) => archive),
       };
     }
@@ -165,15 +169,17 @@ export function createPlanPruning(parts: PlanPruningParts): PruningPort {
       const projects: PrunePreview[] = [];
       let removedCount = 0;
       let removedBytes = 0;
-      for await (const { project, archives, beyond } of decisions(
+      let absentCount = 0;
+      for await (const { project, archives, beyond, absent } of decisions(
         knownPlan(parts.plans(), planId),
         retention,
       )) {
         if (archives.length > 0) projects.push({ project, archives });
+        absentCount += absent;
         removedCount += beyond.length;
         removedBytes += beyond.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       }
-      return { projects, removedCount, removedBytes };
+      return { projects, removedCount, removedBytes, absentCount };
     },
     async prune(planId, shown, signal) {
       const plan = knownPlan(parts.plans(), planId);

@@ -85,6 +85,8 @@ export const planCalls = {
       projects: z.array(prunePreviewSchema),
       removedCount: z.number().int(),
       removedBytes: z.number().int(),
+      /** In archive folders that are not there: nothing is decided about them. */
+      absentCount: z.number().int(),
     }),
   },
   /** Each plan with so many days, oldest first, today last. */

@@ -126,6 +126,7 @@ export const planEditorText = {
   keepTrash:
     'Others go to the trash folder, and only after a new archive was stored and read to its end. The newest readable one and the best one always stay.',
   preview: 'Show what would be removed now',
+  previewAbsent: (count: number) => `Not there: ${common.archives(count)}. Is the disk mounted?`,
   previewNone: 'Nothing would be removed now.',
   previewSome: (count: number, bytes: number) =>
     `${common.archives(count)} would be removed now, ${formatBytes(bytes)}.`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const mark = '.packhorse-root';
@@ -45,6 +46,12 @@ test.for(['gone', 'replaced by an empty one'])(
         standings: { absent: 2, current: 0, changed: 0 },
       });
     }
+    const { plan } = await world.client.call('plan.save', planDraft());
+    const asked = { id: plan.id, retention: plan.retention };
+    expect(await world.client.call('plan.prunePreview', asked)).toMatchObject({
+      projects: [],
+      absentCount: 2,
+    });
     const { checks } = await world.client.call('doctor.run', {});
     expect(checks.filter(({ ok, value }) => !ok && value.includes(folder))).toHaveLength(1);
 

@@ -1,6 +1,6 @@
 /** @file `archive …` where several archives hold the same bytes, and where one of their folders is away. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -128,6 +128,13 @@ test('equal archives in the trash are listed with their paths, by which one of t
     document: { summary: { id: inside.id } },
   });
   expect(await cli.json(restore(onDrive.absolutePath))).toMatchObject({
+    code: 0,
+    document: { summary: { id: onDrive.id } },
+  });
+  // As its path was typed, from where the person is.
+  await cli.run(['archive', 'unpin', onDrive.absolutePath]);
+  await cli.run(['archive', 'trash', 'add', onDrive.absolutePath]);
+  expect(await cli.json(restore(relative(cli.folder, onDrive.absolutePath)))).toMatchObject({
     code: 0,
     document: { summary: { id: onDrive.id } },
   });

@@ -1,8 +1,10 @@
 /** @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which stored archives stay, and bringing back what went. */
 import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { PrunePreview, RetentionReason } from '../../../../src-preload/contract/plans/plan.ts';
+import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';
 import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
@@ -105,7 +107,15 @@ function trashCommands(trash: Command): void {
     .argument('<archive>', 'at least 8 digits of the SHA-256, or its path')
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async ({ client, terminal }) => {
-        const restored = await client.call('archive.restore', { trashed: archiveReference(typed) });
+        const restore = (trashed: string) => client.call('archive.restore', { trashed });
+        const restored = await restore(archiveReference(typed)).catch((thrown: unknown) => {
+          const error = AppError.from(thrown);
+          if (error.code !== 'archive-missing') throw error;
+          // The path as it was before, seen from here: no file is there to be found by it.
+          return restore(userPath(typed)).catch(() => {
+            throw error;
+          });
+        });
         const { path } = restored.summary;
         terminal.result(
           restored,
@@ -166,11 +176,11 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
 
 /** What a retention would do, project by project and in all. */
 export function previewText(preview: CallReply<'plan.prunePreview'>): string {
-  return [listText(preview.projects), totalText(preview)].join('\n\n');
+  return [listText(preview), totalText(preview)].filter((part) => part !== '').join('\n\n');
 }
 
-function listText(projects: PrunePreview[]): string {
-  if (projects.length === 0) return 'No archive is held of what this plan is about.';
+function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): string {
+  if (projects.length === 0 && absentCount === 0) return 'No archive is held of what this plan is about.';
   return projects
     .map(({ project, archives }) => {
       const rows = archives.map(({ id, storedAt, sizeBytes, proof, damaged, keep, reason }) => [
@@ -191,11 +201,15 @@ const provenText = (at: string | undefined): string | null =>
   at === undefined ? null : formatTime(at).slice(0, 10);
 
 /** How many would go, in one sentence. */
-export function totalText({ projects, removedCount, removedBytes }: CallReply<'plan.prunePreview'>): string {
+export function totalText(preview: CallReply<'plan.prunePreview'>): string {
+  const { projects, removedCount, removedBytes, absentCount } = preview;
+  const absent = `${plural(absentCount, 'archive')} ${absentCount === 1 ? 'is' : 'are'} not there. Is the disk of the archive folder mounted?`;
+  if (absentCount > 0 && projects.length === 0) return absent;
+  const more = absentCount === 0 ? '' : ` ${absent}`;
   const total = projects.reduce((sum, { archives }) => sum + archives.length, 0);
   return removedCount === 0
-    ? `All ${total} stay.`
-    : `${removedCount} of ${plural(total, 'archive')} (${formatBytes(removedBytes)}) would go to the trash folder.`;
+    ? `All ${total} stay.${more}`
+    : `${removedCount} of ${plural(total, 'archive')} (${formatBytes(removedBytes)}) would go to the trash folder.${more}`;
 }
 
 function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {

@@ -254,6 +254,7 @@ test('an existing plan shows what its limits would remove now, and why', async (
         ],
         removedCount: 1,
         removedBytes: 1_500_000,
+        absentCount: 2,
       },
       'plan.save': exampleStanding(),
     },
@@ -265,6 +266,7 @@ test('an existing plan shows what its limits would remove now, and why', async (
   await expect.element(page.getByText('Keeps one per week for 1 week.')).toBeVisible();
   await button('Show what would be removed now').click();
   await expect.element(page.getByText('1 archive would be removed now, 1.5 MB.')).toBeVisible();
+  await expect.element(page.getByText('Not there: 2 archives. Is the disk mounted?')).toBeVisible();
   const table = page.getByRole('table', { name: 'Archives of group/app' });
   const row = (text: string) => table.getByRole('row').filter({ hasText: text });
   await expect.element(row('18 Nov').getByText('Goes', { exact: true })).toBeVisible();
