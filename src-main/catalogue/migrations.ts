@@ -21,6 +21,7 @@ import { failedComparisons } from './migrations/0016-failed-comparisons.ts';
 import { absentAndIncomplete } from './migrations/0017-absent-and-incomplete.ts';
 import { awaitedRuns } from './migrations/0018-awaited-runs.ts';
 import { departedProjects } from './migrations/0019-departed-projects.ts';
+import { suspiciousArchives } from './migrations/0020-suspicious-archives.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   absentAndIncomplete,
   awaitedRuns,
   departedProjects,
+  suspiciousArchives,
 ];

@@ -108,6 +108,8 @@ export const attentionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('never-backed-up'), instance: z.string(), projects: z.number().int() }),
   /** Their newest archives lack records that they had. */
   z.object({ kind: z.literal('projects-incomplete'), instance: z.string(), projects: z.number().int() }),
+  /** Their newest archives hold what no export should. */
+  z.object({ kind: z.literal('projects-suspicious'), instance: z.string(), projects: z.number().int() }),
   z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
   z.object({ kind: z.literal('disk-low'), path: z.string(), freeBytes: z.number() }),
   z.object({ kind: z.literal('jobs-stuck'), error: errorDataSchema }),

@@ -23,6 +23,7 @@ const order: Attention['kind'][] = [
   'token-refused',
   'archive-damaged',
   'projects-incomplete',
+  'projects-suspicious',
   'disk-low',
   'job-failed',
   'jobs-failed',
@@ -78,6 +79,9 @@ function aboutInstance(
   else if (never > 0 && !looksOnly) found.push({ kind: 'never-backed-up', instance, projects: never });
   if (overview.standings.incomplete > 0) {
     found.push({ kind: 'projects-incomplete', instance, projects: overview.standings.incomplete });
+  }
+  if (overview.standings.suspicious > 0) {
+    found.push({ kind: 'projects-suspicious', instance, projects: overview.standings.suspicious });
   }
   if (refreshedAt === null || now - Date.parse(refreshedAt) > oldListDays * dayMs) {
     found.push({ kind: 'list-old', instance, refreshedAt });

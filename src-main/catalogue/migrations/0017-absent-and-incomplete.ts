@@ -12,10 +12,9 @@ import { foundAtListing } from './0006-rows-of-nothing-held.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * The backup status of a project `p` with its newest archive `a` and its newest backup `j`, as a position in the contract's
- * `standings`. The order of the cases is that of the contract's `archiveConditions` from its end.
+ * The backup status of a project `p` with its newest archive `a` and its newest backup `j`, as it was until version 20.
  */
-export const standingCase = ({ p, a, j }: { p: string; a: string; j: string }): string => `CASE
+const standingCase = ({ p, a, j }: { p: string; a: string; j: string }): string => `CASE
             WHEN ${a}.root IN (SELECT root FROM absent_roots) THEN 0
             WHEN ${a}.damaged IS NOT NULL OR ${a}.verdict = 'unusable' THEN 1
             WHEN ${a}.incomplete = 1 THEN 2

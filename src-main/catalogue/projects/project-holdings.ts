@@ -14,7 +14,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { standingCase } from '../migrations/0017-absent-and-incomplete.ts';
+import { standingCase } from '../migrations/0020-suspicious-archives.ts';
 import { ended } from '../jobs/ended.ts';
 
 const newestRow = z.object({

@@ -54,7 +54,8 @@ export const projectPathOfFile = (file: string): string =>
 
 /**
  * How a project stands as a backup, from the catalogue alone, worst first. `absent`, `damaged`, `incomplete`: of its newest archive
- * the folder is not there, it changed or cannot be read, or it lacks what the project had; `failed`: its newest backup failed and nothing newer is
+ * the folder is not there, it changed or cannot be read, or it lacks what the project had; `suspicious`: it holds what no export
+ * should; `failed`: its newest backup failed and nothing newer is
  * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;
  * `not-allowed`: the account's role is too low for an export.
  */
@@ -62,6 +63,7 @@ export const standings = [
   'absent',
   'damaged',
   'incomplete',
+  'suspicious',
   'failed',
   'never',
   'changed',

@@ -86,6 +86,11 @@ export const overviewText = {
           title: `The newest archives of ${common.projects(about.projects)} of ${about.instance} are incomplete`,
           text: 'They lack records that the projects had. Every run of a plan tries again; earlier complete archives stay.',
         };
+      case 'projects-suspicious':
+        return {
+          title: `The newest archives of ${common.projects(about.projects)} of ${about.instance} are suspicious`,
+          text: 'They hold what no export should. Every run of a plan tries again.',
+        };
       case 'archive-damaged':
         return { title: `The archive of ${about.project} is damaged`, text: about.reason };
       case 'older-archive-damaged':

@@ -16,6 +16,7 @@ export const standingText: Record<Standing, Said> = {
     text: 'Incomplete',
     hint: 'Its newest archive lacks records that the project had. Every run of a plan backs it up again.',
   },
+  suspicious: { text: 'Suspicious', hint: 'Its newest archive holds what no export should.' },
   failed: { text: 'Failed', hint: 'The newest backup failed and nothing newer is stored.' },
   never: { text: 'Never backed up', hint: 'There is no readable archive of it.' },
   changed: { text: 'Changed', hint: 'Something happened in it since its newest archive.' },

@@ -6,6 +6,7 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
   'archives-absent': 'bad',
   'archive-damaged': 'bad',
   'projects-incomplete': 'bad',
+  'projects-suspicious': 'warn',
   'older-archive-damaged': 'info',
   'job-failed': 'bad',
   'jobs-failed': 'bad',

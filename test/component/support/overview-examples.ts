@@ -13,6 +13,7 @@ export function exampleStandings(change: Partial<Record<Standing, number>> = {})
     absent: 0,
     damaged: 0,
     incomplete: 0,
+    suspicious: 0,
     failed: 0,
     never: 0,
     changed: 0,

@@ -53,6 +53,7 @@ test('projects are counted by how they stand, archives by number and size', asyn
         absent: 0,
         damaged: 0,
         incomplete: 0,
+        suspicious: 0,
         failed: 0,
         never: 2,
         changed: 0,

@@ -111,6 +111,7 @@ function fillThrough(list: readonly Migration[]): void {
 const movedIn: Record<number, Record<string, string[]>> = {
   4: { archives: ['manifest'] },
   17: { project_rows: ['standing'] },
+  20: { project_rows: ['standing'] },
 };
 
 /** What must still be there after the migration to `version`. */
@@ -270,9 +271,10 @@ test('a new row is still judged by what is held of its id or path, and by the ba
   const catalogue = openAt(migrations);
   const add = (id: number, place: string): void => {
     catalogue.run(
-      `INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, size, activity, may_export)
-         VALUES ('new', ?, 'https://t', ?, '', '', 0, NULL, NULL, 1)`,
+      `INSERT INTO project_rows (instance, id, standing, url, path, path_key, name_key, archived, size, activity, may_export)
+         VALUES ('new', ?, ?, 'https://t', ?, '', '', 0, NULL, NULL, 1)`,
       id,
+      standings.indexOf('never'),
       place,
     );
     catalogue.run("INSERT INTO projects VALUES ('new', ?, ?, '', '{}', 1)", id, place);

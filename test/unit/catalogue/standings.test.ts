@@ -135,6 +135,17 @@ test('a project whose newest archive lacks what it had is incomplete, until a co
   expect(standing()).toBe('current');
 });
 
+test('a project whose newest archive is suspicious is not current, until one that is not is newer', async () => {
+  await refresh([7, path]);
+  store(10);
+  store(11, { verdict: 'suspicious' });
+  expect(rows()).toMatchObject([{ standing: 'suspicious', newestArchive: { condition: 'suspicious' } }]);
+  await refresh([7, path, { lastActivityAt: at(12) }]);
+  expect(standing()).toBe('suspicious');
+  store(15);
+  expect(standing()).toBe('current');
+});
+
 test('a project whose newest archive is in a folder that is not there is absent, until the folder comes back', async () => {
   await refresh([7, path], [8, 'group/z']);
   store(10);

@@ -27,6 +27,7 @@ const backups: Record<Standing, string> = {
   absent: 'NOT THERE',
   damaged: 'DAMAGED',
   incomplete: 'INCOMPLETE',
+  suspicious: 'SUSPICIOUS',
   failed: 'FAILED',
   never: 'never',
   changed: 'changed since',

@@ -29,6 +29,8 @@ export function attentionText(about: Attention): string {
       } See "packhorse doctor".`;
     case 'projects-incomplete':
       return `${about.instance}: the newest archives of ${plural(about.projects, 'project')} are incomplete. See "packhorse project list".`;
+    case 'projects-suspicious':
+      return `${about.instance}: the newest archives of ${plural(about.projects, 'project')} are suspicious: they hold what no export should. See "packhorse project list".`;
     case 'archive-damaged':
       return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
     case 'older-archive-damaged':
@@ -97,7 +99,7 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
     newCopies,
     standings.incomplete,
     standings.never - newCopies,
-    standings.failed - failedHeld + standings.damaged + standings.absent,
+    standings.failed - failedHeld + standings.damaged + standings.absent + standings.suspicious,
     typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
   ]);
   const headlines = attention.flatMap((about) =>

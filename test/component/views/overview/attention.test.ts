@@ -131,6 +131,7 @@ const about: [kind: Attention['kind'], attention: Attention, actions: string[]][
     { kind: 'archives-absent', path: payload, replaced: false, archives: 24, projects: 8 },
     ['Open the settings'],
   ],
+  ['projects-suspicious', { kind: 'projects-suspicious', instance: 'work', projects: 2 }, ['Show them']],
   ['projects-incomplete', { kind: 'projects-incomplete', instance: 'work', projects: 2 }, ['Show them']],
   ['list-old', { kind: 'list-old', instance: 'work', refreshedAt: null }, ['Fetch the list']],
   ['disk-low', { kind: 'disk-low', path: '/archives', freeBytes: 900_000_000 }, ['Open the settings']],
