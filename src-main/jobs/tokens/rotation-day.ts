@@ -8,8 +8,11 @@ const leastDays = 7;
 
 /** `YYYY-MM-DD`, UTC as GitLab reads it: as late as the old one lasted, within what GitLab allows. `now` by the server's clock. */
 export function nextExpiry({ createdAt, expiresOn }: PersonalToken, now: number): string {
+  // From day to day: of a token made in the evening a part of a day would be lost at each rotation.
   const lasted =
-    expiresOn === null ? mostDays : Math.round((Date.parse(expiresOn) - Date.parse(createdAt)) / dayMs);
+    expiresOn === null
+      ? mostDays
+      : Math.round((Date.parse(expiresOn) - Date.parse(createdAt.slice(0, 10))) / dayMs);
   const days = Math.min(mostDays, Math.max(leastDays, lasted));
   return new Date(now + days * dayMs).toISOString().slice(0, 10);
 }
