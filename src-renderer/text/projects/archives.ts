@@ -165,6 +165,7 @@ export const readerText = {
   relation: 'Relation',
   option: (relation: string, count: number) => `${relation} (${formatNumber(count)})`,
   line: 'Line',
+  fromZero: 'Lines count from zero.',
   read: 'Read',
   previous: 'Previous line',
   next: 'Next line',

@@ -75,12 +75,61 @@ test('with a spare there is no warning; the spare is replaced as a work of its o
     .toEqual([{ instance: 'work', slot: 'spare', expiresOn: null }]);
 });
 
-test('where there is no keychain nothing is replaced', async () => {
-  const bridge = await openTokens({ 'host.capabilities': exampleCapabilities({ keychain: false }) });
+test('where there is no keychain the new token in use is given to the person, never to the page', async () => {
+  const bridge = await openTokens({
+    'host.capabilities': exampleCapabilities({ keychain: false }),
+    'host.confirm': {
+      confirmation: 'c1',
+      destroys: [{ what: 'access-token', name: 'packhorse', count: null }],
+      deletion: null,
+    },
+    'token.handOver': { runId: 'run-7', jobId: 'job-7' },
+    'job.show': tokenJob({ input: { action: 'hand-over', id: null, expiresOn: null, recipient: 'here' } }),
+  });
   await page.getByRole('button', { name: 'Replace…' }).click();
-  await expect.element(dialog.getByText('There is no keychain')).toBeVisible();
-  await expect.element(dialog.getByRole('button', { name: 'Replace the token' })).toBeDisabled();
+  await expect.element(dialog.getByText(/once, outside this window, and keeps it nowhere/)).toBeVisible();
+  expect(bridge.asked('host.confirm')).toEqual([{ action: 'token.rotate', instance: 'work', project: null }]);
+  const confirm = dialog.getByRole('button', { name: 'Replace the token' });
+  await expect.element(confirm).toBeDisabled();
+  await dialog.getByRole('textbox').fill('packhorse');
+  await expectAccessible();
+  await confirm.click();
+  await expect
+    .poll(() => bridge.asked('token.handOver'))
+    .toEqual([{ instance: 'work', id: null, expiresOn: null, confirmation: 'c1' }]);
   expect(bridge.asked('token.rotate')).toEqual([]);
+  expect(router.parameter('job')).toBe('job-7');
+});
+
+test('a token that Packhorse does not hold is handed over by its id; a refused request asks for a new confirmation', async () => {
+  const bridge = await openTokens(
+    {
+      'host.confirm': {
+        confirmation: 'c1',
+        destroys: [{ what: 'access-token', name: 'laptop', count: null }],
+        deletion: null,
+      },
+      'token.handOver': fails('rotation-refused', 'No.'),
+    },
+    { parameters: { token: '21' } },
+  );
+  await panel.getByRole('button', { name: 'Replace…' }).click();
+  await dialog.getByRole('textbox').fill('laptop');
+  await dialog.getByRole('button', { name: 'Replace the token' }).click();
+  await expect
+    .poll(() => bridge.asked('token.handOver'))
+    .toEqual([{ instance: 'work', id: 21, expiresOn: null, confirmation: 'c1' }]);
+  await expect.poll(() => bridge.asked('host.confirm').length).toBe(2);
+});
+
+test('where nobody can be given the new token, the command line that can is shown', async () => {
+  const bridge = await openTokens({
+    'host.capabilities': exampleCapabilities({ keychain: false, handOverTokens: false }),
+  });
+  await page.getByRole('button', { name: 'Replace…' }).click();
+  await expect.element(dialog.getByText('This window cannot give you the new token')).toBeVisible();
+  await expect.element(dialog.getByText(/packhorse token rotate/)).toBeVisible();
+  expect(bridge.asked('host.confirm')).toEqual([]);
 });
 
 test('a rotation that failed says why, and a lost one what is needed now', async () => {
