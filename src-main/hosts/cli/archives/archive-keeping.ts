@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { PrunePreview, RetentionReason } from '../../../../src-preload/contract/plans/plan.ts';
+import type { RetentionReason } from '../../../../src-preload/contract/plans/plan.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';

@@ -88,7 +88,9 @@ test('where there is no keychain the new token in use is given to the person, ne
   });
   await page.getByRole('button', { name: 'Replace…' }).click();
   await expect.element(dialog.getByText(/once, outside this window, and keeps it nowhere/)).toBeVisible();
-  expect(bridge.asked('host.confirm')).toEqual([{ action: 'token.rotate', instance: 'work', project: null }]);
+  expect(bridge.asked('host.confirm')).toMatchObject([
+    { action: 'token.rotate', instance: 'work', project: null },
+  ]);
   const confirm = dialog.getByRole('button', { name: 'Replace the token' });
   await expect.element(confirm).toBeDisabled();
   await dialog.getByRole('textbox').fill('packhorse');
