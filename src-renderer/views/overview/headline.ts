@@ -37,7 +37,8 @@ export function headlineOf(overview: Overview, now: number): Headline {
   const sum = (key: 'failedHeld' | 'newCopies'): number =>
     overview.instances.reduce((count, instance) => count + instance[key], 0);
   const [failedHeld, newCopies] = [sum('failedHeld'), sum('newCopies')];
-  const broken = total.absent + total.damaged + total.incomplete + total.failed - failedHeld;
+  const broken =
+    total.absent + total.damaged + total.incomplete + total.suspicious + total.failed - failedHeld;
   const never = total.never - newCopies;
   const held = total.current + total.changed + failedHeld;
   const counted = broken + never + held + newCopies;

@@ -74,14 +74,20 @@ test('archives that are not there are the one sentence, whatever else is known',
   await expectAccessible();
 });
 
-test('a project whose newest archive is incomplete is counted with what needs attention', async () => {
-  const standings = exampleStandings({ current: 7, incomplete: 1 });
-  const { screen } = await openOverview({
-    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
-  });
-  await expect.element(screen.getByText('1 project needs attention.')).toBeVisible();
-  await expect.element(screen.getByRole('link', { name: '1 Incomplete' })).toBeVisible();
-});
+test.for([
+  ['incomplete', 'Incomplete'],
+  ['suspicious', 'Suspicious'],
+] as const)(
+  'a project whose newest archive is %s is counted with what needs attention',
+  async ([standing, word]) => {
+    const standings = exampleStandings({ current: 7, [standing]: 1 });
+    const { screen } = await openOverview({
+      'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
+    });
+    await expect.element(screen.getByText('1 project needs attention.')).toBeVisible();
+    await expect.element(screen.getByRole('link', { name: `1 ${word}` })).toBeVisible();
+  },
+);
 
 test('one sentence counts what needs attention; each figure leads to those projects', async () => {
   const standings = exampleStandings({ current: 180, changed: 12, never: 3, failed: 2, damaged: 1 });
