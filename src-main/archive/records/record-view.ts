@@ -148,7 +148,9 @@ async function duplicatesAmong(
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {
   const { iid, title, name, tag, ref } = fields;
   const shown = [title, name, tag, ref].find((text) => typeof text === 'string');
-  return { line, iid: typeof iid === 'number' ? iid : null, title: shown?.slice(0, 255) ?? null };
+  // A number that no column holds may be read as infinite, which no reply carries.
+  const isShown = typeof iid === 'number' && Number.isFinite(iid);
+  return { line, iid: isShown ? iid : null, title: shown?.slice(0, 255) ?? null };
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {

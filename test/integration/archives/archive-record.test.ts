@@ -164,3 +164,15 @@ test('a file of NDJSON that stands alone is read in the same way', async () => {
     todo: /count from zero/,
   });
 });
+
+test('a record beside one whose iid no column holds is shown, without that iid', async () => {
+  const odd = member({ name, content: '{"iid":1e10000000,"title":"First"}\n{"iid":2,"title":"Second"}\n' });
+  const { world, path } = await stored(exportWith({ [name]: odd }));
+  const place = { archive: path, relation: 'issues' };
+  expect(await world.client.call('archive.record', { ...place, line: 1 })).toMatchObject({
+    previous: { line: 0, iid: null, title: 'First' },
+  });
+  expect(await world.client.call('archive.record', { ...place, line: 0 })).toMatchObject({
+    text: '{"iid":1e10000000,"title":"First"}',
+  });
+});
