@@ -16,7 +16,7 @@ export function actionOf(row: string, half: number, elsewhere: string): Action {
   const actions: Record<string, Action> = {
     'never answered': { kind: 'delay', ms: 1_000_000_000 },
     'stands still': { kind: 'stall', afterBytes: half },
-    'comes in drops': { kind: 'drip', bytes: 400, everyMs: 20 },
+    'comes in drops': { kind: 'drip', bytes: 800, everyMs: 20 },
     'HTTP 401': respond(401, '401 Unauthorized'),
     'HTTP 403': respond(403, '403 Forbidden'),
     'HTTP 404': respond(404, '404 Not Found'),

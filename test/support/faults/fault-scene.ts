@@ -54,8 +54,8 @@ export class FaultScene {
       dataDir: folderInMemory(),
       // A fault that lasts is given up within a second.
       maxOutageMs: 10_000,
-      // `answerMs` is real time, the others pass on the clock: a second each, which a busy machine does not take for an answer.
-      httpLimits: { answerMs: 1_000, bodyMs: 20_000, rate: { windowMs: 20_000, minimumBytes: 200 } },
+      // `answerMs` is real time, the others pass on the clock: three seconds each, which a busy machine does not take for an answer.
+      httpLimits: { answerMs: 1_000, bodyMs: 60_000, rate: { windowMs: 60_000, minimumBytes: 200 } },
     });
     await world.client.call('settings.change', { preferences: { jobsAtOnce: 8 } });
     await register(world, 'work', sandbox);
