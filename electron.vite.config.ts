@@ -6,7 +6,7 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
-import type { Plugin } from 'vite';
+import { Visitor, type Plugin } from 'vite';
 import { briefOperations } from './src-preload/contract/operations/brief-operations.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -39,6 +39,32 @@ const withoutSchemas: Plugin = {
         }
       }
       return { code: marked, map: null, moduleSideEffects: false };
+    },
+  },
+};
+
+/** What errors say only where commands are typed stays out of the page: properties named `typed`, and what `asSaid` takes second. */
+const withoutTypedSentences: Plugin = {
+  name: 'without-typed-sentences',
+  transform: {
+    filter: { id: /[\\/]src-preload[\\/]contract[\\/]error-messages\.ts$/ },
+    handler(code) {
+      const found: { start: number; end: number }[] = [];
+      new Visitor({
+        Property: ({ key, value, shorthand }) => {
+          if (!shorthand && key.type === 'Identifier' && key.name === 'typed') found.push(value);
+        },
+        CallExpression: ({ callee, arguments: [, typed] }) => {
+          if (callee.type === 'Identifier' && callee.name === 'asSaid' && typed !== undefined)
+            found.push(typed);
+        },
+      }).visit(this.parse(code));
+      const last = found.sort((a, b) => b.start - a.start);
+      const shorter = last.reduce(
+        (text, { start, end }) => `${text.slice(0, start)}void 0${text.slice(end)}`,
+        code,
+      );
+      return { code: shorter, map: null };
     },
   },
 };
@@ -81,7 +107,12 @@ export default defineConfig({
   },
   renderer: {
     root: at('src-renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js') }), computedOperations, withoutSchemas],
+    plugins: [
+      svelte({ configFile: at('svelte.config.js') }),
+      computedOperations,
+      withoutTypedSentences,
+      withoutSchemas,
+    ],
     build: {
       minify: true,
       // The page comes from the disk, whole; `npm run bench -- ui` measures its size against the goal.

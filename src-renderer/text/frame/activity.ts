@@ -52,7 +52,7 @@ export const activityText = {
         ? manual
           ? 'Manual'
           : 'Schedule'
-        : `plan ${plan}${manual ? ', manual' : ''}`,
+        : `plan ${plan}${manual ? ' (manual)' : ''}`,
   counts: (jobs: Run['jobs']): string =>
     Object.entries(jobs)
       .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)
@@ -83,7 +83,6 @@ export const runText = {
   /** Different for each, as what scrolls is named by it. */
   outputEnd: (note: string) => `The end of the output. ${note}`,
   more: (count: number) => `and ${formatNumber(count)} more`,
-  columns: { project: 'Project', state: 'State', updated: 'Updated' },
 } as const;
 
 /** Of a shorter run a forecast says nothing worth reading. */

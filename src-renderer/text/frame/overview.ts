@@ -60,7 +60,7 @@ export const overviewText = {
   facts: {
     changed: (count: number) => `${common.projects(count)} changed since the newest archive`,
     lastFailed: (count: number) => `The last backup of ${common.projects(count)} failed`,
-    oldest: (when: string) => `The oldest of these archives is from ${when}`,
+    oldest: (when: string) => `Oldest of these archives: ${when}`,
     copies: (count: number) =>
       `${formatNumber(count)} new ${count === 1 ? 'copy' : 'copies'} without a backup`,
     notAllowed: (count: number) => `${common.projects(count)} cannot be exported with this role`,

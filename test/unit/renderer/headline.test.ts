@@ -24,7 +24,7 @@ test('one failed night over good archives is not red: what is held comes first, 
   expect([tone, sentence]).toEqual(['warn', 'All 132 projects have an archive.']);
   expect(facts).toEqual([
     'The last backup of 132 projects failed',
-    'The oldest of these archives is from 33 minutes ago',
+    'Oldest of these archives: 33 minutes ago',
     'Nothing needs attention',
   ]);
 });
