@@ -42,12 +42,12 @@ function hashInThread(slots: readonly SharedArrayBuffer[]): SentHash {
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   const digest = Promise.withResolvers<string>();
-  const added = new Map<number, PromiseWithResolvers<void>>();
+  const added = new Map<number, PromiseWithResolvers<undefined>>();
   // The thread may fail while nothing awaits these promises.
   digest.promise.catch(() => undefined);
   worker.on('message', (message: FromHash) => {
     if ('sha256' in message) digest.resolve(message.sha256);
-    else added.get(message.slot)?.resolve();
+    else added.get(message.slot)?.resolve(undefined);
   });
   worker.on('error', (error) => {
     digest.reject(error);
@@ -58,7 +58,7 @@ function hashInThread(slots: readonly SharedArrayBuffer[]): SentHash {
   };
   return {
     add(slot, length) {
-      const one = Promise.withResolvers<void>();
+      const one = Promise.withResolvers<undefined>();
       one.promise.catch(() => undefined);
       added.set(slot, one);
       post({ slot, length });
