@@ -8,7 +8,7 @@ const electron = vi.hoisted(() => ({
 }));
 vi.mock('electron', () => electron);
 
-const given = { id: 31, name: 'laptop', token: new Token('glpat-new-secret') };
+const given = { instance: 'work', id: 31, name: 'laptop', token: new Token('glpat-new-secret') };
 beforeEach(() => {
   electron.clipboard.writeText.mockReset().mockResolvedValue();
   electron.dialog.showMessageBox.mockReset().mockResolvedValue({});
