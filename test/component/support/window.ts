@@ -190,7 +190,10 @@ export async function expectAccessible({ whole = false }: { whole?: boolean } = 
 /** What a part that has gone away asks late is answered to nobody; without a bridge it would open a connection to the test's own server. */
 const nobody: WindowBridge = {
   calls: Object.fromEntries(
-    callNames.map((name) => [name, () => new Promise(() => undefined)]),
+    callNames.map((name) => [
+      name,
+      (_request: unknown, _id: string) => new Promise<Result<unknown>>(() => undefined),
+    ]),
   ) as WindowBridge['calls'],
   cancel: () => undefined,
   on: () => () => undefined,
