@@ -13,6 +13,8 @@ const project = (name: string, testTimeout: number, isolate = true) => ({
   test: {
     name,
     isolate,
+    // Browsers of one project at a time: tests that wait for something fail when a dozen processes share two cores.
+    sequence: { groupOrder: name === 'e2e' ? 2 : 0 },
     include: [`test/${name}/**/*.test.ts`],
     testTimeout,
     hookTimeout: testTimeout,
@@ -32,6 +34,7 @@ const componentProject = (chromium: ChromiumChoice) => ({
   },
   test: {
     name: 'component',
+    sequence: { groupOrder: 1 },
     include: ['test/component/**/*.test.ts'],
     setupFiles: ['test/component/support/setup.ts'],
     testTimeout: 90_000,
@@ -63,7 +66,7 @@ export default defineConfig(async () => {
       // A worker is started for every archive that is inspected: three quarters of what that costs is compiling it.
       env: { TZ: 'Europe/Berlin', PACKHORSE_TEST: '1', NODE_COMPILE_CACHE: compileCache },
       pool: 'forks',
-      maxWorkers: 5,
+      maxWorkers: 4,
       projects: [
         // What hangs is ended; how long a thing may take is no matter of these limits, which hold on a slow and busy machine.
         project('unit', 60_000, false),
