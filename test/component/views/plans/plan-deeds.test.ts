@@ -15,7 +15,7 @@ const menu = async (entry: string): Promise<void> => {
 test('a plan is run now, and its run can be followed', async () => {
   const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
   await button('Run now').click();
-  await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1' }]);
+  await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1', keepsFailure: true }]);
   await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
   notices.list.at(-1)?.action?.run();
   expect(window.location.hash).toBe('#/activity?run=r9');
