@@ -46,7 +46,7 @@ const noPaths =
   `accessKeyId at before branches bucket by column confirmation createdAfter createdBefore cursor custom_attributes
   description expiresOn fullPath id instance job key last_activity_after last_activity_before lastActivityAt lastUsedAfter
   lastUsedBefore marked_for_deletion_on name namespace of overrideParams path project projects proxy region relation
-  repository_storage runId search secretAccessKey storage timeZone token topic updated_after updated_before url
+  repository_storage run runId search secretAccessKey storage timeZone token topic updated_after updated_before url
   with_programming_language group except expression until note planId shown trashed arguments secretAddress
   filter.user migration part source target rules.from rules.to finding failure failures exceptionClass csv`.split(
     /\s+/,

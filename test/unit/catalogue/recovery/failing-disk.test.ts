@@ -1,10 +1,9 @@
 /** @file A disk that fails once while the catalogue is brought back, at each call of the file system. */
 import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import { openOrRecoverCatalogue } from '../../../../src-main/catalogue/recovery/recovery.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { folderInMemory } from '../../../support/temporary-folder.ts';
@@ -35,6 +34,13 @@ vi.mock('node:fs', async (original) => {
     return [name, failable] as const;
   });
   return { ...real, ...Object.fromEntries(wrapped) };
+});
+
+// Another file of the same process may have loaded these modules with the real file system, and another may need them after this one.
+vi.resetModules();
+const { openOrRecoverCatalogue } = await import('../../../../src-main/catalogue/recovery/recovery.ts');
+afterAll(() => {
+  vi.resetModules();
 });
 
 const clock = new SteppedClock();
