@@ -128,7 +128,7 @@ test('a search follows after a rest, at once on Enter, and is cleared by Escape'
   const field = page.getByRole('searchbox', { name: 'Search projects' });
   await field.click();
   await userEvent.keyboard('app');
-  await expect.poll(() => onsearch.mock.calls).toEqual([['app']]);
+  await expect.poll(() => onsearch.mock.calls, { timeout: 20_000 }).toEqual([['app']]);
   await userEvent.keyboard('x{Enter}');
   expect(onsearch).toHaveBeenLastCalledWith('appx');
   await userEvent.keyboard('{Escape}');
