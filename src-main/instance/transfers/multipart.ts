@@ -2,10 +2,9 @@
  * @file A multipart/form-data body built by hand around one file: exact length known beforehand, the file streamed, its
  * hash compared before the closing boundary is sent, so that a file that changed never arrives as a complete body.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { type SentHash, startHash } from './sent-hash.ts';
 
 export interface MultipartBody {
   contentType: string;
@@ -30,8 +29,6 @@ export interface FilePart {
 
 /** Larger is hardly faster. */
 const pieceBytes = 1024 * 1024;
-/** One slot is being read into, one is being sent, two wait for their hash. */
-const slotCount = 4;
 
 /** The file goes last, so that a server knows all fields before it. */
 export function multipartBody(
@@ -72,20 +69,22 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
         details: { path: file.path },
       },
     );
-  const slots = Array.from(
-    { length: slotCount },
-    () => new SharedArrayBuffer(Math.min(pieceBytes, file.sizeBytes + 1)),
-  );
-  const hash = isArchive ? startHash(slots, file.sizeBytes) : null;
+  const hash = createHash('sha256');
   let size = 0;
   try {
-    for await (const chunk of piecesOf(file.path, slots, hash)) {
+    for await (const chunk of piecesOf(file.path)) {
       size += chunk.byteLength;
       if (size > file.sizeBytes) throw changed('it has grown');
+      // In the time that the piece takes to leave.
+      const hashed = new Promise<void>((done) => {
+        setImmediate(() => {
+          hash.update(chunk);
+          done();
+        });
+      });
       yield chunk;
+      await hashed;
     }
-    if (size < file.sizeBytes) throw changed('it has shrunk');
-    if (hash !== null && (await hash.digest()) !== file.sha256) throw changed('its content differs');
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(
@@ -95,43 +94,31 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
         details: { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null },
       },
     );
-  } finally {
-    hash?.end();
   }
+  if (size < file.sizeBytes) throw changed('it has shrunk');
+  if (isArchive && hash.digest('hex') !== file.sha256) throw changed('its content differs');
 }
 
 /**
- * Reads a file piece by piece into the slots in turn, one piece ahead. A slot is filled again once its piece was sent and hashed.
- * Allocating new memory for every piece took longer than reading the file.
+ * A file in pieces, the next one read while this one is used. They stand in two buffers by turns, so each is overwritten once
+ * the next is asked for: new memory for every piece took longer than reading it.
  */
-async function* piecesOf(
-  path: string,
-  slots: readonly SharedArrayBuffer[],
-  hash: Pick<SentHash, 'add'> | null,
-): AsyncGenerator<Buffer, void> {
+async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
   const file = await open(path);
-  const buffers = slots.map((slot) => Buffer.from(slot));
-  const hashed = buffers.map(() => Promise.resolve());
-  let next = 0;
-  const readNext = async () => {
-    const slot = next;
-    next = (next + 1) % buffers.length;
-    await hashed[slot];
-    const { bytesRead } = await file.read(buffers[slot] as Buffer);
-    return { slot, bytesRead };
-  };
+  let [filling, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
   const read = () => {
-    const reading = readNext();
+    const reading = file.read(filling, 0, pieceBytes);
     // It may fail before anybody waits for it.
     reading.catch(() => undefined);
     return reading;
   };
   let ahead = read();
   try {
-    for (let { slot, bytesRead } = await ahead; bytesRead > 0; { slot, bytesRead } = await ahead) {
+    for (let { bytesRead } = await ahead; bytesRead > 0; { bytesRead } = await ahead) {
+      const piece = filling.subarray(0, bytesRead);
+      [filling, other] = [other, filling];
       ahead = read();
-      if (hash !== null) hashed[slot] = hash.add(slot, bytesRead);
-      yield (buffers[slot] as Buffer).subarray(0, bytesRead);
+      yield piece;
     }
   } finally {
     // Whoever closes the file must not do so under a reading.

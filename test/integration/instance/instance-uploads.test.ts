@@ -231,7 +231,7 @@ describe('an archive that is not what it was', () => {
     expect(complete).toBe(false);
   });
 
-  // So large that another thread makes its hash.
+  // Larger than what the buffers of a connection hold.
   const large = Buffer.alloc(20_000_001, 'packhorse');
 
   test('a large one arrives byte for byte', async () => {
