@@ -131,9 +131,9 @@ export const instanceOverviewSchema = z.object({
   projects: z.number().int(),
   /** Projects by standing; every standing is present. */
   standings: z.record(z.enum(standings), z.number().int()),
-  /** Of the projects that stand as `failed`: those of which an earlier readable archive is kept. */
+  /** How many projects with the status `failed` still have an earlier readable archive. */
   failedHeld: z.number().int(),
-  /** Of the projects that stand as `never`: those that arrived in the last day, by an import of an archive that is kept. */
+  /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */
   newCopies: z.number().int(),
   /** When the oldest newest archive of a project was stored that changed since, or whose newest backup failed. */
   oldestArchive: z.string().nullable(),

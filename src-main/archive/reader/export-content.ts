@@ -100,7 +100,7 @@ export class ExportContent implements TarListener {
   readonly #limits: ReadLimits;
   readonly #names = new NameSet();
   readonly #totals = { relations: new Tally(), notes: new Tally() };
-  /** Of the legacy document, which GitLab leaves alone where there is a tree. */
+  /** Counts of the legacy document. GitLab ignores that document when the archive also has a tree. */
   readonly #legacyTotals = { relations: new Tally(), notes: new Tally() };
   readonly #bundles: Bundle[] = [];
   readonly #index: RecordIndexWriter | null;

@@ -232,7 +232,7 @@ export class KeyCollector implements RecordListener {
   #topValue(first: number): void {
     const top = this.#top;
     if (top === -1) return;
-    // Of a key that stands twice the last one counts.
+    // When a key occurs twice, the last value counts.
     if (top === notesIndex) this.#notesEnd(0, 0);
     if (first === openBracket) {
       if (top < firstList || top >= firstObject) return;

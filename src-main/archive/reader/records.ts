@@ -60,7 +60,7 @@ export class NoteCounter implements RecordListener {
   value(depth: number, first: number): void {
     const below = depth - this.#recordDepth;
     if (below === 0) {
-      // Of a key that stands twice the last one counts.
+      // When a key occurs twice, the last value counts.
       if (this.#lastKeyIsNotes) this.notes = 0;
       this.#inNotes = this.#lastKeyIsNotes && first === openBracket;
     } else if (below === 1) {

@@ -158,9 +158,10 @@ export class ProjectList {
   }
 
   /**
-   * Of the projects of an instance: how many have a readable archive although their newest backup failed; how many without any
-   * archive arrived since then (epoch milliseconds) by an import of an archive that is still good; and when the oldest newest
-   * archive was stored of a project that changed since, or whose newest backup failed.
+   * Counts what the projects of an instance are protected by. `failedHeld`: projects that have a readable archive although their
+   * newest backup failed. `newCopies`: projects without an archive that were imported after `importedSince` (epoch milliseconds)
+   * from an archive that is still good. `oldestArchive`: the oldest among the newest archives of projects that changed since, or
+   * whose newest backup failed.
    */
   protection(
     instance: string,

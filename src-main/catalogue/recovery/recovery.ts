@@ -28,9 +28,9 @@ export type Recovery = z.infer<typeof recoverySchema>;
 const nothingKnown: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
 
 /**
- * As `openCatalogue`, but `catalogue-damaged` leads to a recovery, and so does a catalogue of which only copies are left. Two
- * processes that find the damage make one. `recovery` is null only where none is under way: see `endRecovery`. A disk that fails
- * meanwhile rejects with `disk-failed`, `disk-denied` or `disk-full`.
+ * Like `openCatalogue`, but recovers a damaged catalogue, and one of which only copies are left. Two processes that find the
+ * damage make one recovery. `recovery` is null while no recovery is in progress: see `endRecovery`. Throws `disk-failed`,
+ * `disk-denied` or `disk-full` when the disk fails meanwhile.
  */
 export async function openOrRecoverCatalogue(options: {
   path: string;

@@ -12,7 +12,7 @@ export function leaveFolder(
 ): void {
   const archives = join(dataDir, 'archives');
   const unwanted = [join(dataDir, 'logs'), ...(cut === undefined ? [] : [archives])];
-  // SQLite makes the index of its journal anew.
+  // SQLite creates the index of its journal again.
   cpSync(dataDir, left, {
     recursive: true,
     filter: (path) => !unwanted.includes(path) && !path.endsWith('-shm'),

@@ -229,7 +229,7 @@ test('an import that has only been sent says which step it is at, and not that a
   await expectAccessible();
 });
 
-test('a failed try beside a good archive and a new copy are told apart from what has no archive', async () => {
+test('projects with a failed try but a good archive, and new copies, are shown apart from projects without an archive', async () => {
   const standings = exampleStandings({ current: 1, failed: 3, never: 5 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({

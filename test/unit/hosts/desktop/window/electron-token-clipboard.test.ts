@@ -35,7 +35,7 @@ test('a new token is put on the clipboard only after the person has agreed, and 
   expect(electron.clipboard.writeText.mock.calls).toEqual([['glpat-new-secret']]);
 });
 
-test('a clipboard that cannot be used is told, so that the token is kept for another try', async () => {
+test('an unusable clipboard is reported, and the token is kept for another try', async () => {
   electron.clipboard.writeText.mockRejectedValue(new Error('no clipboard'));
   await expect(tokenClipboard(() => null)(given)).rejects.toThrow('no clipboard');
 });
