@@ -90,6 +90,11 @@ export function diskError(error: unknown, path: string): AppError {
   );
 }
 
+/** Whether the disk can be read but not written: it is read-only, full, or its folder belongs to another user. */
+export function isUnwritable(thrown: unknown): boolean {
+  return ['disk-denied', 'disk-full'].includes(AppError.from(thrown).code);
+}
+
 /** Does work on the file or folder at `path`; what fails of it is thrown as `diskError` says it. */
 export async function orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -15,7 +15,7 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
 import { Arrivals } from './arrivals.ts';
-import { orDiskError, realDisk, type Disk } from './disk.ts';
+import { isUnwritable, orDiskError, realDisk, type Disk } from './disk.ts';
 import { ensureFolder, exists, filesBelow } from './folders.ts';
 import type { InspectFileOptions } from './inspect.ts';
 import {
@@ -81,7 +81,10 @@ export interface ArchiveStore {
   /** The state file, or the state of an archive about which nothing was recorded. */
   readState(path: string): Promise<StateFile>;
   updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile>;
-  /** Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. */
+  /**
+   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. Where that
+   * file cannot be written, the result says so; reading needs no right to write.
+   */
   verify(path: string, level: 'L1' | 'L2', options?: InspectFileOptions): Promise<Verification>;
   /**
    * Moves an archive with its manifest and state file to the trash folder, the reason beside them. False, and nothing is done,
@@ -212,20 +215,27 @@ class Store implements ArchiveStore {
     const how = lacksIndex ? { ...options, indexes } : options;
     const found = await verifyArchive(await this.locate(path), manifest, level, how);
     const at = isoTime(this.#clock.now());
-    const state = await this.updateState(path, (known) =>
+    const change = (known: StateFile): StateFile =>
       found.damage !== null
         ? { ...known, damaged: { at, reason: found.damage } }
         : {
             ...known,
             damaged: null,
             proofs: withProof(known.proofs, { level: found.level, at, detail: found.detail }),
-          },
-    );
+          };
+    let unrecorded: AppError | null = null;
+    const state = await this.updateState(path, change).catch(async (thrown: unknown) => {
+      if (!isUnwritable(thrown)) throw thrown;
+      unrecorded = AppError.from(thrown);
+      return change(await this.readState(path));
+    });
     return {
       proof:
         found.damage === null ? (state.proofs.find((proof) => proof.level === found.level) ?? null) : null,
       damaged: state.damaged,
       inspection: found.inspection,
+      state,
+      unrecorded,
     };
   }
 

@@ -15,6 +15,10 @@ export interface Verification {
   damaged: StateFile['damaged'];
   /** What reading told; null at level L1 and where the file is missing. */
   inspection: Inspection | null;
+  /** The state file as it is, or would be if it could be written. */
+  state: StateFile;
+  /** Why the result is not in the state file; null: it is. */
+  unrecorded: AppError | null;
 }
 
 export interface Comparison {

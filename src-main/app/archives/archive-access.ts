@@ -15,6 +15,7 @@ import {
 } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { authoredRecords } from '../../archive/authored-records.ts';
+import { isUnwritable } from '../../archive/disk.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
@@ -218,10 +219,11 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     authors: (path, relation, max, signal) => authoredRecords(path, relation, max, { signal }),
     async addProof(archiveId, proof) {
       const { store, path } = storeOf(archiveId);
-      await store.updateState(path, (state) => ({
-        ...state,
-        proofs: withProof(state.proofs, proof),
-      }));
+      const change = (state: StateFile) => ({ ...state, proofs: withProof(state.proofs, proof) });
+      // An import from a disk that can only be read has arrived all the same.
+      await store.updateState(path, change).catch((thrown: unknown) => {
+        if (!isUnwritable(thrown)) throw thrown;
+      });
       index.updateProof(archiveId, proof);
       changed(archiveId);
     },
@@ -240,7 +242,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
   ): Promise<Verification> => {
     const { store, path } = storeOf(id);
     const found = await store.verify(path, level, options);
-    const best = strongest(await store.readState(path));
+    const best = strongest(found.state);
     if (best !== null) index.updateProof(id, best);
     index.markDamaged(id, found.damaged);
     return found;
@@ -324,7 +326,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
     inspect: (path, signal, onProgress) => inspectArchiveFile(path, { signal, onProgress }),
     async verify({ id }, level, signal, onProgress) {
-      const { proof, damaged, inspection } = await verify(id, level, { signal, onProgress });
+      const { proof, damaged, inspection, unrecorded } = await verify(id, level, { signal, onProgress });
       changed(id);
       const { findings } = index.manifest(id);
       return {
@@ -332,6 +334,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
         proof,
         damaged,
         findings: [...(inspection?.findings ?? []), ...findings],
+        ...(unrecorded === null ? {} : { unrecorded: unrecorded.toData() }),
       };
     },
     record: (path, relation, line, signal) => recordAccess.view(path, { relation, line }, signal),

@@ -1,9 +1,9 @@
 /** @file One folder of the disk as a root of archives: the mark that it is known by, and what can be told of it. */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { errnoOf } from '../../archive/disk.ts';
+import { errnoOf, isUnwritable } from '../../archive/disk.ts';
 import { filesBelow } from '../../archive/folders.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { diskError } from '../../platform/disk-errors.ts';
@@ -11,7 +11,10 @@ import { diskError } from '../../platform/disk-errors.ts';
 /** Stands in every root: an empty mount point does not have it. */
 export const marker = '.packhorse-root';
 
-/** Throws `invalid-input` for a folder in which no file can be made, and what the disk says: it also shows that it can be written. */
+/**
+ * Throws `invalid-input` for a folder in which no file can be made, and what the disk says. A folder that has the mark
+ * already may be one that can only be read: its archives are read, and new ones are refused when they come.
+ */
 export function markRoot(folder: string): void {
   try {
     // Its name says all, so a half-written one is as good; a temporary file would be left over by a crash.
@@ -25,6 +28,8 @@ export function markRoot(folder: string): void {
     if (errnoOf(error) === 'ENOENT') {
       throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
     }
+    const isMarked = statSync(join(folder, marker), { throwIfNoEntry: false })?.isFile() === true;
+    if (isMarked && isUnwritable(diskError(error, folder))) return;
     throw diskError(error, folder);
   }
 }

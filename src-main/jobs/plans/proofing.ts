@@ -66,6 +66,8 @@ export class Proofing {
   #today = { day: NaN, usedMs: 0 };
   /** When archives were read that never get the proof of it, by id: something in them cannot be relied on. */
   readonly #readAt = new Map<string, number>();
+  /** When bytes were held against the manifest, by id: on a disk that can only be read the proof is not recorded. */
+  readonly #comparedAt = new Map<string, number>();
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
 
@@ -135,7 +137,7 @@ export class Proofing {
       // A proof of a time that has not come says nothing: a clock was wrong.
       const past = (at: number): number => (at > now ? 0 : at);
       const readAt = past(Math.max(readProofAt, this.#readAt.get(id) ?? 0));
-      const storedAt = Math.max(past(storedProofAt), readAt);
+      const storedAt = Math.max(past(storedProofAt), this.#comparedAt.get(id) ?? 0, readAt);
       if (now - storedAt >= storedAgainMs) stored.push({ id, at: storedAt });
       if (now - readAt >= readAgainMs) read.push({ id, at: readAt });
     }
@@ -159,7 +161,7 @@ export class Proofing {
     watch();
     try {
       const damage = await this.#options.prove(id, level, AbortSignal.any([signal, giveUp.signal]));
-      if (level === 'L2') this.#readAt.set(id, clock.now());
+      (level === 'L2' ? this.#readAt : this.#comparedAt).set(id, clock.now());
       if (damage !== null) observer.found(damage);
       return true;
     } catch (thrown) {

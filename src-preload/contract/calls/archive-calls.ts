@@ -32,6 +32,8 @@ const verifiedSchema = z.object({
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
   findings: z.array(findingSchema),
+  /** Why the result could not be written beside the archive, as on a disk that can only be read. Left out where it was. */
+  unrecorded: errorDataSchema.optional(),
 });
 
 export const archiveCalls = {

@@ -58,6 +58,7 @@ export const archiveText = {
   verifyL1: 'Compare its checksum (stored)',
   verifying: 'Reading the archive',
   verifiedL2: 'It was read to its end: readable.',
+  unrecorded: (why: string) => `This is not recorded beside the archive: ${why}`,
   verifiedL1: 'Size and checksum are those it was stored with.',
   verifiedDamaged: 'It is damaged.',
   import: 'Import…',

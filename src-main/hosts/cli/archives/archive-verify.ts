@@ -42,13 +42,21 @@ function verifiedText(all: readonly Copy[], level: Level): string {
   ].join('\n');
 }
 
-function linesOf({ proof, damaged, findings, error }: Copy, path: string, level: Level): string[] {
+function linesOf(
+  { proof, damaged, findings, error, unrecorded }: Copy,
+  path: string,
+  level: Level,
+): string[] {
   if (error !== null) return [`NOT VERIFIED: ${path}: ${errorText(error, 'command-line').what}`];
   const verdict =
     damaged === null
       ? `${proof?.level ?? 'L1'}: ${path} is as it was stored${level === 'L2' ? ' and can be read to its end' : ''}.`
       : `DAMAGED: ${path}: ${damaged.reason}`;
-  return [verdict, ...findingLines(findings)];
+  const notStored =
+    unrecorded === undefined
+      ? []
+      : [`This is not recorded beside the archive: ${errorText(unrecorded, 'command-line').what}`];
+  return [verdict, ...findingLines(findings), ...notStored];
 }
 
 function exitOf({ damaged, findings, error }: Copy): ExitCode {

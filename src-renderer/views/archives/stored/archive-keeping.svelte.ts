@@ -23,8 +23,10 @@ export class ArchiveKeeping {
     const result = await this.verifying.run({ archive: this.#id(), level });
     if (result?.ok !== true) return;
     await this.refresh();
-    if (result.value.damaged !== null) notices.say('bad', archiveText.verifiedDamaged);
+    const { damaged, unrecorded } = result.value;
+    if (damaged !== null) notices.say('bad', archiveText.verifiedDamaged);
     else notices.say('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
+    if (unrecorded !== undefined) notices.say('bad', archiveText.unrecorded(errorText(unrecorded).what));
   }
 
   async unpin(): Promise<void> {

@@ -1,0 +1,73 @@
+/** @file Archives on a disk that can be read and not written: nothing that reads them needs to write beside them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { noSmallDisk, smallDisk } from '../../support/faults/small-disk.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+const chooseRoot = (world: World, path: string) =>
+  world.client.call('settings.change', { archiveRoot: path });
+
+/** One archive on a disk of its own, in a world whose data folder can be written. */
+async function storedOnDisk() {
+  const disk = smallDisk();
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const world = await openWorld();
+  await register(world, 'work', sandbox);
+  await chooseRoot(world, disk.root);
+  expect(await backUp(world, 'work', 'all')).toMatchObject([{ state: { status: 'succeeded' } }]);
+  const { archives } = await world.client.call('archive.list', {
+    ...{ instance: null, project: null, before: null, limit: 10 },
+  });
+  const [stored] = archives;
+  if (stored === undefined) throw new Error('nothing is stored');
+  return { disk, world, sandbox, stored };
+}
+
+test.skipIf(noSmallDisk)('an archive that cannot be written beside is verified, read and restored', async () => {
+  const { disk, world, stored } = await storedOnDisk();
+  const archive = stored.absolutePath;
+  disk.resize('ro');
+  for (const level of ['L1', 'L2'] as const) {
+    expect(await world.client.call('archive.verify', { archive, level })).toMatchObject({
+      proof: { level },
+      damaged: null,
+      unrecorded: { code: 'disk-denied' },
+    });
+  }
+  expect(await world.client.call('archive.inspect', { archive })).toMatchObject({ verdict: 'sound' });
+  expect(await world.client.call('archive.lint', { archive, target: null })).toHaveProperty('findings');
+  const record = { archive, relation: 'issues', line: 0 };
+  expect(await world.client.call('archive.record', record)).toMatchObject({ relation: 'issues' });
+  expect(await importInto(world, 'work', archive, { path: 'restored' })).toMatchObject({
+    state: { status: 'succeeded' },
+  });
+});
+
+test.skipIf(noSmallDisk)('damage on a disk that cannot be written is known to the catalogue', async () => {
+  const { disk, world, stored } = await storedOnDisk();
+  const bytes = readFileSync(stored.absolutePath);
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  writeFileSync(stored.absolutePath, bytes);
+  disk.resize('ro');
+  const verified = await world.client.call('archive.verify', { archive: stored.id, level: 'L2' });
+  expect(verified).toMatchObject({ proof: null, damaged: {}, unrecorded: { code: 'disk-denied' } });
+  expect(verified.summary.damaged).not.toBeNull();
+});
+
+test.skipIf(noSmallDisk)(
+  'a folder of archives on such a disk can be chosen by another data folder, and left for one that can be written',
+  async () => {
+    const { disk, stored } = await storedOnDisk();
+    disk.resize('ro');
+    const other = await openWorld();
+    await chooseRoot(other, disk.root);
+    expect(await other.client.call('archive.rescan', {})).toMatchObject({ found: 1, missing: 0 });
+    expect(
+      await other.client.call('archive.verify', { archive: stored.sha256, level: 'L1' }),
+    ).toMatchObject({ proof: { level: 'L1' } });
+    const elsewhere = temporaryFolder();
+    await chooseRoot(other, elsewhere);
+    expect(await other.client.call('settings.show', {})).toMatchObject({ archiveRoot: elsewhere });
+  },
+);
