@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts';
 import {
   attributesFor,
-  nearestAttribute,
+  unknownAttribute,
   type Attribute,
   type AttributeField,
   type AttributeUse,
@@ -69,18 +69,6 @@ const refused = (problems: string[], names: string[]): AppError =>
   new AppError('invalid-input', problems.join(' '), {
     details: { attributes: [...new Set(names)].join(', ') },
   });
-
-const purposes: Record<AttributeUse, string> = {
-  create: 'when a project is created',
-  createFor: 'when a project is created for a user',
-  edit: 'when a project is edited',
-};
-
-function unknownAttribute(name: string, use: AttributeUse): string {
-  const near = nearestAttribute(name, use);
-  const instead = near === null ? '' : `; "${near}" was perhaps meant`;
-  return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
-}
 
 /** A sentence, or null where the value fits. */
 function typeProblem(attribute: Attribute, value: unknown): string | null {

@@ -299,6 +299,19 @@ export function nearestAttribute(key: string, use: AttributeUse): string | null 
   return near[0]?.name ?? null;
 }
 
+const purposes: Record<AttributeUse, string> = {
+  create: 'when a project is created',
+  createFor: 'when a project is created for a user',
+  edit: 'when a project is edited',
+};
+
+/** Says that an attribute does not exist, and which one was perhaps meant. */
+export function unknownAttribute(name: string, use: AttributeUse): string {
+  const near = nearestAttribute(name, use);
+  const instead = near === null ? '' : `; "${near}" was perhaps meant`;
+  return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
+}
+
 /** Farther than every misspelling that is proposed. */
 const begunOnly = 3;
 

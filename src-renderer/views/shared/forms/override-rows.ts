@@ -1,4 +1,8 @@
 /** @file Settings for imports as a form edits them, and what is wrong with them. Pure. */
+import {
+  attributeNamed,
+  unknownAttribute,
+} from '../../../../src-preload/contract/projects/project-attributes.ts';
 import { overrideText as text } from '../../../text/projects/import.ts';
 
 export interface OverrideRow {
@@ -16,7 +20,9 @@ export function wrongAt(rows: readonly OverrideRow[], at: number): string | null
   if (row === undefined || (key === '' && row.value.trim() === '')) return null;
   if (key === '') return text.nameless;
   if (rows.some((other, index) => index < at && other.key.trim() === key)) return text.twice;
-  return row.value.trim() === '' ? text.valueless : null;
+  if (row.value.trim() === '') return text.valueless;
+  // Values are checked with the request: what reads them is not worth its size in the page.
+  return attributeNamed(key)?.uses.includes('edit') === true ? null : unknownAttribute(key, 'edit');
 }
 
 export const anyWrong = (rows: readonly OverrideRow[]): boolean =>
