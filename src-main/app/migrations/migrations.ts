@@ -6,6 +6,7 @@ import {
   type Migration,
   type MigrationDraft,
 } from '../../../src-preload/contract/migrations/migration.ts';
+import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migration-ports.ts';
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
@@ -212,6 +213,8 @@ export function createMigrations(parts: MigrationParts): Migrations {
       place(reference, wanted) {
         const migration = store.get(reference);
         const changes = wanted.map(({ project: named, placement, wave, leftOut }) => {
+          // A project that has failed is tried again without another look at where it goes.
+          readOverrides(placement?.overrideParams ?? {});
           const project = store.project(migration.id, named);
           if (project.jobs.import !== undefined && project.jobs.import.status === 'succeeded') {
             throw new AppError('migration-started', `${project.sourcePath} was imported.`);

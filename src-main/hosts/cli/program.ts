@@ -12,7 +12,7 @@ import { importCommand } from './transfers/import.ts';
 import { instanceCommand } from './instances/instance.ts';
 import { jobCommand } from './transfers/job.ts';
 import { migrationCommand } from './migrations/migration.ts';
-import { folder, refuseMissing } from './terminal/options.ts';
+import { folder, refuseEmpty, refuseMissing } from './terminal/options.ts';
 import { overviewCommand } from './transfers/overview.ts';
 import { planCommand } from './plans/plan.ts';
 import { projectCommand } from './projects/project.ts';
@@ -50,6 +50,7 @@ const program = new Command('packhorse')
   .exitOverride()
   .hook('preAction', (_program, command) => {
     refuseMissing(command);
+    refuseEmpty(command);
   })
   .configureOutput({
     // What was typed is repeated in short.

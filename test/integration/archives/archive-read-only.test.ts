@@ -24,25 +24,28 @@ async function storedOnDisk() {
   return { disk, world, sandbox, stored };
 }
 
-test.skipIf(noSmallDisk)('an archive that cannot be written beside is verified, read and restored', async () => {
-  const { disk, world, stored } = await storedOnDisk();
-  const archive = stored.absolutePath;
-  disk.resize('ro');
-  for (const level of ['L1', 'L2'] as const) {
-    expect(await world.client.call('archive.verify', { archive, level })).toMatchObject({
-      proof: { level },
-      damaged: null,
-      unrecorded: { code: 'disk-denied' },
+test.skipIf(noSmallDisk)(
+  'an archive that cannot be written beside is verified, read and restored',
+  async () => {
+    const { disk, world, stored } = await storedOnDisk();
+    const archive = stored.absolutePath;
+    disk.resize('ro');
+    for (const level of ['L1', 'L2'] as const) {
+      expect(await world.client.call('archive.verify', { archive, level })).toMatchObject({
+        proof: { level },
+        damaged: null,
+        unrecorded: { code: 'disk-denied' },
+      });
+    }
+    expect(await world.client.call('archive.inspect', { archive })).toMatchObject({ verdict: 'sound' });
+    expect(await world.client.call('archive.lint', { archive, target: null })).toHaveProperty('findings');
+    const record = { archive, relation: 'issues', line: 0 };
+    expect(await world.client.call('archive.record', record)).toMatchObject({ relation: 'issues' });
+    expect(await importInto(world, 'work', archive, { path: 'restored' })).toMatchObject({
+      state: { status: 'succeeded' },
     });
-  }
-  expect(await world.client.call('archive.inspect', { archive })).toMatchObject({ verdict: 'sound' });
-  expect(await world.client.call('archive.lint', { archive, target: null })).toHaveProperty('findings');
-  const record = { archive, relation: 'issues', line: 0 };
-  expect(await world.client.call('archive.record', record)).toMatchObject({ relation: 'issues' });
-  expect(await importInto(world, 'work', archive, { path: 'restored' })).toMatchObject({
-    state: { status: 'succeeded' },
-  });
-});
+  },
+);
 
 test.skipIf(noSmallDisk)('damage on a disk that cannot be written is known to the catalogue', async () => {
   const { disk, world, stored } = await storedOnDisk();
@@ -63,9 +66,9 @@ test.skipIf(noSmallDisk)(
     const other = await openWorld();
     await chooseRoot(other, disk.root);
     expect(await other.client.call('archive.rescan', {})).toMatchObject({ found: 1, missing: 0 });
-    expect(
-      await other.client.call('archive.verify', { archive: stored.sha256, level: 'L1' }),
-    ).toMatchObject({ proof: { level: 'L1' } });
+    expect(await other.client.call('archive.verify', { archive: stored.sha256, level: 'L1' })).toMatchObject({
+      proof: { level: 'L1' },
+    });
     const elsewhere = temporaryFolder();
     await chooseRoot(other, elsewhere);
     expect(await other.client.call('settings.show', {})).toMatchObject({ archiveRoot: elsewhere });

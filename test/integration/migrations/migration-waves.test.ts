@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-it('each wave counts its projects by state, and those in conflict are found', async () => {
+it('each wave counts its projects by state, those in conflict are found, and a wrong override is refused', async () => {
   const world = await openWorld();
   await register(world, 'source', await openTestSandbox({ projects: 5 }));
   await register(world, 'target', await openTestSandbox({ projects: 0 }));
@@ -36,6 +36,15 @@ it('each wave counts its projects by state, and those in conflict are found', as
     [3, 1, 0, 0],
   ]);
   expect(inConflict).toBe(2);
+  for (const overrideParams of [{ visiblity: 'private' }, { visibility: 'secret' }]) {
+    await expect(
+      client.call('migration.place', {
+        migration: id,
+        project: second ?? '',
+        placement: { ...placement, overrideParams },
+      }),
+    ).rejects.toMatchObject({ code: 'invalid-input' });
+  }
   const found = await client.call('migration.projects', { ...all, inConflict: true });
   expect(found.projects.map(({ sourceId }) => String(sourceId))).toEqual([second, third]);
   expect(found.total).toBe(2);

@@ -52,6 +52,31 @@ export function refuseWithout(command: Command, options: string): never {
   });
 }
 
+/** Options that name one thing. Without a value they would mean nothing, or everything. */
+const naming = new Set(
+  '--instance --from --to --target --run --plan --project --archive --user --group --relation'.split(' '),
+);
+
+/**
+ * Ends with wrong usage when an argument, or an option that names something, is an empty text: a variable of a script that was
+ * never set. To be called before every action.
+ */
+export function refuseEmpty(command: Command): void {
+  const refuse = (what: string): never =>
+    command.error(`error: ${what} is empty: nothing was given`, { code: 'packhorse.emptyValue' });
+  const { registeredArguments, args, options } = command;
+  const at = args.findIndex(isBlank);
+  if (at >= 0)
+    refuse(`the argument '${(registeredArguments[at] ?? registeredArguments.at(-1))?.name() ?? ''}'`);
+  for (const option of options) {
+    if (!naming.has(option.long ?? '')) continue;
+    const values: unknown[] = [command.getOptionValue(option.attributeName())].flat();
+    if (values.some(isBlank)) refuse(`the option '${option.flags}'`);
+  }
+}
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
 /** A folder that is typed; an empty one is a variable of a script that was never set, and must not mean the usual place. */
 export function folder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
