@@ -120,7 +120,7 @@ module.exports = {
     owner('keytar-in-credentials', packages('keytar', '@github/keytar'), [
       '^src-main/platform/credentials-keychain\\.ts$',
     ]),
-    owner('got-in-the-client', packages('got'), ['^src-main/instance/http/client\\.ts$']),
+    owner('got-in-the-sender', packages('got'), ['^src-main/instance/http/sender\\.ts$']),
     owner('sqlite-in-the-catalogue', packages('better-sqlite3', '@types/better-sqlite3'), [
       '^src-main/catalogue/',
     ]),

@@ -2,13 +2,12 @@
  * @file Tells a watching service that a plan has run: a GET of an address that is a secret in itself. No token, no name and nothing
  * of a project goes along, and of the address no more than its origin is ever told.
  */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP, BlockList } from 'node:net';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { registerSecret } from '../platform/redact.ts';
-import { connectionPool } from './http/connections.ts';
+import type { ConnectionPool } from './http/connections.ts';
 
 const timeLimitMs = 10_000;
 const tries = 3;
@@ -79,6 +78,8 @@ export async function sendHeartbeat(
   signal: AbortSignal,
 ): Promise<void> {
   const { url } = heartbeatAddress(address);
+  // Loaded here for the reason that the client gives.
+  const { connectionPool } = await import('./http/connections.ts');
   const pool = connectionPool(null, proxy);
   try {
     for (let attempt = 1; ; attempt += 1) {
@@ -96,9 +97,7 @@ export async function sendHeartbeat(
   }
 }
 
-type Pool = ReturnType<typeof connectionPool>;
-
-async function ping(first: URL, pool: Pool, clock: Clock, signal: AbortSignal): Promise<void> {
+async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: AbortSignal): Promise<void> {
   const tooLate = new AbortController();
   const cancelTimer = clock.timer(timeLimitMs, () => {
     tooLate.abort(failure('timeout', first, `did not answer within ${timeLimitMs / 1000} seconds`));
@@ -131,9 +130,13 @@ interface Answer {
   location: string | undefined;
 }
 
-async function ask(url: URL, pool: Pool, signal: AbortSignal): Promise<Answer> {
+async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal): Promise<Answer> {
   const agents = await pool.agentsFor(url, 'own');
   const options = { method: 'GET', headers: { 'user-agent': 'Packhorse' }, signal };
+  const [{ request: overHttp }, { request: overHttps }] = await Promise.all([
+    import('node:http'),
+    import('node:https'),
+  ]);
   return new Promise((resolve, reject) => {
     const heard = (response: IncomingMessage): void => {
       resolve({ status: response.statusCode ?? 0, location: response.headers.location });
@@ -142,8 +145,8 @@ async function ask(url: URL, pool: Pool, signal: AbortSignal): Promise<Answer> {
     };
     const asked =
       'http' in agents
-        ? httpRequest(url, { ...options, agent: agents.http }, heard)
-        : httpsRequest(url, { ...options, agent: agents.https }, heard);
+        ? overHttp(url, { ...options, agent: agents.http }, heard)
+        : overHttps(url, { ...options, agent: agents.https }, heard);
     asked.once('error', (error: NodeJS.ErrnoException) => {
       if (signal.aborted) reject(signal.reason as Error);
       else reject(failure('connection-lost', url, `could not be asked (${error.code ?? 'no connection'})`));

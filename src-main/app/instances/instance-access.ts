@@ -15,8 +15,8 @@ import {
   createInstanceClient,
   type InstanceClient,
   type InstanceClientOptions,
-  type SentWrite,
 } from '../../instance/http/client.ts';
+import type { SentWrite } from '../../instance/http/sender.ts';
 import type { HttpLimits } from '../../instance/http/limits.ts';
 import type { TokenPort } from '../../jobs/tokens/token-ports.ts';
 import type { NewTokens } from './new-tokens.ts';

@@ -2,7 +2,8 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-preload/contract/instance.ts';
 import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-preload/contract/token.ts';
-import type { InstanceClient, SentWrite } from '../../instance/http/client.ts';
+import type { InstanceClient } from '../../instance/http/client.ts';
+import type { SentWrite } from '../../instance/http/sender.ts';
 import { rotateOwnToken, rotateToken } from '../../instance/account/rotation.ts';
 import {
   getToken,

@@ -6,8 +6,8 @@ import {
   createInstanceClient,
   type InstanceClient,
   type InstanceClientOptions,
-  type SentWrite,
 } from '../../instance/http/client.ts';
+import type { SentWrite } from '../../instance/http/sender.ts';
 import { projectCounts } from '../../instance/projects/counts.ts';
 import { downloadExport, exportStatus, requestExport } from '../../instance/transfers/exports.ts';
 import {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from '../../../src-preload/contract/schema.ts';
-import type {
-  InstanceClient,
-  InstanceClientOptions,
-  SentWrite,
-} from '../../../src-main/instance/http/client.ts';
+import type { InstanceClient, InstanceClientOptions } from '../../../src-main/instance/http/client.ts';
+import type { SentWrite } from '../../../src-main/instance/http/sender.ts';
 import { failureOf, testClient } from '../../support/servers/instance-client.ts';
 import { testProxy } from '../../support/servers/proxy.ts';
 import { certificateFile, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
