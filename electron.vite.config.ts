@@ -115,6 +115,8 @@ export default defineConfig({
     ],
     build: {
       minify: true,
+      // Every browser that the window is made for loads modules ahead by itself.
+      modulePreload: { polyfill: false },
       // The page comes from the disk, whole; `npm run bench -- ui` measures its size against the goal.
       chunkSizeWarningLimit: 1_000,
       rolldownOptions: { input: at('src-renderer/index.html') },

@@ -128,6 +128,29 @@ describe('a list', () => {
     });
   });
 
+  test('shows the custom attributes and the statistics that were asked for, and no more than a simple list has', async () => {
+    const administrator = new SandboxCalls(sandbox, sandbox.tokens.administrator);
+    await administrator.call(`${projectUrl(project)}/custom_attributes/color`, 'PUT', { value: 'red' });
+    const list = on('find', '--search', 'compass', '--custom-attribute', 'color=red');
+    const both = [...list, '--with-custom-attributes', '--statistics'];
+    expect((await cli.json(both, as('administrator'))).document).toMatchObject({
+      projects: [
+        {
+          fullPath: project,
+          customAttributes: [{ key: 'color', value: 'red' }],
+          statistics: { storage_size: expect.any(Number) as number, lfs_objects_size: 0 },
+        },
+      ],
+    });
+    const { stdout } = await cli.run(both, as('administrator'));
+    expect(stdout).toMatch(/COMMITS +STORAGE +REPOSITORY[^\n]* CUSTOM ATTRIBUTES\n[^\n]* color=red\n/);
+    const simple = (await cli.json([...list, '--simple'], as('administrator'))).document as Found;
+    expect(simple.projects).toHaveLength(1);
+    // What a simple list does not send is not told as if it were known.
+    expect(simple.projects[0]).not.toHaveProperty('archived');
+    expect(simple.projects[0]).toHaveProperty('webUrl');
+  });
+
   test('is also that of a user, of a group, of forks', async () => {
     const maintainer = new SandboxCalls(sandbox);
     await maintainer.call(`${projectUrl(project)}/star`, 'POST', {});
