@@ -43,6 +43,13 @@ test.each([
   expect(scripts.filter((name) => read(`renderer/assets/${name}`).includes(mark))).toEqual([]);
 });
 
+test('page, scripts and styles are within the goal for their size: 300 kB, gzip', () => {
+  const sizes = readdirSync(join(out, 'renderer'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(js|css|html)$/.test(name))
+    .map((name) => gzipSync(read(join('renderer', name))).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(300_000);
+});
+
 test('main has both hosts, every worker and one file per source file', () => {
   for (const file of [
     'hosts/desktop.js',

@@ -146,6 +146,50 @@ test('an entry that is on or off keeps the menu open', async () => {
   await expect.element(entry).toHaveAttribute('aria-checked', 'true');
 });
 
+test('a menu closes by its button, by a click beside it and when a letter finds an entry and Escape leaves it', async () => {
+  await render(OverlayHolder, { part: 'menu' });
+  const button = page.getByRole('button', { name: 'Actions' });
+  const menu = page.getByRole('menu');
+  await button.click();
+  await expect.element(button).toHaveAttribute('aria-expanded', 'true');
+  await button.click();
+  await expect.element(menu).not.toBeInTheDocument();
+  await button.click();
+  await expect.element(menu).toBeVisible();
+  await page.elementLocator(document.body).click({ position: { x: 600, y: 600 } });
+  await expect.element(menu).not.toBeInTheDocument();
+  await expect.element(button).toHaveAttribute('aria-expanded', 'false');
+  await button.click();
+  await userEvent.keyboard('s');
+  await expect.element(page.getByRole('menuitemcheckbox', { name: 'Show archived' })).toHaveFocus();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(menu).not.toBeInTheDocument();
+  await expect.element(button).toHaveFocus();
+});
+
+test('Escape closes a menu in a dialog, and the dialog stays', async () => {
+  await render(OverlayHolder, { part: 'menu in a dialog' });
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await expect.element(page.getByRole('menu')).toBeVisible();
+  await expectAccessible();
+  await userEvent.keyboard('{ArrowDown}{Escape}');
+  await expect.element(page.getByRole('menu')).not.toBeInTheDocument();
+  await expect.element(page.getByRole('dialog')).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Actions' })).toHaveFocus();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
+});
+
+test('a menu stays within the window, wherever its button is', async () => {
+  for (const corner of ['inset: 0 auto auto 0', 'inset: auto 0 0 auto']) {
+    const { unmount } = await render(OverlayHolder, { part: 'menu', corner });
+    await page.getByRole('button', { name: 'Actions' }).click();
+    const { left, top, right, bottom } = page.getByRole('menu').element().getBoundingClientRect();
+    expect([left >= 0, top >= 0, right <= innerWidth, bottom <= innerHeight]).toEqual([true, true, true, true]);
+    await unmount();
+  }
+});
+
 test('a tooltip appears on focus, and Escape takes it away', async () => {
   await render(OverlayHolder, { part: 'tooltip' });
   await userEvent.keyboard('{Tab}');
