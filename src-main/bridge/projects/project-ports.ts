@@ -3,6 +3,7 @@ import type { Finding, Inspection, ProjectCounts, Verdict } from '../../../src-p
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type {
+  FoundProject,
   GroupSummary,
   ProjectDetails,
   projectListKinds,
@@ -11,7 +12,6 @@ import type {
   Starrer,
   Upload,
 } from '../../../src-preload/contract/projects/project-details.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
 
 /** Which part of a list: `cursor` is `next` of the part before, null for the first. */
 export interface Place {
@@ -42,7 +42,7 @@ export interface ProjectReadPort {
     query: ProjectQuery,
     place: Place,
     signal: AbortSignal,
-  ): Promise<Part<Project>>;
+  ): Promise<Part<FoundProject>>;
   details(
     project: string,
     wanted: { license: boolean; statistics: boolean; customAttributes: boolean },

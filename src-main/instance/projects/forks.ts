@@ -1,7 +1,7 @@
 /** @file Forks of a project: making one, and the list of them. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { checkAttributes } from '../../../src-preload/contract/projects/project-attribute-values.ts';
-import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
+import type { FoundProject, ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
@@ -64,6 +64,6 @@ export function forksPage(
   idOrPath: number | string,
   query: ProjectQuery,
   page: ProjectPageRequest = {},
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   return projectPage(client, forksOf(idOrPath), query, page);
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ProjectDetails } from '../../../src-preload/contract/projects/project-details.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { projectPath, projectWire, toProject } from './project-wire.ts';
+import { extrasWire, projectPath, projectWire, statisticsOf, toProject } from './project-wire.ts';
 
 /** The full view (document 1, Project) with every field as it came. Any may be absent, by role, tier and release. */
 export const wholeProjectWire = z.looseObject({
@@ -16,8 +16,7 @@ export const wholeProjectWire = z.looseObject({
   forked_from_project: z.object({ path_with_namespace: z.string(), web_url: z.string() }).nullish(),
   owner: z.object({ name: z.string() }).nullish(),
   license: z.object({ key: z.string(), name: z.string(), html_url: z.string().nullish() }).nullish(),
-  statistics: z.record(z.string(), z.number().nullish()).nullish(),
-  custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
+  ...extrasWire.shape,
 });
 export type WholeProject = z.infer<typeof wholeProjectWire>;
 
@@ -75,11 +74,8 @@ export async function projectLanguages(
 }
 
 function toDetails(wire: WholeProject): ProjectDetails {
-  const { forked_from_project: from, license, statistics } = wire;
+  const { forked_from_project: from, license } = wire;
   const project = toProject(wire);
-  const counted = Object.entries(statistics ?? {}).flatMap(([name, count]) =>
-    typeof count === 'number' ? [[name, count] as const] : [],
-  );
   return {
     project,
     attributes: attributesOf(wire),
@@ -90,7 +86,7 @@ function toDetails(wire: WholeProject): ProjectDetails {
     forkedFrom: from ? { fullPath: from.path_with_namespace, webUrl: from.web_url } : null,
     owner: wire.owner?.name ?? null,
     license: license ? { key: license.key, name: license.name, url: license.html_url ?? null } : null,
-    statistics: statistics ? Object.fromEntries(counted) : null,
+    statistics: statisticsOf(wire),
     customAttributes: wire.custom_attributes ?? null,
     markedForDeletionOn: project.markedForDeletionOn,
   };

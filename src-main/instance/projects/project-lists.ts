@@ -1,12 +1,12 @@
 /** @file The lists of projects: all, a user's, and those of a group. Forks are in `forks.ts`. */
 import type { OperationId } from '../../../src-preload/contract/operations/operations.ts';
-import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
+import type { FoundProject, ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Query } from '../http/exchange.ts';
 import { keysetPages, offsetPages, onePage, type Page, type PageRequest } from '../http/pages.ts';
 import { checkedQuery } from './project-queries.ts';
-import { encodeId, projectWire, toProject } from './project-wire.ts';
+import { encodeId, foundProjectWire, projectWire, toFoundProject, toProject } from './project-wire.ts';
 
 /** Where a list is, and which operation it is; null: none of the specification. */
 export interface ProjectList {
@@ -54,7 +54,7 @@ export function projectsPage(
   client: InstanceClient,
   query: ProjectQuery,
   page: ProjectPageRequest = {},
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   return projectPage(client, allProjects, query, page);
 }
 
@@ -67,7 +67,7 @@ export function userProjectsPage(
   user: number | string,
   query: ProjectQuery,
   page: ProjectPageRequest = {},
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   return projectPage(client, userProjects(user), query, page);
 }
 
@@ -80,7 +80,7 @@ export function contributedProjectsPage(
   user: number | string,
   query: Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>,
   page: ProjectPageRequest = {},
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   return projectPage(client, contributedProjects(user), query, page);
 }
 
@@ -93,7 +93,7 @@ export function starredProjectsPage(
   user: number | string,
   query: ProjectQuery,
   page: ProjectPageRequest = {},
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   return projectPage(client, starredProjects(user), query, page);
 }
 
@@ -103,7 +103,7 @@ export function groupProjectsPage(
   group: number | string,
   query: ProjectQuery,
   page: PageRequest = {},
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   return projectPage(client, groupProjects(group), query, page);
 }
 
@@ -113,11 +113,11 @@ export async function projectPage(
   list: ProjectList,
   query: ProjectQuery,
   { keyset = list.operation !== null && query.order_by === 'id', ...page }: ProjectPageRequest,
-): Promise<Page<Project>> {
+): Promise<Page<FoundProject>> {
   const checked = queryFor(client, list, query, keyset);
   return onePage(client, list.path, {
-    record: projectWire,
-    toRecord: toProject,
+    record: foundProjectWire,
+    toRecord: toFoundProject,
     query: checked,
     page,
     keyset,

@@ -1,5 +1,6 @@
 /** @file A project as the API tells it, its address there, and how it is read. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { FoundProject } from '../../../src-preload/contract/projects/project-details.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 
@@ -26,6 +27,15 @@ export const projectWire = z.object({
   marked_for_deletion_on: z.string().nullish(),
   marked_for_deletion_at: z.string().nullish(),
 });
+
+/** What a list says of a project beyond that, where it is asked to. */
+export const extrasWire = z.object({
+  statistics: z.record(z.string(), z.number().nullish()).nullish(),
+  custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
+});
+
+/** A project in a list that people look at. */
+export const foundProjectWire = z.object({ ...projectWire.shape, ...extrasWire.shape });
 
 /** The address of a project: its number, or its full path encoded once. */
 export function projectPath(idOrPath: number | string): string {
@@ -65,5 +75,25 @@ export function toProject(wire: z.infer<typeof projectWire>): Project {
     accessLevel: levels.length === 0 ? null : Math.max(...levels),
     repositorySizeBytes: wire.statistics?.repository_size ?? null,
     markedForDeletionOn: wire.marked_for_deletion_on ?? wire.marked_for_deletion_at ?? null,
+  };
+}
+
+/** The numbers that the server counted; null where it showed none. */
+export function statisticsOf({ statistics }: z.infer<typeof extrasWire>): Record<string, number> | null {
+  if (!statistics) return null;
+  return Object.fromEntries(
+    Object.entries(statistics).flatMap(([name, count]) =>
+      typeof count === 'number' ? [[name, count] as const] : [],
+    ),
+  );
+}
+
+export function toFoundProject(wire: z.infer<typeof foundProjectWire>): FoundProject {
+  const statistics = statisticsOf(wire);
+  const { custom_attributes: customAttributes } = wire;
+  return {
+    ...toProject(wire),
+    ...(statistics !== null && { statistics }),
+    ...(customAttributes && { customAttributes }),
   };
 }

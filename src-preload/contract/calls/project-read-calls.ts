@@ -1,6 +1,7 @@
 /** @file Calls that ask an instance about its projects now. They change nothing there. */
 import { referenceSchema, textSchema } from '../ids.ts';
 import {
+  foundProjectSchema,
   groupSummarySchema,
   projectDetailsSchema,
   projectListKinds,
@@ -10,7 +11,6 @@ import {
   uploadSchema,
 } from '../projects/project-details.ts';
 import { pathTo } from '../path.ts';
-import { projectSchema } from '../projects/project.ts';
 import { z } from '../schema.ts';
 
 /** Full path or id. */
@@ -36,7 +36,7 @@ export const projectReadCalls = {
       query: projectQuerySchema,
       ...part,
     }),
-    reply: z.object({ projects: z.array(projectSchema), next, total: z.number().int().nullable() }),
+    reply: z.object({ projects: z.array(foundProjectSchema), next, total: z.number().int().nullable() }),
   },
   /** All that the instance tells of it; what is wanted besides comes where the account may see it. */
   'project.details': {

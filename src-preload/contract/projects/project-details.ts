@@ -38,6 +38,17 @@ export type Upload = z.infer<typeof uploadSchema>;
 
 export const licenseSchema = z.object({ key: z.string(), name: z.string(), url: z.string().nullable() });
 
+/** Bytes by the specification's names, and `commit_count`. */
+const statisticsSchema = z.record(z.string(), z.number());
+const customAttributesSchema = z.array(z.object({ key: z.string(), value: z.string() }));
+
+/** A project in a list. What the request did not ask for, or the role does not show, is left out. */
+export const foundProjectSchema = projectSchema.extend({
+  statistics: statisticsSchema.optional(),
+  customAttributes: customAttributesSchema.optional(),
+});
+export type FoundProject = z.infer<typeof foundProjectSchema>;
+
 /** `attributes`: all that the server sent, by the specification's names, but for what is secret (`runners_token`). */
 export const projectDetailsSchema = z.object({
   project: projectSchema,
@@ -49,9 +60,9 @@ export const projectDetailsSchema = z.object({
   forkedFrom: z.object({ fullPath: z.string(), webUrl: z.string() }).nullable(),
   owner: z.string().nullable(),
   license: licenseSchema.nullable(),
-  /** Bytes by the specification's names, and `commit_count`; null where the role does not show it. */
-  statistics: z.record(z.string(), z.number()).nullable(),
-  customAttributes: z.array(z.object({ key: z.string(), value: z.string() })).nullable(),
+  /** Null where the role does not show it. */
+  statistics: statisticsSchema.nullable(),
+  customAttributes: customAttributesSchema.nullable(),
   /** Day on which it was marked for deletion; null where it is not. */
   markedForDeletionOn: z.string().nullable(),
 });

@@ -5,10 +5,10 @@ import type { Parameter } from '../../../../src-preload/contract/operations/oper
 import { operation } from '../../../../src-preload/contract/operations/operations.ts';
 import {
   projectQuerySchema,
+  type FoundProject,
   type projectListKinds,
   type ProjectQuery,
 } from '../../../../src-preload/contract/projects/project-details.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
 import {
@@ -163,34 +163,89 @@ async function showList(
   const { instance } = options;
   await takeToken(session, instance, options);
   let total: number | null = null;
-  const { entries: projects, more } = await wholeList<Project>(options, async (place) => {
+  const { entries: projects, more } = await wholeList<FoundProject>(options, async (place) => {
     const part = await session.client.call('project.find', { instance, list, of, query, ...place });
     total ??= part.total;
     return { entries: part.projects, next: part.next };
   });
-  session.terminal.result({ projects, total, more }, () => {
+  const simple = query.simple === true;
+  const shown = simple ? projects.map(simpleOf) : projects;
+  session.terminal.result({ projects: shown, total, more }, () => {
     if (projects.length === 0) return 'No project is found.';
     const known =
       total === null || total === projects.length
         ? plural(projects.length, 'project')
         : `${projects.length} of ${plural(total, 'project')}`;
-    return [projectTable(projects), '', `${known}.`, ...moreLines(more)].join('\n');
+    return [
+      simple ? simpleTable(projects) : projectTable(projects),
+      '',
+      `${known}.`,
+      ...moreLines(more),
+    ].join('\n');
   });
   return exitCodes.done;
 }
 
-function projectTable(projects: Project[]): string {
-  const sized = projects.some(({ repositorySizeBytes }) => repositorySizeBytes !== null);
+/** What a simple list tells: the rest is not sent, and must not be taken for a value. */
+const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject) => ({
+  id,
+  fullPath,
+  name,
+  description,
+  defaultBranch: project.defaultBranch,
+  webUrl: project.webUrl,
+  createdAt: project.createdAt,
+  lastActivityAt: project.lastActivityAt,
+  ...(project.customAttributes && { customAttributes: project.customAttributes }),
+});
+
+const timeOf = (time: string | null): string | null => (time === null ? null : formatTime(time));
+
+const simpleTable = (projects: readonly FoundProject[]): string =>
+  table(
+    ['ID', 'PROJECT', 'DEFAULT BRANCH', 'LAST ACTIVITY', 'ADDRESS'],
+    projects.map(({ id, fullPath, defaultBranch, lastActivityAt, webUrl }) => [
+      id,
+      fullPath,
+      defaultBranch,
+      timeOf(lastActivityAt),
+      webUrl,
+    ]),
+  );
+
+const isSize = (name: string): boolean => name.endsWith('_size');
+
+/** `lfs_objects_size` as `LFS OBJECTS`. */
+const statisticHeading = (name: string): string =>
+  name
+    .replace(/_(?:size|count)$/, (end) => (end === '_count' ? 's' : ''))
+    .replaceAll('_', ' ')
+    .toUpperCase();
+
+function projectTable(projects: readonly FoundProject[]): string {
+  const counted = [...new Set(projects.flatMap(({ statistics }) => Object.keys(statistics ?? {})))];
+  const hasCustom = projects.some(({ customAttributes }) => customAttributes !== undefined);
   return table(
-    ['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY', ...(sized ? ['REPOSITORY'] : [])],
+    [
+      ...['ID', 'PROJECT', 'VISIBILITY', 'ROLE', 'STATE', 'LAST ACTIVITY'],
+      ...counted.map(statisticHeading),
+      ...(hasCustom ? ['CUSTOM ATTRIBUTES'] : []),
+    ],
     projects.map((found) => [
       found.id,
       found.fullPath,
       found.visibility,
       roleOf(found),
       projectStateText(found),
-      found.lastActivityAt === null ? null : formatTime(found.lastActivityAt),
-      ...(sized ? [found.repositorySizeBytes === null ? null : formatBytes(found.repositorySizeBytes)] : []),
+      timeOf(found.lastActivityAt),
+      ...counted.map((name) => {
+        const value = found.statistics?.[name];
+        if (value === undefined) return null;
+        return isSize(name) ? formatBytes(value) : value;
+      }),
+      ...(hasCustom
+        ? [(found.customAttributes ?? []).map(({ key, value }) => `${key}=${value}`).join(', ')]
+        : []),
     ]),
   );
 }
