@@ -185,7 +185,12 @@ test('a menu stays within the window, wherever its button is', async () => {
     const { unmount } = await render(OverlayHolder, { part: 'menu', corner });
     await page.getByRole('button', { name: 'Actions' }).click();
     const { left, top, right, bottom } = page.getByRole('menu').element().getBoundingClientRect();
-    expect([left >= 0, top >= 0, right <= innerWidth, bottom <= innerHeight]).toEqual([true, true, true, true]);
+    expect([left >= 0, top >= 0, right <= innerWidth, bottom <= innerHeight]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
     await unmount();
   }
 });
