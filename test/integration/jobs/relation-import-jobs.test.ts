@@ -125,7 +125,10 @@ describe('an import of one relation', () => {
     const { runId } = await world.client.call('import.relation', request);
     expect((await only(world, runId)).state).toMatchObject({
       status: 'failed',
-      error: { code: 'relation-import-failed' },
+      error: {
+        code: 'relation-import-failed',
+        message: expect.stringContaining('reports that importing issues failed') as string,
+      },
     });
   });
 
@@ -159,6 +162,26 @@ describe('an import of one relation', () => {
         },
       ],
     });
+  });
+
+  it('asks for the members once more when its job begins', async () => {
+    const { sandbox, world, archive, copy } = await withLosses('maintainer');
+    sandbox.faults.add({
+      match: { method: 'GET', path: '/relation-imports$' },
+      action: { kind: 'respond', status: 502 },
+    });
+    const { runId } = await world.client.call('import.relation', importing(copy, archive));
+    const asked = () => sandbox.requests.filter(({ path }) => path.endsWith('/relation-imports')).length;
+    await expect.poll(asked, poll).toBeGreaterThan(0);
+    // The only member is the maintainer, so that an import by anybody else removes it.
+    const token = sandbox.tokens.administrator;
+    await world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
+    sandbox.faults.clear();
+    expect((await only(world, runId)).state).toMatchObject({
+      status: 'failed',
+      error: { code: 'members-at-risk' },
+    });
+    expect(sandbox.requests.filter(({ path }) => path.endsWith('/import-relation'))).toEqual([]);
   });
 
   it('that would remove members is not begun before that is accepted, and then they are named', async () => {

@@ -43,11 +43,15 @@ describe('what is asked before there is a job', () => {
     expect(at - begin).toBeGreaterThanOrEqual(maxOutageMs);
   });
 
-  it('fails at once with anything that is no outage', async () => {
+  it.each([
+    new AppError('token-revoked', 'The token was revoked.'),
+    // A job would try this again, but nothing is out.
+    new AppError('catalogue-busy', 'Another process keeps the catalogue busy.', { retry: 'later' }),
+  ])('fails at once with anything that is no outage: $code', async (failure) => {
     const { said, answer } = asking(() => {
-      throw new AppError('token-revoked', 'The token was revoked.');
+      throw failure;
     });
-    await expect(answer).rejects.toMatchObject({ code: 'token-revoked' });
+    await expect(answer).rejects.toMatchObject({ code: failure.code });
     expect(said).toEqual([]);
   });
 });
