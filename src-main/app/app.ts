@@ -75,6 +75,8 @@ export interface App {
   newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
   /** Takes new tokens that no keychain keeps, for the person at this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
+  /** The first failure of the disk of the catalogue here, also one after which another try succeeded; null: none. Also after closing. */
+  diskFailure(): AppError | null;
   /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
   trouble(): AppError | null;
   /**

@@ -46,6 +46,7 @@ import { noPower } from '../platform/power.ts';
 import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import type { App, AppOptions } from './app.ts';
+import { diskNotices } from './disk-notices.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './transfers/downloads.ts';
 import { createAutoRotation } from './instances/auto-rotation.ts';
@@ -400,7 +401,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     host,
     openPractice: () => practice.open(),
     closePractice: (name) => practice.stop(name),
-    notices: () => archives.notices,
+    notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure)],
     doctor: () =>
       examine({
         credentials,
@@ -461,6 +462,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     anyRunsJobs: () => lease.isHeld(),
     confirmStored: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
+    diskFailure: () => catalogue.diskFailure,
     trouble: () => runner.trouble,
     newTokens,
     tokenRecipient,

@@ -23,10 +23,20 @@ export class Catalogue {
   readonly #db: Database.Database;
   readonly #soundness: Soundness;
   readonly #statements = new Map<string, Database.Statement>();
+  #hasWritten = false;
+  #diskFailure: AppError | null = null;
 
   constructor(db: Database.Database, soundness: Soundness) {
     this.#db = db;
     this.#soundness = soundness;
+  }
+
+  /**
+   * The first failure of the disk since the catalogue was opened, closing included; null: none. Its caller got it as an error,
+   * and may have tried again.
+   */
+  get diskFailure(): AppError | null {
+    return this.#diskFailure;
   }
 
   /** All rows; each must still be read with `readRow`. */
@@ -49,11 +59,13 @@ export class Catalogue {
 
   /** @returns how many rows were changed. */
   run(sql: string, ...parameters: unknown[]): number {
+    this.#hasWritten = true;
     return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
   }
 
   /** Runs `work` in one write transaction, rolled back when it throws. It must not wait for anything. */
   transaction<T>(work: () => T): T {
+    this.#hasWritten = true;
     return this.#translated(() => this.#db.transaction(work).immediate());
   }
 
@@ -62,6 +74,7 @@ export class Catalogue {
    * the next `transaction`, which makes it durable too.
    */
   provisional<T>(work: () => T): T {
+    this.#hasWritten = true;
     return this.#translated(() => {
       this.#db.pragma('synchronous = NORMAL');
       try {
@@ -73,17 +86,38 @@ export class Catalogue {
   }
 
   close(): void {
+    this.#checkpoint();
     this.#db.close();
     this.#soundness.closed();
+  }
+
+  /**
+   * Moves the log into the file. Closing does the same, but does not report a disk that fails then. Nothing is lost by that: the log
+   * was flushed at each commit and stays.
+   */
+  #checkpoint(): void {
+    if (!this.#hasWritten || !this.#db.open) return;
+    try {
+      this.#db.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      this.#met(error);
+    }
   }
 
   #translated<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      this.#soundness.met(error);
-      throw translateSqliteError(error);
+      throw this.#met(error);
     }
+  }
+
+  /** @returns the error to throw. */
+  #met(error: unknown): unknown {
+    this.#soundness.met(error);
+    const translated = translateSqliteError(error);
+    if (translated instanceof AppError && translated.code === 'disk-failed') this.#diskFailure ??= translated;
+    return translated;
   }
 
   #prepare(sql: string): Database.Statement {

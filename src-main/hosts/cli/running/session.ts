@@ -7,6 +7,7 @@ import { password } from '../terminal/password.ts';
 import type { Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { App } from '../../../app/app.ts';
+import { diskNotices } from '../../../app/disk-notices.ts';
 import { composeApp } from '../../../app/compose.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -99,14 +100,23 @@ export async function runWithApp(
       power: systemPower(process.platform, process.env),
     });
     for (const notice of app.notices) terminal.note(notice);
+    let code: ExitCode | undefined;
     try {
       const client = inProcessClient(app.dispatch, signal);
-      return await work({ app, client, terminal, clock: systemClock, signal });
+      code = await work({ app, client, terminal, clock: systemClock, signal });
     } finally {
       await holdNewTokens({ app, terminal });
       await app.close();
     }
+    return afterDiskFailure(app.diskFailure(), terminal, code ?? exitCodes.done);
   });
+}
+
+/** A failed disk is reported even if another try succeeded: the next failure may cost something. @returns the exit code. */
+function afterDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
+  if (failure === null) return code;
+  for (const sentence of diskNotices(failure)) terminal.insist(`packhorse: ${sentence}`);
+  return code === exitCodes.done ? exitCodes.partly : code;
 }
 
 /** Puts a token from `--token-stdin` or `--token-file` into memory for this command; true when there was one. */

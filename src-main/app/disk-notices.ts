@@ -1,0 +1,10 @@
+/** @file What people are told of a disk of the catalogue that failed while Packhorse could go on. */
+import { errorText } from '../../src-preload/contract/error-messages.ts';
+import type { AppError } from '../../src-preload/contract/errors.ts';
+
+/** One text, or none where the disk has not failed. */
+export function diskNotices(failure: AppError | null): string[] {
+  if (failure === null) return [];
+  const { what, todo } = errorText(failure.toData());
+  return [`${what} What failed was tried again or left out. ${todo}`];
+}

@@ -1,0 +1,59 @@
+/** @file A disk that fails once to flush the log of the catalogue: the command that meets it says so, also where another try succeeds. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { dataPaths } from '../../src-main/platform/paths.ts';
+import { cliCommand, KillableProcess, type Ended } from '../support/faults/killable-process.ts';
+import { storedTruth } from '../support/faults/stored-truth.ts';
+import { requirement } from '../support/requirement.ts';
+import { makeKnown } from '../support/servers/known-instance.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openTestSandbox } from '../support/world.ts';
+
+const missing = requirement(
+  'strace',
+  spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0,
+  'install strace (Debian: strace) where processes may be traced',
+);
+
+/** A backup during which one flush of the log of the catalogue fails; `at` counts from 1. */
+async function backUpWithFailure(at: number): Promise<Ended & { archives: number }> {
+  const sandbox = await openTestSandbox({ projects: 1 });
+  const [project = ''] = sandbox.state.paths;
+  const dataDir = temporaryFolder();
+  const token = sandbox.tokens.maintainer;
+  await makeKnown(dataDir, { name: 'source', url: sandbox.url, token });
+  const { line, env } = cliCommand(dataDir, { source: token }, ['backup', '--instance', 'source', project]);
+  const flushes = 'fsync,fdatasync';
+  const failing = ['-e', `trace=${flushes}`, '-e', `inject=${flushes}:error=EIO:when=${at}`];
+  const only = ['-P', `${dataPaths(dataDir).catalogue}-wal`];
+  const strace = [
+    'strace',
+    '-f',
+    '--seccomp-bpf',
+    ...only,
+    ...failing,
+    '-o',
+    join(temporaryFolder(), 'trace'),
+  ];
+  const command = new KillableProcess({ line: [...strace, ...line], env: { ...env, PATH: '/usr/bin:/bin' } });
+  onTestFinished(() => command.kill());
+  const ended = await command.ended;
+  return { ...ended, archives: storedTruth(dataDir).archives.length };
+}
+
+describe.skipIf(missing)('a failed flush of the catalogue', () => {
+  // The first is that of the run, the others are stored by a second try, or are not needed for the backup.
+  it.each([
+    [1, 1],
+    [3, 3],
+    [4, 3],
+    [5, 3],
+  ])('number %i is reported', async (at, code) => {
+    const { stdout, stderr, archives, ...ended } = await backUpWithFailure(at);
+    expect(ended.code).toBe(code);
+    expect(code === 1 ? stdout : stderr).toMatch(/The disk of the catalogue failed .*SQLITE_IOERR_FSYNC/);
+    expect(() => JSON.parse(stdout) as unknown).not.toThrow();
+    expect(archives).toBe(code === 1 ? 0 : 1);
+  });
+});
