@@ -63,6 +63,11 @@ export class Catalogue {
     return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
   }
 
+  /** A number that is another one after each change by another connection, in whatever process. */
+  dataVersion(): number {
+    return this.#translated(() => numberPragma(this.#db, 'data_version'));
+  }
+
   /** Runs `work` in one write transaction, rolled back when it throws. It must not wait for anything. */
   transaction<T>(work: () => T): T {
     this.#hasWritten = true;

@@ -136,6 +136,8 @@ export class RunStore {
   readonly #jobs: JobStore;
   /** By id, of those that were read with all their jobs ended: a run gets its jobs when it is made, and what ended stays. */
   readonly #ended = new Map<string, Run>();
+  /** Of the catalogue, as of which `#ended` holds. */
+  #dataVersion = NaN;
   readonly forecasts: RunForecasts;
 
   constructor(catalogue: Catalogue, jobs: JobStore) {
@@ -362,6 +364,10 @@ export class RunStore {
 
   /** In the order of `ids`. */
   #runs(ids: readonly string[]): Run[] {
+    // Another process may have marked a job of a run as failed since.
+    const version = this.#catalogue.dataVersion();
+    if (version !== this.#dataVersion) this.#ended.clear();
+    this.#dataVersion = version;
     const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
     for (const run of found.values()) if (isSettled(run)) this.#ended.set(run.id, run);
     return ids.flatMap((id) => this.#ended.get(id) ?? found.get(id) ?? []);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore, type NewJob } from '../../../../src-main/catalogue/jobs/jobs.ts';
@@ -7,6 +8,7 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { JobState } from '../../../../src-preload/contract/job.ts';
 import type { RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const at = Date.UTC(2026, 10, 20);
 const dueAt = Date.UTC(2026, 10, 20, 2, 30);
@@ -322,6 +324,21 @@ test('what a run came to is told anew until its last job has ended, whichever pr
   expect(new RunStore(catalogue, jobs).list({ before: null, limit: 1 })).toEqual(
     runs.list({ before: null, limit: 1 }),
   );
+});
+
+test('a run that had ended is told anew once another process marks a job of it as failed', () => {
+  const path = join(temporaryFolder(), 'catalogue.sqlite');
+  const [here, there] = [catalogueForTest(path), catalogueForTest(path)];
+  const ours = new JobStore(here);
+  const read = new RunStore(here, ours);
+  const run = { ...newRun(), id: ours.newId(at) };
+  const [made] = read.enqueueAll(run, [newJob('g/a')]);
+  const id = made !== undefined && 'job' in made ? made.job.id : '';
+  ours.change(id, 1, { state: states.succeeded, event, at });
+  const outcome = () => read.list({ before: null, limit: 1 })[0]?.outcome;
+  expect(outcome()).toBe('succeeded');
+  new JobStore(there).change(id, 2, { state: states.failed, event, at });
+  expect(outcome()).toBe('failed');
 });
 
 test('a page has runs that have ended and runs that have not in their order', () => {
