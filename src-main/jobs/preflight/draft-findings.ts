@@ -2,9 +2,12 @@
 import { isAbout, splitPath } from '../migrations/placing.ts';
 import { unknownOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import type { Facts } from './facts.ts';
+import { accessLevels } from './access-levels.ts';
 import { overall, type Found } from './found.ts';
+import { sourceRole } from './project-findings.ts';
 
-export function draftFindings({ draft, projects }: Facts): Found[] {
+export function draftFindings(facts: Facts): Found[] {
+  const { draft, projects } = facts;
   const groups = projects.map(({ sourcePath }) => splitPath(sourcePath).group);
   const idle = draft.rules.filter((rule) => !groups.some((group) => isAbout(rule, group)));
   const unknown = new Set([
@@ -24,6 +27,7 @@ export function draftFindings({ draft, projects }: Facts): Found[] {
         from,
       ),
     ),
+    ...markFindings(facts),
     ...[...unknown].map((name) =>
       overall(
         {
@@ -35,5 +39,25 @@ export function draftFindings({ draft, projects }: Facts): Found[] {
         name,
       ),
     ),
+  ];
+}
+
+/** Sources that may be marked as archived at the end need the role Owner. Where the marks come first, each source is a blocker. */
+function markFindings({ draft, projects, source: side }: Facts): Found[] {
+  if (draft.freeze) return [];
+  const tooLow = projects.filter(({ source }) => {
+    const role = source === null ? null : sourceRole(source, side);
+    return role !== null && role < accessLevels.owner;
+  });
+  const [first] = tooLow;
+  if (first === undefined) return [];
+  const more = tooLow.length - 1;
+  return [
+    overall({
+      code: 'source-not-owner',
+      severity: 'info',
+      message: `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot mark ${more === 0 ? 'it' : 'them'} as archived at the end.`,
+      advice: 'If the sources are to be archived after the move, have the role raised to Owner.',
+    }),
   ];
 }

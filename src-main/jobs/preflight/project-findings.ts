@@ -1,7 +1,7 @@
 /** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migrations/migration.ts';
 import { accessLevels } from './access-levels.ts';
-import { isSame, type Facts, type ProjectFacts, type SourceFacts } from './facts.ts';
+import { isSame, type Facts, type ProjectFacts, type SideFacts, type SourceFacts } from './facts.ts';
 import { ofProject, sizeText, type Found } from './found.ts';
 
 export function projectFindings(facts: Facts): Found[] {
@@ -110,10 +110,14 @@ function placing(
   return said;
 }
 
+/** What the account may do at the source; null where nobody tells. */
+export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | null =>
+  user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
+
 function exporting(project: ProjectFacts, source: SourceFacts, { source: side, draft }: Facts): Said[] {
   const said: Said[] = [];
-  const { user, settings } = side;
-  const role = user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
+  const { settings, user } = side;
+  const role = sourceRole(source, side);
   if (role !== null && role < accessLevels.maintainer) {
     said.push({
       code: 'source-role-too-low',

@@ -237,6 +237,11 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker source-not-owner:group/app'],
   ],
   [
+    'a source that the account cannot mark as archived after the move',
+    { source: side('source', { user: member }), ...fromSource({ role: 40 }) },
+    ['info source-not-owner'],
+  ],
+  [
     'a source that is marked for deletion',
     fromSource({ markedForDeletionOn: '2026-11-20' }),
     ['warning source-pending-deletion:group/app'],
