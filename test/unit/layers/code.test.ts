@@ -8,7 +8,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 
 const eslint = new ESLint({
   cwd: join(import.meta.dirname, '../../..'),
-  // Planted files are in no TypeScript program, so the rules that need types are left to `npm run check:lint`.
+  // Planted files are in no TypeScript program, so the rules that need types are left to `npm run lint`.
   overrideConfig: { languageOptions: { parserOptions: { project: null } } },
   ruleFilter: ({ ruleId }) => !ruleId.startsWith('@typescript-eslint/'),
 });
