@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
 import type { Listed, ListedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
-import { lostMembers } from '../../../../src-main/jobs/migrations/members.ts';
+import { lostMembers, type ListedMember } from '../../../../src-main/jobs/migrations/members.ts';
 import { countsOfListed, lfsAmount } from '../../../../src-main/jobs/migrations/three-ways.ts';
 
 describe('the size of LFS objects', () => {
@@ -77,6 +77,26 @@ describe('a member that the target lacks', () => {
     expect(missing).toMatchObject([
       { relation: 'project_members', lost: 'on-import', line: 4, title: 'bob' },
     ]);
+  });
+});
+
+describe('a member that the target has', () => {
+  const held = { line: 2, username: 'ada', level: 40, expiresAt: '2027-01-01' };
+  it.each<[string, Partial<ListedMember>, string[]]>([
+    ['with the same role and end is no loss', {}, []],
+    ['with a lower role lost it', { level: 10 }, ['access level 40, now 10']],
+    ['with a higher role lost nothing', { level: 50 }, []],
+    ['whose role is not told is not compared by it', { level: null }, []],
+    ['for ever lost its end', { expiresAt: null }, ['end of the membership on 2027-01-01']],
+    ['until another day lost its end', { expiresAt: '2028-01-01' }, ['end of the membership on 2027-01-01']],
+  ])('%s', (_rule, changes, parts) => {
+    const found = { name: 'Ada', since: null, level: 40, expiresAt: '2027-01-01', ...changes };
+    const members = { source: null, archive: [held], target: [found], withAccount: new Set<string>() };
+    const { missing } = lostMembers({ ...members, byAdministrator: true }, 100);
+    expect(missing.map(({ part }) => part?.name)).toEqual(parts);
+    expect(
+      missing.every(({ lost, line, title }) => lost === 'on-import' && line === 2 && title === 'ada'),
+    ).toBe(true);
   });
 });
 
