@@ -183,7 +183,9 @@ describe('the whole import fails', () => {
   });
 
   test('an archive of which too little is left', async () => {
-    const [none, head] = [Buffer.from('no archive'), minimal.subarray(0, 60)];
+    // Not compressed, the cut is inside the first header, however well times and names would compress.
+    const head = gzipSync(gunzipSync(minimal), { level: 0 }).subarray(0, 300);
+    const none = Buffer.from('no archive');
     for (const cut of [none, head]) {
       const ended = await calls.importArchive(cut, into({ path: `${path}-${cut.length}` }));
 
