@@ -11,6 +11,7 @@
  *   'archive/store.js': typeof import('../../src-main/archive/store.ts');
  *   'bridge/transports/in-process.js': typeof import('../../src-main/bridge/transports/in-process.ts');
  *   'instance/http/client.js': typeof import('../../src-main/instance/http/client.ts');
+ *   'instance/http/sender.js': typeof import('../../src-main/instance/http/sender.ts');
  *   'instance/transfers/exports.js': typeof import('../../src-main/instance/transfers/exports.ts');
  *   'instance/transfers/imports.js': typeof import('../../src-main/instance/transfers/imports.ts');
  *   'platform/clock.js': typeof import('../../src-main/platform/clock.ts');

@@ -3,9 +3,9 @@
  * Ours runs in a process of its own; its time is from the request to the committed manifest, then `sync`, as on the other
  * side. On loopback; on a real network the network dominates.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ import {
   type Report,
   rounds,
 } from './measuring.ts';
+import { hasNginx, whileNginxServes } from './nginx.ts';
 
 const script = fileURLToPath(import.meta.url);
 const receiver = fileURLToPath(new URL('./receive.js', import.meta.url));
-const withNginx = spawnSync('nginx', ['-v']).status === 0;
 const path = '/api/v4/projects/1/export/download';
 
 interface Measured {
@@ -34,36 +34,19 @@ interface Measured {
   peakMegabytes: number;
 }
 
-/** One file under the address of an export download, from nginx where there is one: it costs the machine least. */
+/** One file under the address of an export download. */
 async function withServer<T>(archive: string, measure: (baseUrl: string) => T): Promise<T> {
-  const nginx = withNginx ? await nginxServing(archive) : null;
-  const server = spawn(nginx?.program ?? process.execPath, nginx?.args ?? [script, 'serve', archive], {
+  if (hasNginx) return whileNginxServes(`location = ${path} { alias ${archive}; }`, measure);
+  const server = spawn(process.execPath, [script, 'serve', archive], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const url = nginx?.url ?? ((await once(createInterface(server.stdout), 'line')) as [string])[0];
-    for (let answers = false; !answers;) answers = spawnSync('curl', ['-sI', url]).status === 0;
+    const [url] = (await once(createInterface(server.stdout), 'line')) as [string];
     return measure(url);
   } finally {
     server.kill();
     await once(server, 'close');
   }
-}
-
-async function nginxServing(archive: string): Promise<{ program: string; args: string[]; url: string }> {
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  const configuration = join(benchFolder, 'nginx.conf');
-  writeFileSync(
-    configuration,
-    `daemon off; worker_processes 1; pid ${benchFolder}/nginx.pid; error_log stderr crit;
-    events {}
-    http { access_log off; sendfile on; default_type application/octet-stream;
-      server { listen 127.0.0.1:${port}; location = ${path} { alias ${archive}; } } }`,
-  );
-  return { program: 'nginx', args: ['-c', configuration], url: `http://127.0.0.1:${port}` };
 }
 
 /** The server where there is no nginx, in a process of its own. */
@@ -126,7 +109,7 @@ export async function run(): Promise<Report> {
   );
   const megabytes = Math.round(statSync(archive).size / 1e6);
   return {
-    title: `A verified, durable download of ${megabytes} MB from ${withNginx ? 'nginx' : 'a Node server'} on loopback, median of ${rounds}`,
+    title: `A verified, durable download of ${megabytes} MB from ${hasNginx ? 'nginx' : 'a Node server'} on loopback, median of ${rounds}`,
     rows: [
       {
         goal: 'P1',

@@ -10,6 +10,8 @@ import { peakMegabytes } from './peak-memory.js';
 
 const { collectBuffersPromptly } = await load('platform/memory.js');
 collectBuffersPromptly();
+// Loading is not counted.
+await load('instance/http/sender.js');
 const { openArchiveStore } = await load('archive/store.js');
 const { createInstanceClient } = await load('instance/http/client.js');
 const { downloadExport } = await load('instance/transfers/exports.js');

@@ -13,6 +13,7 @@ const [subject, url = '', token = '', file = '', sha256 = '', path = ''] = proce
 async function ours() {
   const { collectBuffersPromptly } = await load('platform/memory.js');
   collectBuffersPromptly();
+  await load('instance/http/sender.js');
   const { createInstanceClient } = await load('instance/http/client.js');
   const { importFile } = await load('instance/transfers/imports.js');
   const { systemClock } = await load('platform/clock.js');
