@@ -199,7 +199,7 @@ export const proofDateText = {
   L3: (day: Day) => `Imported and compared ${onDay(day)}`,
   L2: (day: Day) => `Read whole ${onDay(day)}`,
   L1: (day: Day) => `Checksum matched ${onDay(day)}`,
-  first: 'Not checked since it was stored',
+  first: 'Checked when it was stored',
   never: 'Never checked since it was stored',
   damaged: ({ text }: Day) => `Damaged since ${text}`,
 };

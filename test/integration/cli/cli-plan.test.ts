@@ -224,6 +224,9 @@ describe('a plan on the command line', () => {
     expect((await cli.run(['plan', 'pause', 'gl', '--until', '2036-12-24'])).stdout).toMatch(
       'paused until 2036-12-24 00:00',
     );
+    expect((await cli.run(['plan', 'pause', 'gl', '--until', 'resumed'])).stdout).toMatch(
+      'paused until it is resumed',
+    );
     await cli.run(['plan', 'resume', '--all']);
     await cli.run(['plan', 'skip', 'gl', '--undo']);
     expect((await plans())[0]).toMatchObject({
@@ -338,20 +341,20 @@ describe('the daemon', () => {
   test('runs what was missed once, tells it, and ends in order when it is asked to', async () => {
     await addMissed();
     const running = daemon(['--json']);
-    await running.says(/gl: the run that was due at .* began: 2 jobs/);
-    await running.says(/gl: the run ended: all stored, 2 succeeded/);
+    await running.says(/Plan "gl": the run that was due at .* began: 2 jobs/);
+    await running.says(/Plan "gl": the run ended: all stored, 2 succeeded/);
     expect(running.process.exitCode).toBeNull();
     running.process.kill('SIGTERM');
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(0);
     expect(stderr).toMatch(/Plans and jobs of this data folder are run here/);
-    expect(stderr).toMatch(/gl is due next at /);
+    expect(stderr).toMatch(/Plan "gl" is due next at /);
     const { runs } = JSON.parse(stdout) as { runs: Run[] };
     expect(runs).toMatchObject([{ outcome: 'succeeded', jobs: { succeeded: 2 } }]);
     expect(storedTruth(cli.dataDir).archives).toHaveLength(2);
 
     const again = daemon();
-    await again.says(/gl is due next at /);
+    await again.says(/Plan "gl" is due next at /);
     again.process.kill('SIGINT');
     expect((await again.ended).code).toBe(0);
     expect(exportsAsked()).toBe(2);

@@ -46,7 +46,8 @@ function listText(archives: readonly ArchiveSummary[]): string {
   ]);
   const folder = showsFolders ? ['FOLDER'] : [];
   return table(
-    ['STORED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'PIN', ...folder, 'SHA-256'],
+    // Of an adopted archive the time is that of its export.
+    ['EXPORTED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'PIN', ...folder, 'SHA-256'],
     rows,
   );
 }

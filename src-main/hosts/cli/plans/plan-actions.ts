@@ -1,6 +1,7 @@
 /** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { pausedWithoutEnd } from '../../../../src-preload/contract/plans/plan.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
@@ -88,7 +89,11 @@ export function planActions(plan: Command): void {
     .description('let a plan rest; what is due meanwhile is caught up once afterwards')
     .argument('[plan]', 'its name, its id, or the beginning of its id')
     .option('--all', 'all plans')
-    .option('--until <time>', 'for example 2026-12-24 or "2026-12-24 18:00"; without it for 24 hours', timeOf)
+    .option(
+      '--until <time>',
+      'for example 2026-12-24 or "2026-12-24 18:00", or "resumed" for no end; without it for 24 hours',
+      timeOf,
+    )
     .action(
       async (typed: string | undefined, options: WhichOptions & { until?: number }, command: Command) => {
         await runWithApp(command, async (session) => {
@@ -163,9 +168,11 @@ async function meant(
 
 /** Local time, as this command line prints it. */
 function timeOf(text: string): number {
+  if (text.trim() === 'resumed') return Date.parse(pausedWithoutEnd);
   const [, day, time = '00:00'] =
     /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text.trim()) ?? [];
   const at = day === undefined ? NaN : Date.parse(`${day}T${time}`);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Write it like 2026-12-24 or "2026-12-24 18:00".');
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('Write it like 2026-12-24 or "2026-12-24 18:00", or "resumed".');
   return at;
 }

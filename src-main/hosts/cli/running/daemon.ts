@@ -121,7 +121,8 @@ class Reporter {
     for (const one of (await this.#listRuns()).reverse()) {
       if (this.#before.has(one.id)) continue;
       this.#seen.set(one.id, one);
-      const name = names.get(one.planId ?? '') ?? one.instances.join(', ');
+      const plan = names.get(one.planId ?? '');
+      const name = plan === undefined ? one.instances.join(', ') : planText(plan);
       const { count } = one.leftOut;
       const left = count === 0 ? '' : `; ${plural(count, 'project')} left out, other work on them is open`;
       if (one.skippedWhy !== null) {
@@ -161,10 +162,13 @@ class Reporter {
           : `is due next at ${formatTime(nextRunAt)}`;
       this.#tell(
         `beginning ${plan.id}`,
-        beginning === null ? null : `${plan.name}: the program before the run has begun.`,
+        beginning === null ? null : `${planText(plan.name)}: the program before the run has begun.`,
       );
-      this.#tell(`next ${plan.id}`, `${plan.name} ${next}.`);
-      this.#tell(`overdue ${plan.id}`, overdue === null ? null : `${plan.name} is overdue ${overdue}`);
+      this.#tell(`next ${plan.id}`, `${planText(plan.name)} ${next}.`);
+      this.#tell(
+        `overdue ${plan.id}`,
+        overdue === null ? null : `${planText(plan.name)} is overdue ${overdue}`,
+      );
     }
     return new Map(plans.map(({ plan }) => [plan.id, plan.name]));
   }
@@ -226,3 +230,6 @@ class Reporter {
     this.#terminal.note(`${formatTime(clock.now())}  ${text}`);
   }
 }
+
+/** A plan may be called like its instance. */
+const planText = (name: string): string => `Plan "${name}"`;

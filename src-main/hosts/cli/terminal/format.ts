@@ -62,8 +62,21 @@ export function escapeJson(json: string): string {
 
 type Cell = string | number | null;
 
-/** Left-aligned text, right-aligned numbers, two spaces between; `null` is a dash. */
-export function table(head: string[], rows: Cell[][]): string {
+const aTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** The time zone of `formatTime`. */
+const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/**
+ * Left-aligned text, right-aligned numbers, two spaces between; `null` is a dash. A column of times says in its head which time
+ * zone they are of.
+ */
+export function table(names: string[], rows: Cell[][]): string {
+  const head = names.map((name, column) => {
+    const filled = rows.flatMap((row) => row[column] ?? []);
+    const isTimes = filled.length > 0 && filled.every((cell) => aTime.test(String(cell).trim()));
+    return isTimes ? `${name} (${ownTimeZone()})` : name;
+  });
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => (cell === null ? '–' : printable(String(cell)))),
   );

@@ -34,7 +34,7 @@ test('of every archive in a list it is said when it was last proven, and how', a
     'Damaged since today',
     'Never checked since it was stored',
     'Imported and compared today',
-    'Not checked since it was stored',
+    'Checked when it was stored',
   ].entries()) {
     await expect.element(options.nth(at).getByText(words, { exact: true })).toBeInTheDocument();
   }

@@ -37,6 +37,19 @@ test.each([
   expect(formatDuration(ms)).toBe(text);
 });
 
+test('a column of times names their zone, another column does not', () => {
+  const time = formatTime(Date.UTC(2026, 0, 2, 3, 4, 5));
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const [head] = table(
+    ['WHEN', 'SAID', 'NEVER'],
+    [
+      [time, `at ${time}`, null],
+      [null, 'x', null],
+    ],
+  ).split('\n');
+  expect(head?.split(/ {2,}/)).toEqual([`WHEN (${zone})`, 'SAID', 'NEVER']);
+});
+
 test('times are shown in local time', () => {
   expect(formatTime('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 04:04:05');
   expect(formatTimeIn('2026-01-02T03:04:05.678Z', 'Europe/Berlin')).toBe('2026-01-02 04:04:05 Europe/Berlin');
