@@ -73,8 +73,10 @@ const isSettled = `(kind = 'import'
       AND w.value ->> '$.where' IN (SELECT f.relation FROM import_failures f WHERE f.import_job = jobs.id))))`;
 
 /** What a person asked for once and mistyped: whoever asked was told, and the next request is another one. */
-const isMistyped = `(kind = 'change'
-  AND state ->> '$.error.code' IN ('invalid-input', 'request-refused', 'already-exists', 'path-taken', 'name-taken')
+const isMistyped = `(
+  (kind = 'change' AND state ->> '$.error.code' IN
+    ('invalid-input', 'request-refused', 'already-exists', 'path-taken', 'name-taken')
+  OR kind = 'token' AND input ->> '$.action' = 'revoke' AND state ->> '$.error.code' = 'not-found')
   AND state ->> '$.error.retry' = 'never'
   AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
 

@@ -205,6 +205,20 @@ test('open jobs are counted by status, of all or of one instance', () => {
   expect(attention.open('source')).toEqual({ queued: 1, running: 1 });
 });
 
+test('a token that was to be revoked and is not there is nobody’s to look at, one that could not be revoked is', () => {
+  const revoke = (code: 'not-found' | 'forbidden'): string => {
+    const [id, run] = [jobs.newId(1), jobs.newId(1)];
+    jobs.createRun({ id: run, kind: 'token', request: {}, at: 1 });
+    const draft = { id, runId: run, kind: 'token' as const, instance: 'source', project: `token ${id}` };
+    const { job } = jobs.enqueue({ ...draft, input: { action: 'revoke', id: 9 }, firstStep: 'send', at: 1 });
+    const state: JobState = { status: 'failed', error: { ...error, code } };
+    jobs.change(id, job.revision, { state, event: { type: 'end', message: '' }, at: 100 });
+    return id;
+  };
+  revoke('not-found');
+  expect(failures()).toEqual([revoke('forbidden')]);
+});
+
 test('a single change that was refused for what was given is nobody’s to look at, any other failure is', () => {
   const change = (code: string, runId?: string): string => {
     const id = jobs.newId(1);
