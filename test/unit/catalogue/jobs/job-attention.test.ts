@@ -216,7 +216,8 @@ test('a token that was to be revoked and is not there is nobody’s to look at, 
     return id;
   };
   revoke('not-found');
-  expect(failures()).toEqual([revoke('forbidden')]);
+  const denied = revoke('forbidden');
+  expect(failures()).toEqual([denied]);
 });
 
 test('a single change that was refused for what was given is nobody’s to look at, any other failure is', () => {
