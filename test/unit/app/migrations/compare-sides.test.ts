@@ -16,6 +16,7 @@ const numbers: Reconciliation = {
   reconciled: true,
   rows: [],
   missing: [],
+  missingCount: 0,
   settings: [],
   declared: [],
 };
