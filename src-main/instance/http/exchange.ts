@@ -7,6 +7,7 @@ import { AppError, type ErrorDetails } from '../../../src-preload/contract/error
 import type { z } from '../../../src-preload/contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Capability } from '../account/capabilities.ts';
+import { GatheredBody } from './gathered-body.ts';
 import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
 import { type Hop, redirectRefused } from './redirects.ts';
 import { serverDateOf } from './server-date.ts';
@@ -91,7 +92,8 @@ export function isRedirect(status: number): boolean {
 /** The error for an answer with an unwanted status. Reads the start of the body. */
 export async function refusalOf(exchange: Exchange, call: CallOptions, reading: Reading): Promise<AppError> {
   const { method, url, status, headers } = exchange;
-  const body = new TextDecoder().decode(await readBody(exchange, { ...reading, largest: errorBytes }, 'cut'));
+  const read = await readBody(exchange, { ...reading, largest: errorBytes }, 'cut');
+  const body = read.start(read.size);
   return errorFromAnswer(
     { status, headers, body },
     {
@@ -125,9 +127,9 @@ export async function readAnswer<T>(
   const unchanged = status === 304 && call.unchanged === true;
   if (!unchanged && (status < 200 || status > 299)) throw await refusalOf(exchange, call, reading);
   const details = { ...call.details, url, status };
-  const bytes = await readBody(exchange, reading, 'fail');
-  const without = unchanged || status === 204 || (status === 202 && bytes.byteLength === 0);
-  const parsed: unknown = without ? undefined : parsedJson(bytes, headers, details);
+  const body = await readBody(exchange, reading, 'fail');
+  const without = unchanged || status === 204 || (status === 202 && body.size === 0);
+  const parsed: unknown = without ? undefined : parsedJson(body, headers, details);
   const checked = schema.safeParse(parsed);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -139,11 +141,12 @@ export async function readAnswer<T>(
   return { status, data: checked.data, headers, serverDate: serverDateOf(headers) };
 }
 
-function parsedJson(bytes: Uint8Array, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {
+function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: ErrorDetails): unknown {
+  const start = body.start(256);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(body.takeText());
   } catch {
-    throw isHtml(headers, new TextDecoder().decode(bytes.subarray(0, 256)))
+    throw isHtml(headers, start)
       ? new AppError('not-gitlab', 'A web page came instead of an answer of the API.', { details })
       : new AppError('unexpected-response', 'The answer of the instance is not JSON.', { details });
   }
@@ -154,7 +157,7 @@ async function readBody(
   exchange: Exchange,
   { clock, largest, bodyMs }: Reading,
   ifLarger: 'cut' | 'fail',
-): Promise<Uint8Array> {
+): Promise<GatheredBody> {
   const { url } = exchange;
   const cancelTimer = clock.timer(bodyMs, () => {
     exchange.drop(
@@ -164,13 +167,11 @@ async function readBody(
       }),
     );
   });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = new GatheredBody();
   try {
     for await (const chunk of exchange.body) {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size <= largest) continue;
+      body.add(chunk);
+      if (body.size <= largest) continue;
       if (ifLarger === 'cut') break;
       throw new AppError('response-too-large', `The answer is larger than ${largest} bytes.`, {
         details: { url },
@@ -180,7 +181,7 @@ async function readBody(
     throw exchange.failure(error);
   } finally {
     cancelTimer();
-    if (size > largest) exchange.drop();
+    if (body.size > largest) exchange.drop();
   }
-  return Buffer.concat(chunks);
+  return body;
 }

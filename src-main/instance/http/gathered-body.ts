@@ -1,0 +1,38 @@
+/** @file The body of an answer while it arrives: one piece of memory that grows with it and is freed as soon as it is text. */
+
+/** Grows by half, so that a large body is copied a few times and never stands beside twice its size. */
+const growth = 1.5;
+
+export class GatheredBody {
+  #bytes = new Uint8Array(0);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(piece: Uint8Array): void {
+    const size = this.#size + piece.byteLength;
+    if (size > this.#bytes.byteLength) {
+      const length = Math.max(size, Math.ceil(this.#bytes.byteLength * growth));
+      this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(length));
+    }
+    this.#bytes.set(piece, this.#size);
+    this.#size = size;
+  }
+
+  /** At most so many bytes of its beginning, as text. */
+  start(length: number): string {
+    return new TextDecoder().decode(this.#bytes.subarray(0, Math.min(length, this.#size)));
+  }
+
+  /** All of it as text, after which it is empty. Throws `TypeError` for bytes that are not UTF-8. */
+  takeText(): string {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(this.#bytes.subarray(0, this.#size));
+    // Collected later it would stand in memory beside what is parsed from it.
+    this.#bytes.buffer.transfer(0);
+    this.#bytes = new Uint8Array(0);
+    this.#size = 0;
+    return text;
+  }
+}
