@@ -4,7 +4,7 @@
  * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { orDiskError, realDisk, type Disk } from '../../archive/disk.ts';
 import { ensureFolder } from '../../archive/folders.ts';
@@ -13,6 +13,7 @@ import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
 import type { RootPlaces } from '../../catalogue/archives.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
+import { DiskQuestions } from './disk-questions.ts';
 import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
 
 /** A disk that does not answer in this time counts as absent. Busy and sleeping disks answer late. */
@@ -31,6 +32,7 @@ export class ArchiveRoots implements RootPlaces {
   readonly #standard: string;
   readonly #dataFolder: string;
   readonly #clock: Clock;
+  readonly #questions: DiskQuestions;
   readonly #disk: Disk | undefined;
   readonly #holds: (root: number) => boolean;
   readonly #onLook: (absent: ReadonlySet<number>) => void;
@@ -62,6 +64,7 @@ export class ArchiveRoots implements RootPlaces {
     this.#standard = parts.standard;
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
+    this.#questions = new DiskQuestions(parts.clock);
     this.#disk = parts.disk;
     this.#holds = parts.holds;
     this.#onLook = parts.onLook;
@@ -227,7 +230,7 @@ export class ArchiveRoots implements RootPlaces {
   /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
-    return this.#inTime(freeAt(root.path), null);
+    return this.#questions.ask(root.path, () => freeAt(root.path), null, answerMs);
   }
 
   /**
@@ -333,8 +336,7 @@ export class ArchiveRoots implements RootPlaces {
   /** Where the root really is; null while it is absent. */
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
     if (!(await this.#isThere(root))) return null;
-    const folder = realpath(root.path).catch(() => null);
-    return this.#inTime(folder, null);
+    return this.#questions.ask(root.path, () => realpath(root.path).catch(() => null), null, answerMs);
   }
 
   async #isThere(root: ArchiveRoot, withinMs = answerMs): Promise<boolean> {
@@ -348,7 +350,9 @@ export class ArchiveRoots implements RootPlaces {
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
     const isExpected = this.#settings.read().defaultRootMarked || this.#holds(number);
-    if (isExpected && !(await this.#inTime(holdsArchives(path), false))) {
+    // A long look through a big folder keeps nobody from its mark.
+    const looked = `${path}${sep}`;
+    if (isExpected && !(await this.#questions.ask(looked, () => holdsArchives(path), false, answerMs))) {
       // Another job may have made and marked the folder after the check for its mark.
       return this.#mayAccess(join(path, marker), constants.R_OK);
     }
@@ -361,24 +365,13 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   async #mayAccess(path: string, mode: number, withinMs = answerMs): Promise<boolean> {
-    const may = access(path, mode).then(
-      () => true,
-      () => false,
-    );
-    return this.#inTime(may, false, withinMs);
-  }
-
-  /** A disk behind a dead network never answers. */
-  async #inTime<T>(work: Promise<T>, otherwise: T, withinMs = answerMs): Promise<T> {
-    const late = Promise.withResolvers<T>();
-    const cancel = this.#clock.timer(withinMs, () => {
-      late.resolve(otherwise);
-    });
-    try {
-      return await Promise.race([work, late.promise]);
-    } finally {
-      cancel();
-    }
+    const folder = basename(path) === marker ? dirname(path) : path;
+    const ask = (): Promise<boolean> =>
+      access(path, mode).then(
+        () => true,
+        () => false,
+      );
+    return this.#questions.ask(folder, ask, false, withinMs);
   }
 }
 
