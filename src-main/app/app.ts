@@ -5,6 +5,7 @@ import type { Disk } from '../archive/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/ports.ts';
+import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
 import type { HttpLimits } from '../instance/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
@@ -47,15 +48,7 @@ export interface App {
   isAwaitedElsewhere(runId: string): boolean;
   /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
   startSchedule(): void;
-  /**
-   * Calls `ask`, which changes nothing before the instance has answered, until it is answered: it waits through an outage as jobs do, and
-   * as long. `onWait` gets the sentence that a waiting job says.
-   */
-  throughOutage<T>(
-    instance: string,
-    ask: () => Promise<T>,
-    how: { signal: AbortSignal; onWait(text: string): void },
-  ): Promise<T>;
+  throughOutage: ThroughOutage;
   /** Keeps as a failed run that one of a plan, which was asked for, ended before the plan itself was. */
   planCouldNotBegin(planId: string, error: AppError): void;
   /**

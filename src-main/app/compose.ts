@@ -10,6 +10,7 @@ import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/instances/may-write.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
 import type { BridgePorts } from '../bridge/ports.ts';
+import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
@@ -291,7 +292,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
     announce: events.announce,
   });
+  const throughOutage: ThroughOutage = async (name, ask, how) => {
+    const { pace } = settings.instance(name);
+    const { maxOutageMs } = options;
+    return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+  };
   const schedule = createSchedule({
+    throughOutage,
     tendTokens,
     survey: scopes.survey,
     settings,
@@ -382,6 +389,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       prunePreview: (planId, retention) => archives.pruning.preview(planId, retention),
     },
     prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
+    throughOutage,
     trash: archives.access.trash,
     ...migrating.ports,
     relationArchives: migrating.relationArchives,
@@ -451,11 +459,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       schedule.scheduler.wake();
     },
     runsJobs: () => runner.runsJobs,
-    async throughOutage(name, ask, how) {
-      const { pace } = settings.instance(name);
-      const { maxOutageMs } = options;
-      return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
-    },
+    throughOutage,
     planCouldNotBegin: (planId, error) => {
       schedule.couldNotBegin(planId, error);
     },

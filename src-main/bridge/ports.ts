@@ -15,7 +15,7 @@ import type { MigrationsPort } from './migrations/migration-ports.ts';
 import type { LintPort, PreflightPort } from './migrations/preflight-ports.ts';
 import type { ProjectListPort } from './projects/list-ports.ts';
 import type { DownloadsPort, RelationArchivesPort, TransfersPort } from './projects/project-ports.ts';
-import type { JobsPort, PlansPort } from './runs/run-ports.ts';
+import type { JobsPort, PlansPort, ThroughOutage } from './runs/run-ports.ts';
 import type { ScopePort } from './runs/scope-port.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
@@ -67,6 +67,7 @@ export interface BridgePorts {
   transfers: TransfersPort;
   relationArchives: RelationArchivesPort;
   plans: PlansPort;
+  throughOutage: ThroughOutage;
   migrations: MigrationsPort;
   evidence: EvidencePort;
   failures: FailuresPort;

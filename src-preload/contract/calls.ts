@@ -146,6 +146,8 @@ export const calls = {
       /** What `all` means; without it, the projects that the account is a member of. */
       scope: z.enum(scopes).optional(),
       keepExisting: z.boolean(),
+      /** As in `plan.run`. */
+      waits: z.boolean().optional(),
     }),
     reply: z.object({
       runId: idSchema,

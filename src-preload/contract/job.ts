@@ -66,6 +66,8 @@ export const progressSchema = z.object({
   unit: z.enum(['bytes', 'records', 'requests']),
   done: z.number(),
   total: z.number().nullable(),
+  /** Why nothing moves now, in a sentence: the instance does not answer. */
+  waiting: z.string().optional(),
 });
 export type Progress = z.infer<typeof progressSchema>;
 

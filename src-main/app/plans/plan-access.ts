@@ -7,7 +7,7 @@ import type {
   ScheduleDraft,
   StoredPlan,
 } from '../../../src-preload/contract/plans/plan.ts';
-import type { PlansPort } from '../../bridge/runs/run-ports.ts';
+import type { PlansPort, ThroughOutage } from '../../bridge/runs/run-ports.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
@@ -51,6 +51,7 @@ export interface PlanAccessParts {
   firings: FiringsPort;
   beforeRuns: BeforeRun;
   ends: Pick<RunEnds, 'claim'>;
+  throughOutage: ThroughOutage;
   /** To ask what a plan of this instance means. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
   /** What a plan covers now. Fails as `source` does. */
@@ -218,11 +219,12 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       });
       await forget([gone]);
     },
-    async run({ id, keepsFailure }, signal) {
-      const underWay = runs.underWay(knownPlan(settings.read().plans, id).id);
-      if (underWay !== null) return underWay;
+    async run({ id, keepsFailure, waits }, signal, onWait = () => undefined) {
+      const { instance } = knownPlan(settings.read().plans, id);
+      // Another process may have fired it while the instance did not answer.
+      const begin = async () => runs.underWay(id) ?? (await runNow(id, signal));
       try {
-        return await runNow(id, signal);
+        return await (waits === true ? parts.throughOutage(instance, begin, { signal, onWait }) : begin());
       } catch (thrown) {
         const error = AppError.from(thrown);
         // One that is given up, or that another run is in the way of, leaves no mark.

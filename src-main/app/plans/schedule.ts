@@ -20,6 +20,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
+import type { ThroughOutage } from '../../bridge/runs/run-ports.ts';
 import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
@@ -45,6 +46,7 @@ export interface ScheduleParts {
   /** As of `RunEndsOptions`. */
   confirmStored(runId: string): Promise<number>;
   knownRoot: PlanAccessParts['knownRoot'];
+  throughOutage: ThroughOutage;
   /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
   /** Name of the step with which jobs that back projects up begin. */

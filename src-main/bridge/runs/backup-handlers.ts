@@ -1,13 +1,19 @@
 /** @file The call that backs projects up: it chooses them and enqueues a job for each. */
+import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
 import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { ExportInput } from '../../../src-preload/contract/job.ts';
+import type { ExportInput, Progress } from '../../../src-preload/contract/job.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
 import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
+
+type Start = (
+  request: Omit<ParsedRequest<'backup.start'>, 'waits'>,
+  context: CallContext,
+) => Promise<CallReply<'backup.start'>>;
 
 interface Choice {
   chosen: Identity[];
@@ -57,49 +63,65 @@ async function chooseNamed(
 
 const namesOf = (projects: string[] | 'all'): string[] => (projects === 'all' ? [] : projects);
 
+/** Progress of a call that cannot begin while an instance does not answer. */
+export function waitingFor(waiting: string): Progress {
+  return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
+}
+
 export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
+  const start: Start = async (request, context) => {
+    const instance = await knownInstance(ports, request.instance);
+    await mustMayWrite(ports, instance, context.signal);
+    const scope = request.scope ?? 'member';
+    const survey =
+      request.projects === 'all' ? await ports.scopes.surveyAll(instance, scope, context.signal) : null;
+    const { chosen, skipped, refused }: Choice =
+      survey === null
+        ? await chooseNamed(ports, instance, namesOf(request.projects), context)
+        : { ...survey, refused: [] };
+    context.signal.throwIfAborted();
+    const {
+      runId,
+      jobs,
+      refused: busy,
+      resumed,
+    } = ports.jobs.enqueue({
+      kind: 'export',
+      request,
+      notes: survey?.notes ?? [],
+      jobs: chosen.map((project) => ({
+        instance: instance.name,
+        project: project.fullPath,
+        input: {
+          projectId: project.id,
+          fullPath: project.fullPath,
+          keepExisting: request.keepExisting,
+          planId: null,
+        } satisfies ExportInput,
+      })),
+    });
+    if (survey !== null) ports.scopes.keepAll(instance.name, scope, survey);
+    return {
+      covers: survey?.covers ?? null,
+      notes: survey?.notes ?? [],
+      runId,
+      jobIds: jobs.map((job) => job.id),
+      resumed,
+      skipped,
+      refused: [...refused, ...busy.map(({ project, error }) => ({ project, error: error.toData() }))],
+    };
+  };
   return {
-    'backup.start': async (request, context) => {
-      const instance = await knownInstance(ports, request.instance);
-      await mustMayWrite(ports, instance, context.signal);
-      const scope = request.scope ?? 'member';
-      const survey =
-        request.projects === 'all' ? await ports.scopes.surveyAll(instance, scope, context.signal) : null;
-      const { chosen, skipped, refused }: Choice =
-        survey === null
-          ? await chooseNamed(ports, instance, namesOf(request.projects), context)
-          : { ...survey, refused: [] };
-      context.signal.throwIfAborted();
-      const {
-        runId,
-        jobs,
-        refused: busy,
-        resumed,
-      } = ports.jobs.enqueue({
-        kind: 'export',
-        request,
-        notes: survey?.notes ?? [],
-        jobs: chosen.map((project) => ({
-          instance: instance.name,
-          project: project.fullPath,
-          input: {
-            projectId: project.id,
-            fullPath: project.fullPath,
-            keepExisting: request.keepExisting,
-            planId: null,
-          } satisfies ExportInput,
-        })),
+    // How it waits is no part of what is asked for: an equal request continues what was interrupted.
+    'backup.start': ({ waits, ...request }, context) => {
+      const begin = () => start(request, context);
+      if (waits !== true) return begin();
+      return ports.throughOutage(request.instance, begin, {
+        signal: context.signal,
+        onWait: (text) => {
+          context.progress(waitingFor(text));
+        },
       });
-      if (survey !== null) ports.scopes.keepAll(instance.name, scope, survey);
-      return {
-        covers: survey?.covers ?? null,
-        notes: survey?.notes ?? [],
-        runId,
-        jobIds: jobs.map((job) => job.id),
-        resumed,
-        skipped,
-        refused: [...refused, ...busy.map(({ project, error }) => ({ project, error: error.toData() }))],
-      };
     },
   };
 }

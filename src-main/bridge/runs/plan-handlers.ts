@@ -8,6 +8,7 @@ import { knownInstance } from '../instances/instance-handlers.ts';
 import { withoutAccount } from '../instances/may-write.ts';
 import { hooksRefused } from '../archives/path-gate.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
+import { waitingFor } from './backup-handlers.ts';
 
 type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
 
@@ -45,7 +46,10 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
       await plans.remove(id);
       return {};
     },
-    'plan.run': (request, { signal }) => plans.run(request, signal),
+    'plan.run': (request, { signal, progress }) =>
+      plans.run(request, signal, (waiting) => {
+        progress(waitingFor(waiting));
+      }),
     'plan.cancelBeginning': ({ id, by }) => Promise.resolve(plans.cancelBeginning(id, by)),
     'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
     'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),

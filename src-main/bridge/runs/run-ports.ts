@@ -72,6 +72,16 @@ export interface Some<Entry> {
   total: number;
 }
 
+/**
+ * Calls `ask`, which changes nothing before the instance has answered, until it is answered: it waits through an outage as jobs do, and
+ * as long. `onWait` gets the sentence that a waiting job says.
+ */
+export type ThroughOutage = <T>(
+  instance: string,
+  ask: () => Promise<T>,
+  how: { signal: AbortSignal; onWait(text: string): void },
+) => Promise<T>;
+
 /** Plans as they stand now: from the settings, the history of runs and the clock. */
 export interface PlansPort {
   list(): PlanStanding[];
@@ -82,7 +92,12 @@ export interface PlansPort {
   /** Throws `plan-missing`. What it has fired goes on. */
   remove(id: string): Promise<void>;
   /** Throws `plan-missing` and what asking the instance throws; nothing has fired then. */
-  run(request: ParsedRequest<'plan.run'>, signal: AbortSignal): Promise<CallReply<'plan.run'>>;
+  run(
+    request: ParsedRequest<'plan.run'>,
+    signal: AbortSignal,
+    /** Gets the sentence that a waiting job says. */
+    onWait?: (text: string) => void,
+  ): Promise<CallReply<'plan.run'>>;
   /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is under way. */
   cancelBeginning(id: string, by: string): PlanStanding;
   /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */

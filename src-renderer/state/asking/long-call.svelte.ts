@@ -5,6 +5,7 @@ import type { CallReply, CallRequest, Result } from '../../../src-preload/contra
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Progress } from '../../../src-preload/contract/job.ts';
 import { call } from '../../client.ts';
+import { waitingStarts } from './waiting-starts.svelte.ts';
 
 /** Make it while a component is set up: leaving the view gives the call up, unless `keep` says that it goes on. */
 export class LongCall<Name extends CallName> {
@@ -24,8 +25,11 @@ export class LongCall<Name extends CallName> {
     });
   }
 
-  /** Gives up what was under way. The answer is also returned, for what follows it; null: it was given up. */
-  async run(request: CallRequest<Name>): Promise<Result<CallReply<Name>> | null> {
+  /**
+   * Gives up what was under way. The answer is also returned, for what follows it; null: it was given up. `start` is what begins
+   * with the call, for those that wait until an instance answers.
+   */
+  async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
     this.#underWay?.abort();
     const underWay = new AbortController();
     this.#underWay = underWay;
@@ -33,9 +37,19 @@ export class LongCall<Name extends CallName> {
     this.progress = null;
     this.error = null;
     const onProgress = (progress: Progress): void => {
-      if (this.#underWay === underWay) this.progress = progress;
+      if (this.#underWay !== underWay) return;
+      this.progress = progress;
+      const { waiting } = progress;
+      if (start === undefined || waiting === undefined) return;
+      waitingStarts.set(start, {
+        text: waiting,
+        cancel: () => {
+          underWay.abort();
+        },
+      });
     };
     const result = await call(this.#name, request, { onProgress, signal: underWay.signal });
+    if (start !== undefined) waitingStarts.delete(start);
     if (this.#underWay !== underWay) return null;
     this.#underWay = null;
     this.busy = false;

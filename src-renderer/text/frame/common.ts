@@ -11,6 +11,8 @@ export const common = {
   retry: 'Try again',
   reload: 'Reload the window',
   cancel: 'Cancel',
+  waiting: (text: string) => `Waiting: ${text}`,
+  waitingText: 'The backup starts by itself as soon as the instance answers again.',
   close: 'Close',
   clear: 'Clear',
   copy: 'Copy',

@@ -242,6 +242,8 @@ export const backupAllText = {
   started: (count: number) => `${common.jobs(count)} started.`,
   resumed: (count: number) => `The same backup has not ended yet; it continues with ${common.jobs(count)}.`,
   nothing: 'There was nothing to start.',
+  begun: (instance: string, count: number) => `Backup of ${instance}: ${common.jobs(count)} started.`,
+  notBegun: (instance: string, what: string) => `Backup of ${instance}: ${what}`,
   refused: 'Refused',
   skipped: 'Left out',
   follow: 'Follow it in Activity',

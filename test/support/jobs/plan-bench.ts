@@ -83,6 +83,7 @@ export class PlanBench {
     };
     const scopes = new ScopeProjects(this.#catalogue);
     this.schedule = createSchedule({
+      throughOutage: (_, asked) => asked(),
       settings: this.settings,
       jobs: this.jobs,
       runs: this.runStore,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import {
   exampleInstanceOverview,
@@ -157,10 +159,40 @@ test('all of an instance is backed up after saying how many projects that is, an
 
   await dialog.getByRole('button', { name: 'Back up 212 projects' }).click();
   await expect.element(dialog.getByText('2 jobs started.')).toBeVisible();
-  expect(bridge.asked('backup.start')).toEqual([{ instance: 'work', projects: 'all', keepExisting: false }]);
+  expect(bridge.asked('backup.start')).toEqual([
+    { instance: 'work', projects: 'all', keepExisting: false, waits: true },
+  ]);
   await expect.element(dialog.getByRole('region', { name: 'Left out' })).toMatchTextContent(/group\/guest/);
   await dialog.getByRole('button', { name: 'Follow it in Activity' }).click();
   expect(window.location.hash).toBe('#/activity?run=r5');
+});
+
+test('while the instance does not answer, "Back up all" waits, also when its dialog is closed', async () => {
+  const away = 'The instance does not answer since 14:02 (HTTP 502).';
+  let answer = (_: CallReply<'backup.start'>): void => undefined;
+  const standings = exampleStandings({ never: 12 });
+  const { screen } = await openOverview({
+    'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
+    'backup.start': (_, { progress }) => {
+      progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: away });
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    },
+  });
+  await screen.getByRole('button', { name: 'Back up all…' }).click();
+  const dialog = screen.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Back up 12 projects' }).click();
+  await expect.element(dialog.getByText(`Waiting: ${away}`)).toBeVisible();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await expect.element(screen.getByText(`Waiting: ${away}`)).toBeVisible();
+  await expect.element(screen.getByRole('button', { name: 'Back up all…' })).toBeDisabled();
+  const nothing = { covers: null, notes: [], skipped: [], refused: [], resumed: false };
+  answer({ runId: 'r5', jobIds: ['1', '2'], ...nothing });
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('Backup of work: 2 jobs started.');
+  await expect.element(screen.getByText(`Waiting: ${away}`)).not.toBeInTheDocument();
 });
 
 test('the list of an instance is fetched with progress, and can be given up', async () => {

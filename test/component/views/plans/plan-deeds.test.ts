@@ -15,7 +15,7 @@ const menu = async (entry: string): Promise<void> => {
 test('a plan is run now, and its run can be followed', async () => {
   const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
   await button('Run now').click();
-  await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1', keepsFailure: true }]);
+  await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1', keepsFailure: true, waits: true }]);
   await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
   notices.list.at(-1)?.action?.run();
   expect(window.location.hash).toBe('#/activity?run=r9');
@@ -60,6 +60,33 @@ test('that the program before a run refused it is said at the plan, and leads to
   await button('Run now').click();
   await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly found nothing to back up.');
   await expect.element(said).not.toBeInTheDocument();
+});
+
+test('a run that waits for its instance says since when, until it begins or is given up', async () => {
+  const away = 'The instance does not answer since 14:02 (HTTP 502).';
+  let answer = (_: { runId: string; jobs: number }): void => undefined;
+  await openPlans({
+    'plan.run': (_, { progress, signal }) => {
+      progress({ step: 'wait', unit: 'requests', done: 0, total: null, waiting: away });
+      return new Promise((resolve) => {
+        answer = resolve;
+        signal.addEventListener('abort', () => {
+          resolve(fails('cancelled'));
+        });
+      });
+    },
+  });
+  await button('Run now').click();
+  const said = card('nightly').getByRole('status');
+  await expect.element(said.getByText(`Waiting: ${away}`)).toBeVisible();
+  await expectAccessible();
+  answer({ runId: 'r9', jobs: 3 });
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  await expect.element(said.getByText(`Waiting: ${away}`)).not.toBeInTheDocument();
+
+  await button('Run now').click();
+  await said.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => notices.list.at(-1)?.text).toBe('The run of nightly was given up before it began.');
 });
 
 test('a run that was asked for is given up while the program before it is under way', async () => {

@@ -1,0 +1,55 @@
+/** @file What the window starts while the instance does not answer: it is accepted, says since when, and begins by itself. */
+import { beforeEach, expect, test } from 'vitest';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { Progress } from '../../../src-preload/contract/job.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+let sandbox: Sandbox;
+let world: World;
+const away = /^The instance does not answer since \d\d:\d\d \(HTTP 502\)\.$/;
+
+beforeEach(async () => {
+  sandbox = await openTestSandbox({ projects: 2 });
+  world = await openWorld();
+  await register(world, 'work', sandbox);
+});
+
+/** Takes the instance away, until what is asked for meanwhile has said that it waits. */
+function outage(): { said: string[]; onProgress: (progress: Progress) => void } {
+  const said: string[] = [];
+  sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });
+  return {
+    said,
+    onProgress({ waiting }) {
+      if (waiting === undefined) return;
+      said.push(waiting);
+      sandbox.faults.clear();
+    },
+  };
+}
+
+test('"Back up all" waits for the instance, and starts once it answers', async () => {
+  const { said, onProgress } = outage();
+  const request = { instance: 'work', projects: 'all' as const, keepExisting: false, waits: true };
+  const { runId, jobIds } = await world.client.call('backup.start', request, onProgress);
+  expect(said[0]).toMatch(away);
+  expect(jobIds).toHaveLength(2);
+  expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded', 'succeeded']);
+});
+
+test('"Run now" waits for the instance, and is no failed run', async () => {
+  const { plan } = await world.client.call('plan.save', planDraft());
+  const { said, onProgress } = outage();
+  const { runId } = await world.client.call('plan.run', { id: plan.id, waits: true }, onProgress);
+  expect(said[0]).toMatch(away);
+  await ended(world, runId);
+  const { runs } = await world.client.call('run.list', { before: null, limit: 5 });
+  expect(runs.map(({ id }) => id)).toEqual([runId]);
+});
+
+test('without waiting both fail at once, as before', async () => {
+  sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });
+  const request = { instance: 'work', projects: 'all' as const, keepExisting: false };
+  await expect(world.client.call('backup.start', request)).rejects.toMatchObject({ code: 'server-error' });
+});
