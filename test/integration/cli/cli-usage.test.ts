@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { attributesFor } from '../../../src-preload/contract/projects/project-attributes.ts';
 import { openWorld } from '../../support/world.ts';
 import { Cli } from '../../support/processes/cli.ts';
 
@@ -67,6 +68,17 @@ test('help and version are answers, with and without --json', async () => {
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(jsonVersion).toEqual({ code: 0, document: { version: version.stdout.trim() } });
   expect(readdirSync(cli.dataDir)).toEqual([]);
+});
+
+test('the help of a change of a project names every attribute that --set takes, also the deprecated ones', async () => {
+  for (const [command, use] of [
+    ['create', 'create'],
+    ['edit', 'edit'],
+  ] as const) {
+    const { stdout } = await new Cli().run(['project', command, '--help']);
+    const missing = attributesFor(use).filter(({ name }) => !new RegExp(`^  ${name}(=|$)`, 'm').test(stdout));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  }
 });
 
 test('on a fresh data folder every list is an empty document, and its text says what to do', async () => {

@@ -45,15 +45,19 @@ function attributeHelp(use: AttributeUse): string {
       const remarks = [
         ...(note === undefined ? [] : [note]),
         ...(administratorsOnly === true ? ['administrators'] : []),
-        ...(tier === undefined ? [] : ['higher tiers']),
+        ...(tier === undefined ? [] : [tier === 'highest' ? 'highest tier' : 'higher tiers']),
       ];
       const about = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
       return `  ${name}=${values === undefined ? type.toUpperCase() : values.join('|')}${about}`;
     });
+  const deprecated = attributesFor(use).filter((attribute) => attribute.deprecated === true);
   return [
     '',
     'Attributes for --set: true or false for a boolean, commas between the texts of a list, JSON for a hash.',
     ...lines,
+    '',
+    'Deprecated by GitLab, and still accepted:',
+    ...deprecated.map(({ name }) => `  ${name}`),
   ].join('\n');
 }
 
