@@ -56,6 +56,7 @@ export function createProjectLists(parts: Parts): ProjectLists {
       refreshed: () => lists.refreshed(),
       standings: () => lists.standings(),
       protection: (instance, importedSince) => lists.protection(instance, importedSince),
+      newCopies: (importedSince) => lists.newCopies(importedSince),
       count: (instance) => lists.count(instance),
       withPath: (instance, fullPath) => lists.withPath(instance, fullPath),
       withIds: (instance, ids) => lists.withIds(instance, ids),

@@ -26,6 +26,8 @@ export interface ProjectListPort {
     instance: string,
     importedSince: number,
   ): Pick<InstanceOverview, 'failedHeld' | 'newCopies' | 'oldestArchive'>;
+  /** Projects without an archive of their own whose contents are in one that they were imported from after that (epoch milliseconds). */
+  newCopies(importedSince: number): { instance: string; id: number }[];
   count(instance: string): number;
   /** The one of the stored list at this path, whatever its case; null where the list has none. */
   withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null;

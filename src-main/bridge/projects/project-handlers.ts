@@ -1,5 +1,5 @@
 /** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { Project, Standing } from '../../../src-preload/contract/projects/project.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
 
@@ -30,6 +30,20 @@ async function* inPages(
 const isoTime = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
 
+/** A project that was imported from a kept archive is not called unprotected for so long: its contents are in that archive. */
+export const newCopyMs = 86_400_000;
+
+/** Marks the projects that the overview counts as new copies. */
+function withNewCopies<Row extends { instance: string; id: number; standing: Standing }>(
+  ports: BridgePorts,
+  rows: readonly Row[],
+): (Row & { newCopy?: boolean })[] {
+  if (rows.every(({ standing }) => standing !== 'never')) return [...rows];
+  const copies = ports.projectLists.newCopies(ports.now() - newCopyMs);
+  const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
+  return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
+}
+
 type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.held' | 'project.show';
 
 export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls> {
@@ -49,17 +63,24 @@ export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls
       const names = (await ports.instances.list()).map(({ name }) => name);
       if (request.instance !== null) await knownInstance(ports, request.instance);
       const refreshed = ports.projectLists.refreshed();
+      const page = ports.projectLists.page(request);
       return {
-        ...ports.projectLists.page(request),
+        ...page,
+        projects: withNewCopies(ports, page.projects),
         lists: names
           .filter((name) => request.instance === null || request.instance === name)
           .map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
       };
     },
 
-    'project.held': async ({ instance, projects }) => ({
-      projects: ports.projectLists.held(await knownInstance(ports, instance), projects),
-    }),
+    'project.held': async ({ instance: name, projects }) => {
+      const instance = await knownInstance(ports, name);
+      const held = ports.projectLists.held(instance, projects);
+      const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
+      return {
+        projects: withNewCopies(ports, rows).map(({ instance: _instance, id: _id, ...one }) => one),
+      };
+    },
 
     'project.show': async ({ instance: name, project }, { signal }) => {
       const instance = await knownInstance(ports, name);

@@ -3,14 +3,13 @@ import { endsSoon, type Instance } from '../../../src-preload/contract/instance.
 import type { Attention, InstanceOverview } from '../../../src-preload/contract/overview.ts';
 import { standings } from '../../../src-preload/contract/projects/project.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
+import { newCopyMs } from '../projects/project-handlers.ts';
 
 const dayMs = 86_400_000;
 /** A project list older than this tells little about what is backed up. */
 const oldListDays = 7;
 /** What failed longer ago and was not tried again is history. */
 const recentDays = 30;
-/** A project that was imported from a kept archive is not called unprotected for so long: its contents are in that archive. */
-const newCopyMs = dayMs;
 const littleSpaceBytes = 5_000_000_000;
 /** Of each kind of which there may be very many. */
 const mostOfAKind = 25;

@@ -46,9 +46,9 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
       await plans.remove(id);
       return {};
     },
-    'plan.run': (request, { signal, progress }) =>
-      plans.run(request, signal, (waiting) => {
-        progress(waitingFor(waiting));
+    'plan.run': (request, context) =>
+      plans.run(request, context.signal, (waiting) => {
+        context.progress(waitingFor(waiting));
       }),
     'plan.cancelBeginning': ({ id, by }) => Promise.resolve(plans.cancelBeginning(id, by)),
     'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),

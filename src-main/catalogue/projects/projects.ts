@@ -22,6 +22,7 @@ import { readRow } from '../rows.ts';
 
 const numberRow = z.object({ number: z.number().int().nullable() });
 const listRow = z.object({ instance: z.string(), refreshedAt: z.number() });
+const newCopyRow = z.object({ instance: z.string(), id: z.number().int() });
 const standingRow = z.object({
   instance: z.string(),
   standing: z.number().int(),
@@ -158,9 +159,25 @@ export class ProjectList {
   }
 
   /**
+   * Projects without an archive that were imported after `importedSince` (epoch milliseconds) from an archive that is still good: their
+   * contents are in that one.
+   */
+  newCopies(importedSince: number): { instance: string; id: number }[] {
+    return this.#catalogue
+      .all(
+        `SELECT DISTINCT p.instance, p.id FROM jobs j
+           JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${stored('never')}
+           JOIN archives a ON a.id = j.input ->> '$.archiveId' AND a.damaged IS NULL AND a.verdict <> 'unusable'
+             AND a.root NOT IN (SELECT root FROM absent_roots)
+           WHERE j.kind = 'import' AND j.status = 'succeeded' AND j.updated_at > ?`,
+        importedSince,
+      )
+      .map((row) => readRow(newCopyRow, row, 'project_rows'));
+  }
+
+  /**
    * Counts what the projects of an instance are protected by. `failedHeld`: projects that have a readable archive although their
-   * newest backup failed. `newCopies`: projects without an archive that were imported after `importedSince` (epoch milliseconds)
-   * from an archive that is still good. `oldestArchive`: the oldest among the newest archives of projects that changed since, or
+   * newest backup failed. `newCopies`: as of that method. `oldestArchive`: the oldest among the newest archives of projects that changed since, or
    * whose newest backup failed.
    */
   protection(
@@ -172,22 +189,14 @@ export class ProjectList {
          WHERE instance = ? AND standing = ${stored('failed')} AND newest IS NOT NULL`,
       instance,
     );
-    const newCopies = this.#number(
-      `SELECT count(DISTINCT p.row) AS number FROM jobs j
-         JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${stored('never')}
-         JOIN archives a ON a.id = j.input ->> '$.archiveId' AND a.damaged IS NULL AND a.verdict <> 'unusable'
-           AND a.root NOT IN (SELECT root FROM absent_roots)
-         WHERE j.kind = 'import' AND j.instance = ? AND j.status = 'succeeded' AND j.updated_at > ?`,
-      instance,
-      importedSince,
-    );
+    const newCopies = this.newCopies(importedSince).filter((one) => one.instance === instance).length;
     const [oldest] = this.#catalogue.column(
       `SELECT backup FROM project_rows INDEXED BY project_rows_sort_backup
          WHERE backup IS NOT NULL AND instance = ? AND standing IN (${stored('failed')}, ${stored('changed')})
          ORDER BY backup LIMIT 1`,
       instance,
     ) as string[];
-    return { failedHeld: failedHeld ?? 0, newCopies: newCopies ?? 0, oldestArchive: oldest ?? null };
+    return { failedHeld: failedHeld ?? 0, newCopies, oldestArchive: oldest ?? null };
   }
 
   count(instance: string): number {

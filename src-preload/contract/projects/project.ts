@@ -75,6 +75,8 @@ export type Standing = (typeof standings)[number];
 /** What is held of a project, and the job that is backing it up. */
 export const heldOfProjectSchema = z.object({
   standing: z.enum(standings),
+  /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
+  newCopy: z.boolean().optional(),
   archives: z.number().int(),
   newestArchive: z
     .object({

@@ -252,11 +252,19 @@ test('a failed try over a good archive and a copy that was just imported are cou
   await importInto(world, 'source', archive?.id ?? '', { namespace: 'atlas', path: 'copy' });
   await refresh(world);
   const overview = await show(world);
+  // The list says the same, of the project itself.
+  const copies = async () => {
+    const every = { instance: null, search: null, archived: null, sort: 'path' as const, descending: false };
+    const page = { ...every, standing: 'never' as const, offset: 0, limit: 9 };
+    const { projects } = await world.client.call('project.page', page);
+    return projects.map(({ fullPath, newCopy }) => [fullPath, newCopy]);
+  };
   expect(overview.instances).toMatchObject([
     { standings: { failed: 1, never: 1 }, failedHeld: 1, newCopies: 1, oldestArchive: archive?.storedAt },
   ]);
   expect(kinds(overview)).toContain('job-failed');
   expect(kinds(overview)).not.toContain('never-backed-up');
+  expect(await copies()).toEqual([['atlas/copy', true]]);
 
   // Without the archive that it was made from, the copy is as unprotected as any other project.
   await world.client.call('archive.moveToTrash', { archive: archive?.id ?? '' });
@@ -265,6 +273,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
     { standings: { failed: 1, never: 1 }, failedHeld: 0, newCopies: 0, oldestArchive: null },
   ]);
   expect(only(after, 'never-backed-up')).toMatchObject([{ projects: 1 }]);
+  expect(await copies()).toEqual([['atlas/copy', undefined]]);
 });
 
 test('what was told at the opening of the app is told here too', async () => {

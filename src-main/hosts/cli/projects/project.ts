@@ -99,7 +99,7 @@ export function projectCommand(program: Command): void {
           roleOf(listed),
           projectStateText(listed),
           listed.lastActivityAt === null ? null : formatTime(listed.lastActivityAt),
-          backups[listed.standing],
+          listed.newCopy === true ? 'new copy' : backups[listed.standing],
         ]);
         if (rows.length === 0) {
           if (refreshedAt === null) {
