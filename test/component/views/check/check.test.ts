@@ -88,6 +88,14 @@ test('an import of any origin is found by its address', async () => {
   await expectAccessible();
   expect(bridge.asked('import.status')).toEqual([{ instance: null, project: url, archive: null }]);
   expect(document.title).not.toBe('ran');
+
+  // What was found of it is no answer to another address, least of all to what is none.
+  const result = page.getByText('group/app').first();
+  await expect.element(result).toBeVisible();
+  await field.fill('nothing');
+  await begin.click();
+  await expect.element(page.getByText('Paste the whole address, beginning with https://')).toBeVisible();
+  await expect.element(result).not.toBeInTheDocument();
 });
 
 test('the archive that is dropped shows the record behind a failure, and what arrived', async () => {
