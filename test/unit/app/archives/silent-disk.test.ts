@@ -1,4 +1,5 @@
 /** @file A disk that never answers: its folder counts as absent, and one call waits for it, not one for each look. */
+import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ArchiveRoots } from '../../../../src-main/app/archives/archive-roots.ts';
@@ -11,7 +12,7 @@ const silent = '/network/that/is/dead';
 const calls: (() => void)[] = [];
 
 vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
+  const real = await original<typeof promises>();
   return {
     ...real,
     access: (path: string, mode?: number) =>
