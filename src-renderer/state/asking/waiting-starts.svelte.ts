@@ -4,7 +4,7 @@
  */
 import { SvelteMap } from 'svelte/reactivity';
 
-export interface WaitingStart {
+interface WaitingStart {
   /** Since when the instance does not answer. */
   text: string;
   cancel(): void;
