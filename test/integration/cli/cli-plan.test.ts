@@ -397,7 +397,7 @@ describe('the daemon', () => {
   test('says why a plan cannot run', async () => {
     await addMissed();
     const running = daemon([], {});
-    await running.says(/gl is overdue since .*keychain/i);
+    await running.says(/Plan "gl" is overdue since .*keychain/i);
     running.process.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
     expect((await plans())[0]?.overdue?.error).not.toBeNull();
