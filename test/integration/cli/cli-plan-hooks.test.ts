@@ -102,7 +102,7 @@ test('the program before a run of the daemon is shown by another process, and en
   await cli.run(add('--before-run', script('before', `echo $$ > ${pid}; exec /bin/sleep 60`)));
   await makeDue();
   const running = daemon();
-  await running.says(/gl: the program before the run has begun/);
+  await running.says(/Plan "gl": the program before the run has begun/);
   expect((await cli.run(['plan', 'list'])).stdout).toMatch(
     /\ngl: the program before the run has been running for \d+ s; "packhorse plan cancel" ends it\n$/,
   );

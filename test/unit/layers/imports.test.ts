@@ -119,7 +119,7 @@ const planted: Record<string, readonly Import[]> = {
     ['src-main/platform/credentials.ts', 'keytar'],
     ['src-main/app/compose.ts', 'keytar'],
   ],
-  'got-in-the-client': [
+  'got-in-the-sender': [
     ['src-main/instance/http/pages.ts', 'got', 'type'],
     ['src-main/app/compose.ts', 'got'],
   ],
@@ -142,7 +142,7 @@ const allowed: readonly Import[] = [
   ['src-main/platform/paths.ts', 'src-preload/contract/calls.ts'],
   ['src-main/platform/paths.ts', 'src-main/platform/clock.ts'],
   ['src-main/platform/credentials-keychain.ts', 'keytar'],
-  ['src-main/instance/http/client.ts', 'got'],
+  ['src-main/instance/http/sender.ts', 'got'],
   ['src-main/instance/http/pages.ts', 'src-main/platform/clock.ts'],
   ['src-main/archive/store.ts', 'src-main/platform/clock.ts'],
   ['src-main/catalogue/database.ts', 'better-sqlite3'],

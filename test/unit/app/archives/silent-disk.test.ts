@@ -1,8 +1,7 @@
 /** @file A disk that never answers: its folder counts as absent, and one call waits for it, not one for each look. */
 import type * as promises from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { ArchiveRoots } from '../../../../src-main/app/archives/archive-roots.ts';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../../src-main/platform/settings.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
@@ -19,6 +18,13 @@ vi.mock('node:fs/promises', async (original) => {
       path.startsWith(silent) ? new Promise<void>((resolve) => calls.push(resolve)) : real.access(path, mode),
     realpath: (path: string) => (path.startsWith(silent) ? Promise.resolve(path) : real.realpath(path)),
   };
+});
+
+// Another file of the same process may have loaded it with the real file system, and another may need it after this one.
+vi.resetModules();
+const { ArchiveRoots } = await import('../../../../src-main/app/archives/archive-roots.ts');
+afterAll(() => {
+  vi.resetModules();
 });
 
 beforeEach(() => {
