@@ -7,15 +7,8 @@ const key = 'appearance';
 /** Shows the window so; `system` follows the system. */
 export function applyAppearance(appearance: Appearance): void {
   const root = document.documentElement;
-  // Controls that ease their colours would flash in those of the other appearance.
-  root.dataset['appearing'] = '';
   if (appearance === 'system') delete root.dataset['appearance'];
   else root.dataset['appearance'] = appearance;
-  requestAnimationFrame(() => {
-    requestAnimationFrame(() => {
-      delete root.dataset['appearing'];
-    });
-  });
   window.localStorage.setItem(key, appearance);
 }
 

@@ -13,13 +13,20 @@ class Notices {
   list = $state<Said[]>([]);
   #last = 0;
 
-  /** Bad ones stay until they are dismissed. */
+  /** Bad ones stay until they are dismissed, or until some seconds after another view was opened. */
   say(tone: Tone, text: string, action?: Said['action']): void {
     this.#last += 1;
-    const id = this.#last;
-    const said: Said = { id, tone, text, ...(action === undefined ? {} : { action }) };
+    const said: Said = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
     this.list = [...this.list.slice(-3), said];
-    if (tone === 'bad') return;
+    if (tone !== 'bad') this.#letGo(said);
+  }
+
+  /** Another view was opened, which has nothing to do with what failed in the last one. */
+  viewWasLeft(): void {
+    for (const said of this.list) if (said.tone === 'bad') this.#letGo(said);
+  }
+
+  #letGo({ id, action }: Said): void {
     setTimeout(
       () => {
         this.dismiss(id);

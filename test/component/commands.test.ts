@@ -98,7 +98,7 @@ test('all projects of an instance are backed up after it was said how many', asy
   await dialog.getByRole('button', { name: /Back up 212 projects/ }).click();
   await expect
     .poll(() => bridge.asked('backup.start'))
-    .toEqual([{ instance: 'work', projects: 'all', keepExisting: false }]);
+    .toEqual([{ instance: 'work', projects: 'all', keepExisting: false, waits: true }]);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import type { Component } from 'svelte';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { hostCommands } from '../../src-preload/contract/host.ts';
@@ -243,4 +243,22 @@ test('what just failed stays until it is dismissed, and lies over nothing of the
   for (const button of page.getByRole('button', { name: 'Dismiss' }).all().reverse()) await button.click();
   await expect.element(said).not.toBeInTheDocument();
   expect(main.element().getBoundingClientRect().bottom).toBe(whole);
+});
+
+test('what failed in another view goes some seconds after that view was left', async () => {
+  await openFrame();
+  await link('projects').click();
+  await expect.element(heading('projects')).toBeVisible();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    notices.say('bad', 'It could not be saved.');
+    await vi.advanceTimersByTimeAsync(60_000);
+    await expect.element(page.getByText('It could not be saved.')).toBeVisible();
+    await link('plans').click();
+    await expect.element(heading('plans')).toBeVisible();
+    await vi.advanceTimersByTimeAsync(7000);
+    expect(notices.list).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
