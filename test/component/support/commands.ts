@@ -12,6 +12,7 @@ declare module 'vitest/browser' {
   interface BrowserCommands {
     hearConsole: () => Promise<void>;
     consoleMessages: () => Promise<string[]>;
+    setSystem: (scheme: 'light' | 'dark', motion: 'no-preference' | 'reduce') => Promise<void>;
     axeViolations: (selector: string, scope: 'whole' | 'part' | 'colours') => Promise<AxeViolation[]>;
   }
 }

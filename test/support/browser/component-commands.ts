@@ -75,4 +75,11 @@ const axeViolations = defineBrowserCommand(
   },
 );
 
-export const componentCommands = { hearConsole, consoleMessages, axeViolations };
+/** How the system is set, as far as a page sees it; light and without motion unless a test says otherwise. */
+const setSystem = defineBrowserCommand(
+  async ({ page }, colorScheme: 'light' | 'dark', reducedMotion: 'no-preference' | 'reduce') => {
+    await page.emulateMedia({ colorScheme, reducedMotion });
+  },
+);
+
+export const componentCommands = { setSystem, hearConsole, consoleMessages, axeViolations };
