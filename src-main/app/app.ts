@@ -10,6 +10,7 @@ import type { HttpLimits } from '../instance/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import type { Power } from '../platform/power.ts';
+import type { DiskLimits } from './archives/disk-questions.ts';
 import type { EventListener } from './events.ts';
 import type { TokenRecipient } from './instances/token-recipient.ts';
 import type { NewTokens } from './instances/new-tokens.ts';
@@ -22,6 +23,7 @@ export interface AppOptions {
   clock?: Clock;
   keychain?: Keychain;
   disk?: Disk;
+  diskLimits?: Partial<DiskLimits>;
   httpLimits?: Partial<HttpLimits>;
   /** How long an instance may not answer before its jobs fail. */
   maxOutageMs?: number;

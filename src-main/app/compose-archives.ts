@@ -19,6 +19,7 @@ import type { DataPaths } from '../platform/paths.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import { createArchiveAccess, type ArchiveAccess } from './archives/archive-access.ts';
 import { absentRoot, ArchiveRoots } from './archives/archive-roots.ts';
+import type { DiskLimits } from './archives/disk-questions.ts';
 import { settleCatalogue } from './archives/opening.ts';
 import { createProofing } from './archives/proofing.ts';
 import { createPlanPruning } from './archives/pruning.ts';
@@ -34,6 +35,7 @@ export interface ArchiveParts {
   jobs: JobStore;
   jobSearch: JobSearch;
   disk: Disk | undefined;
+  diskLimits: Partial<DiskLimits> | undefined;
   clock: Clock;
   log: Log;
   announce: Announce;
@@ -63,6 +65,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     dataFolder: paths.dataFolder,
     clock,
     disk: parts.disk,
+    diskLimits: parts.diskLimits,
     holds: (root) => index.holdsIn(root),
     onLook(absent) {
       try {

@@ -108,6 +108,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobs,
     jobSearch,
     disk: options.disk,
+    diskLimits: options.diskLimits,
     clock,
     log,
     announce: events.announce,

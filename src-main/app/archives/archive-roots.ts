@@ -13,13 +13,8 @@ import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
 import type { RootPlaces } from '../../catalogue/archives.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
-import { DiskQuestions } from './disk-questions.ts';
+import { defaultDiskLimits, DiskQuestions, type DiskLimits } from './disk-questions.ts';
 import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
-
-/** A disk that does not answer in this time counts as absent. Busy and sleeping disks answer late. */
-const answerMs = 5_000;
-/** The same for the folder of a new archive: if it counts as absent, the backup fails. */
-const answerForNewMs = 30_000;
 
 export interface ArchiveRoot {
   number: number;
@@ -33,6 +28,7 @@ export class ArchiveRoots implements RootPlaces {
   readonly #dataFolder: string;
   readonly #clock: Clock;
   readonly #questions: DiskQuestions;
+  readonly #limits: DiskLimits;
   readonly #disk: Disk | undefined;
   readonly #holds: (root: number) => boolean;
   readonly #onLook: (absent: ReadonlySet<number>) => void;
@@ -57,6 +53,7 @@ export class ArchiveRoots implements RootPlaces {
     dataFolder: string;
     clock: Clock;
     disk: Disk | undefined;
+    diskLimits?: Partial<DiskLimits> | undefined;
     holds: (root: number) => boolean;
     onLook: (absent: ReadonlySet<number>) => void;
   }) {
@@ -65,6 +62,7 @@ export class ArchiveRoots implements RootPlaces {
     this.#dataFolder = parts.dataFolder;
     this.#clock = parts.clock;
     this.#questions = new DiskQuestions(parts.clock);
+    this.#limits = { ...defaultDiskLimits, ...parts.diskLimits };
     this.#disk = parts.disk;
     this.#holds = parts.holds;
     this.#onLook = parts.onLook;
@@ -121,10 +119,10 @@ export class ArchiveRoots implements RootPlaces {
   async forNew(path: string | null = null): Promise<ArchiveRoot> {
     await this.look();
     const root = this.at(path);
-    if (await this.#isThere(root, answerForNewMs)) return root;
+    if (await this.#isThere(root, this.#limits.answerForNewMs)) return root;
     if (await this.mayBeMade(root)) await this.#makeStandard();
     // Another job may have made it since it was looked for.
-    else if (!(await this.#isThere(root, answerForNewMs))) throw absentRoot(root.path);
+    else if (!(await this.#isThere(root, this.#limits.answerForNewMs))) throw absentRoot(root.path);
     // Its first archive is read again in the same process.
     this.#absent.delete(root.number);
     return root;
@@ -230,7 +228,7 @@ export class ArchiveRoots implements RootPlaces {
   /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
-    return this.#questions.ask(root.path, () => freeAt(root.path), null, answerMs);
+    return this.#questions.ask(root.path, () => freeAt(root.path), null, this.#limits.answerMs);
   }
 
   /**
@@ -336,10 +334,15 @@ export class ArchiveRoots implements RootPlaces {
   /** Where the root really is; null while it is absent. */
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
     if (!(await this.#isThere(root))) return null;
-    return this.#questions.ask(root.path, () => realpath(root.path).catch(() => null), null, answerMs);
+    return this.#questions.ask(
+      root.path,
+      () => realpath(root.path).catch(() => null),
+      null,
+      this.#limits.answerMs,
+    );
   }
 
-  async #isThere(root: ArchiveRoot, withinMs = answerMs): Promise<boolean> {
+  async #isThere(root: ArchiveRoot, withinMs = this.#limits.answerMs): Promise<boolean> {
     const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, withinMs);
     if (root.path === this.#standard) return (await isMarked) || (await this.#isUnmarkedStandard(root));
     const chosen = this.#settings.read().archiveRoots.includes(root.path);
@@ -352,7 +355,10 @@ export class ArchiveRoots implements RootPlaces {
     const isExpected = this.#settings.read().defaultRootMarked || this.#holds(number);
     // A long look through a big folder keeps nobody from its mark.
     const looked = `${path}${sep}`;
-    if (isExpected && !(await this.#questions.ask(looked, () => holdsArchives(path), false, answerMs))) {
+    if (
+      isExpected &&
+      !(await this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs))
+    ) {
       // Another job may have made and marked the folder after the check for its mark.
       return this.#mayAccess(join(path, marker), constants.R_OK);
     }
@@ -364,7 +370,7 @@ export class ArchiveRoots implements RootPlaces {
     return true;
   }
 
-  async #mayAccess(path: string, mode: number, withinMs = answerMs): Promise<boolean> {
+  async #mayAccess(path: string, mode: number, withinMs = this.#limits.answerMs): Promise<boolean> {
     const folder = basename(path) === marker ? dirname(path) : path;
     const ask = (): Promise<boolean> =>
       access(path, mode).then(

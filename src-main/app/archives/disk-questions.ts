@@ -4,6 +4,15 @@
  */
 import type { Clock } from '../../platform/clock.ts';
 
+export interface DiskLimits {
+  /** A disk that does not answer in this time counts as absent. Busy and sleeping disks answer late. */
+  answerMs: number;
+  /** The same for the folder of a new archive: if it counts as absent, the backup fails. */
+  answerForNewMs: number;
+}
+
+export const defaultDiskLimits: DiskLimits = { answerMs: 5_000, answerForNewMs: 30_000 };
+
 export class DiskQuestions {
   readonly #clock: Clock;
   /** The last question to each folder. It may never be answered. */

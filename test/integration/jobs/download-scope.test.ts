@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
-import { HastenedClock } from '../../support/clocks/hastened-clock.ts';
+import { HastenedClock, patientWithDisk } from '../../support/clocks/hastened-clock.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { ended, openWorld } from '../../support/world.ts';
 
@@ -21,6 +21,7 @@ it.each([
     const { client, ...world } = await openWorld({
       clock,
       dataDir: folderInMemory(),
+      diskLimits: patientWithDisk,
       httpLimits: { bodyMs: 20 * minute, rate: { windowMs: 20 * minute, minimumBytes: 1 } },
     });
     const token = sandbox.tokens.administrator;

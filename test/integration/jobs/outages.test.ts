@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { hasEnded } from '../../../src-preload/contract/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { HastenedClock } from '../../support/clocks/hastened-clock.ts';
+import { HastenedClock, patientWithDisk } from '../../support/clocks/hastened-clock.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
@@ -45,6 +45,7 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   const world = await openWorld({
     clock,
     dataDir: folderInMemory(),
+    diskLimits: patientWithDisk,
     httpLimits: { bodyMs: 20 * minute, rate: { windowMs: 20 * minute, minimumBytes: 1 } },
   });
   const { client } = world;

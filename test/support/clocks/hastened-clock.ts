@@ -1,6 +1,9 @@
 /** @file The system's clock run faster: hours of a plan pass in minutes, for servers and program alike, with real work between. */
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
+/** For a world with such a clock: the disk answers no faster than on other days. */
+export const patientWithDisk = { answerMs: 3_600_000, answerForNewMs: 3_600_000 };
+
 export class HastenedClock implements Clock {
   readonly #speed: number;
   readonly #wall = systemClock.now();
