@@ -1,4 +1,4 @@
-/** @file What people are told of a disk of the catalogue that failed while Packhorse could go on. */
+/** @file The notice that the disk of the catalogue has failed, although Packhorse could go on. */
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import type { AppError } from '../../src-preload/contract/errors.ts';
 

@@ -49,7 +49,7 @@ export async function benchArchive(name: string, size: LargeExport): Promise<str
   if (!existsSync(path)) {
     process.stderr.write(`Writing ${path} …\n`);
     await writeLargeExport(path, atSize(size, smallestExport));
-    // What is still written to the disk while something is measured would be measured with it.
+    // Otherwise the system would still write the archive to the disk while the bench measures.
     execFileSync('sync');
   }
   return path;

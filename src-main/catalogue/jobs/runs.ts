@@ -136,7 +136,7 @@ export class RunStore {
   readonly #jobs: JobStore;
   /** By id, of those that were read with all their jobs ended: a run gets its jobs when it is made, and what ended stays. */
   readonly #ended = new Map<string, Run>();
-  /** Of the catalogue, as of which `#ended` holds. */
+  /** SQLite's `data_version` when `#ended` was filled. Another number means that another process has changed the catalogue since. */
   #dataVersion = NaN;
   readonly forecasts: RunForecasts;
 

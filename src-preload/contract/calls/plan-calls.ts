@@ -18,12 +18,13 @@ export const planCalls = {
   'plan.list': { request: none, reply: z.object({ plans: z.array(planStandingSchema) }) },
   'plan.save': { request: planDraftSchema, reply: planStandingSchema },
   'plan.remove': { request: onePlan, reply: none },
-  /** Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way. */
   /**
-   * `waits`: an instance that does not answer is asked again for as long as jobs wait for it; the progress says since when it does not.
-   * Whoever does not say it asks again by itself, or not at all.
+   * Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way.
+   *
+   * `waits`: an instance that does not answer is asked again for as long as jobs wait for it; the progress says since when it does
+   * not answer. Without `waits` the call fails at once, and the caller decides whether to ask again. `keepsFailure`: whether a run
+   * that cannot begin is kept as one that failed. A caller that asks again keeps the failure of its last try.
    */
-  /** `keepsFailure`: whether a run that cannot begin is kept as one that failed. A caller that asks again keeps that itself, at the end. */
   'plan.run': {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),

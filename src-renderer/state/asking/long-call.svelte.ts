@@ -26,8 +26,8 @@ export class LongCall<Name extends CallName> {
   }
 
   /**
-   * Gives up what was under way. The answer is also returned, for what follows it; null: it was given up. `start` is what begins
-   * with the call, for those that wait until an instance answers.
+   * Calls, and gives up the call before if that has no answer yet. Returns the answer, or null if this call was given up meanwhile.
+   * @param start the key in `waitingStarts` under which it is shown that the call waits until an instance answers.
    */
   async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
     this.#underWay?.abort();

@@ -89,7 +89,7 @@ test('an import of any origin is found by its address', async () => {
   expect(bridge.asked('import.status')).toEqual([{ instance: null, project: url, archive: null }]);
   expect(document.title).not.toBe('ran');
 
-  // What was found of it is no answer to another address, least of all to what is none.
+  // The result belongs to the address before, so it must not stand under another one.
   const result = page.getByText('group/app').first();
   await expect.element(result).toBeVisible();
   await field.fill('nothing');

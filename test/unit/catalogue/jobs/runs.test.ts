@@ -326,7 +326,7 @@ test('what a run came to is told anew until its last job has ended, whichever pr
   );
 });
 
-test('a run that had ended is told anew once another process marks a job of it as failed', () => {
+test('a run that has ended shows a job as failed once another process has marked it so', () => {
   const path = join(temporaryFolder(), 'catalogue.sqlite');
   const [here, there] = [catalogueForTest(path), catalogueForTest(path)];
   const ours = new JobStore(here);
