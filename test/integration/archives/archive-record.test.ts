@@ -1,7 +1,9 @@
 /** @file One record of a stored archive through the app: from its index, which is made, made anew and cleared away. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { readTrailer, trailerBytes, type Directory } from '../../../src-main/archive/records/index-format.ts';
 import { createRecordAccess } from '../../../src-main/app/archives/record-access.ts';
 import { recordViewText } from '../../../src-main/hosts/cli/archives/record-text.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
@@ -116,16 +118,25 @@ test('the index of a stored archive is made when a record is read, and made anew
   expect(existsSync(scene.index)).toBe(false);
   const view = await read(scene, 0);
   const made = readFileSync(scene.index);
-  for (const place of [0, made.length - 60]) {
+  const directory = directoryOf(made);
+  const [records] = directory.relations.find((relation) => relation.name === 'issues')?.blocks ?? [];
+  for (const place of [records?.[0] ?? NaN, made.length - 60]) {
     const flipped = Buffer.from(made);
     flipped[place] = (flipped[place] ?? 0) ^ 1;
     writeFileSync(scene.index, flipped);
     expect(await read(scene, 0)).toMatchObject({ value: view.value });
     expect((await read(scene, 0)).suspicions).toEqual(view.suspicions);
-    // Its length is no rule: the order in which the thread pool ends its blocks moves their places.
+    expect(directoryOf(readFileSync(scene.index)).sha256).toBe(directory.sha256);
     expect(readFileSync(scene.index).equals(flipped)).toBe(false);
   }
 });
+
+function directoryOf(index: Buffer): Directory {
+  const place = readTrailer(index.subarray(-trailerBytes), index.length);
+  expect(place).not.toBeNull();
+  const { offset = 0, length = 0 } = place ?? {};
+  return JSON.parse(zstdDecompressSync(index.subarray(offset, offset + length)).toString()) as Directory;
+}
 
 test('an index goes with its archive, unless another archive has the same bytes', async () => {
   const { indexes, index, ...scene } = await stored();
