@@ -45,7 +45,8 @@ const program = new Command('packhorse')
   .option('--quiet', 'no progress and no messages beside the result')
   .helpOption('-h, --help', 'print this help')
   .showHelpAfterError('Add --help for the options.')
-  .configureHelp({ showGlobalOptions: true })
+  // On a narrow terminal descriptions are wrapped, too.
+  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
   // Settings are inherited by commands that are made after them.
   .exitOverride()
   .hook('preAction', (_program, command) => {

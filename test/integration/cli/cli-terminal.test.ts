@@ -1,4 +1,5 @@
 /** @file The command line at a real terminal: what it asks a person, and what becomes of the answers. */
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -57,3 +58,34 @@ test.skipIf(withoutTerminal)('a token is typed without being shown, and works', 
   expect(checking.shown()).toContain('maintainer');
   expect(checking.shown()).not.toContain(token);
 });
+
+test.skipIf(withoutTerminal)(
+  'tables fit the width of the terminal, and are printed in full where there is none',
+  async () => {
+    const cli = new Cli();
+    await cli.add('gl', sandbox);
+    const { env } = tokenOf('gl', sandbox.tokens.maintainer);
+    const finding = ['project', 'find', '--instance', 'gl'];
+    const tableOf = (shown: string): string[] =>
+      stripVTControlCharacters(shown)
+        .split(/\r?\n/)
+        // The line of progress is redrawn in place.
+        .map((line) => line.slice(line.lastIndexOf('\r') + 1))
+        .filter((line) => line !== '');
+    const at = async (columns: number): Promise<string[]> => {
+      const shown = atTerminal(cli, finding, env, columns);
+      expect(await shown.ended).toBe(0);
+      return tableOf(shown.shown());
+    };
+    const piped = tableOf((await cli.run(finding, { env })).stdout);
+    const [head = '', row = ''] = piped;
+    expect(row).toContain(project);
+    expect(head.length).toBeGreaterThan(60);
+
+    expect(await at(200)).toEqual(piped);
+    const narrow = await at(60);
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(narrow.join('\n')).toContain(project);
+    expect(await at(40)).toContainEqual(expect.stringMatching(/^PROJECT +atlas\/compass$/));
+  },
+);

@@ -34,12 +34,22 @@ export interface AtTerminal {
   ended: Promise<number | null>;
 }
 
-/** Runs a command as a person does in a shell, on the data folder of `cli`. It ends with the test. */
-export function atTerminal(cli: Cli, args: readonly string[], env: Record<string, string> = {}): AtTerminal {
+/**
+ * Runs a command as a person does in a shell, on the data folder of `cli`. It ends with the test.
+ *
+ * @param columns the width of the terminal; without it the terminal has none.
+ */
+export function atTerminal(
+  cli: Cli,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  columns?: number,
+): AtTerminal {
   const quoted = [process.execPath, program, '--data-dir', cli.dataDir, ...args].map(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,
   );
-  const child = spawn('script', ['--quiet', '--return', '--command', quoted.join(' '), '/dev/null'], {
+  const command = `${columns === undefined ? '' : `stty cols ${columns} && `}${quoted.join(' ')}`;
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd: cli.folder,
     env: {
       PATH: process.env['PATH'],

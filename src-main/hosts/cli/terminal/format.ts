@@ -1,4 +1,5 @@
 /** @file How numbers, times and tables look on a terminal. */
+import { layOutTable, unknown } from './table-layout.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -67,34 +68,28 @@ const aTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** The time zone of `formatTime`. */
 const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** The width of the terminal that results are printed on. A pipe or a file has none, and nothing is fitted to it. */
+function terminalWidth(): number {
+  const { isTTY, columns } = process.stdout;
+  // Some terminals say that they have none.
+  return isTTY && columns > 0 ? columns : Infinity;
+}
+
 /**
  * Left-aligned text, right-aligned numbers, two spaces between; `null` is a dash. A column of times says in its head which time
- * zone they are of.
+ * zone they are of. On a terminal the table is fitted to its width.
  */
-export function table(names: string[], rows: Cell[][]): string {
+export function table(names: string[], rows: Cell[][], width = terminalWidth()): string {
   const head = names.map((name, column) => {
     const filled = rows.flatMap((row) => row[column] ?? []);
     const isTimes = filled.length > 0 && filled.every((cell) => aTime.test(String(cell).trim()));
     return isTimes ? `${name} (${ownTimeZone()})` : name;
   });
-  const cells = [head, ...rows].map((row) =>
-    row.map((cell) => (cell === null ? '–' : printable(String(cell)))),
-  );
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? unknown : printable(String(cell)))));
   const numeric = head.map(
     (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] !== 'string'),
   );
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          return numeric[column] === true ? cell.padStart(width) : cell.padEnd(width);
-        })
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return layOutTable({ names: head, rows: cells, numeric }, width);
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -1,0 +1,128 @@
+/**
+ * @file Fits a table into the width of a terminal. Nothing is cut: cells are wrapped inside their columns, and where columns would
+ * become too narrow to read, each row is printed as a block of lines.
+ */
+
+/** Stands in a cell of which nothing is known. */
+export const unknown = '–';
+
+export interface TextTable {
+  names: readonly string[];
+  /** As many cells in each row as there are names. */
+  rows: readonly (readonly string[])[];
+  /** Columns that are aligned right. */
+  numeric: readonly boolean[];
+}
+
+const gap = '  ';
+/**
+ * Columns of text are not made narrower than this, because rows would become many lines of a word each. The first holds a time in
+ * one line, the second holds it in two.
+ */
+const minTextWidths = [20, 12];
+
+/** `width`: of the terminal; `Infinity` where the table is not printed on one. */
+export function layOutTable(table: TextTable, width: number): string {
+  const natural = naturalWidths(table);
+  if (table.rows.length === 0 || total(natural) <= width) return grid(table, natural);
+  const filled = withoutEmptyColumns(table);
+  for (const minTextWidth of minTextWidths) {
+    const widths = fittedWidths(filled, minTextWidth, width);
+    if (widths !== null) return grid(filled, widths);
+  }
+  return blocks(filled, width);
+}
+
+const naturalWidths = ({ names, rows }: TextTable): number[] =>
+  names.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+
+/** Leaves out columns that say nothing in any row. */
+function withoutEmptyColumns({ names, rows, numeric }: TextTable): TextTable {
+  const isFilled = names.map((_, column) => rows.some((row) => !['', unknown].includes(row[column] ?? '')));
+  const filledOf = <T>(each: readonly T[]): T[] => each.filter((_, column) => isFilled[column]);
+  return { names: filledOf(names), rows: rows.map(filledOf), numeric: filledOf(numeric) };
+}
+
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
+
+/** Takes width from the widest columns first. Null: the columns cannot be made narrow enough. */
+function fittedWidths(table: TextTable, minTextWidth: number, width: number): number[] | null {
+  const least = table.names.map((_, column) => leastWidth(table, column, minTextWidth));
+  const widths = naturalWidths(table);
+  while (total(widths) > width) {
+    const widest = widths.reduce(
+      (best, each, column) => (each > (least[column] ?? 0) && each > (widths[best] ?? 0) ? column : best),
+      widths.findIndex((each, column) => each > (least[column] ?? 0)),
+    );
+    if (widest === -1) return null;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+/** The longest piece that is kept whole, and for sentences and paths a width in which they can be read. */
+function leastWidth({ names, rows }: TextTable, column: number, minTextWidth: number): number {
+  const cells = rows.map((row) => row[column] ?? '');
+  const longestCell = Math.max(0, ...cells.map((cell) => cell.length));
+  const longestPiece = Math.max(0, ...cells.flatMap(piecesOf).map((piece) => piece.trimEnd().length));
+  const longestHead = Math.max(...piecesOf(names[column] ?? '').map((piece) => piece.trimEnd().length), 0);
+  return Math.max(longestHead, longestPiece, Math.min(longestCell, minTextWidth));
+}
+
+/** A line ends after a space or a slash only: names, numbers and identifiers stay whole. */
+const piecesOf = (text: string): string[] => text.match(/[^\s/]*\/\s*|[^\s/]+\s*|\s+/g) ?? [];
+
+/** Lines no longer than `width` unless a piece alone is longer; the indent of the text is that of each line. */
+function wrap(text: string, width: number): string[] {
+  if (text.length <= width) return [text];
+  const indent = /^\s*/.exec(text)?.[0] ?? '';
+  const lines: string[] = [];
+  let line = indent;
+  for (const piece of piecesOf(text.trimStart())) {
+    if (line.trim() !== '' && line.length + piece.trimEnd().length > width) {
+      lines.push(line.trimEnd());
+      line = indent;
+    }
+    line += piece;
+  }
+  return [...lines, line.trimEnd()];
+}
+
+function grid({ names, rows, numeric }: TextTable, widths: readonly number[]): string {
+  return [names, ...rows]
+    .flatMap((row) => {
+      const cells = row.map((cell, column) => wrap(cell, widths[column] ?? 0));
+      const height = Math.max(1, ...cells.map((lines) => lines.length));
+      return Array.from({ length: height }, (_, index) =>
+        cells
+          .map((lines, column) => {
+            const [line, width] = [lines[index] ?? '', widths[column] ?? 0];
+            return numeric[column] === true ? line.padStart(width) : line.padEnd(width);
+          })
+          .join(gap)
+          .trimEnd(),
+      );
+    })
+    .join('\n');
+}
+
+/** Each row as lines of a name and its value; an empty value has none. */
+function blocks({ names, rows }: TextTable, width: number): string {
+  const labels = names.map((name) => name.trim());
+  const indent = Math.max(...labels.map((label) => label.length)) + gap.length;
+  return rows
+    .map((row) =>
+      row
+        .flatMap((cell, column) => {
+          const value = cell.trim();
+          if (value === '') return [];
+          const label = (labels[column] ?? '').padEnd(indent);
+          return wrap(value, width - indent).map((line, index) =>
+            index === 0 ? `${label}${line}` : `${' '.repeat(indent)}${line}`,
+          );
+        })
+        .join('\n'),
+    )
+    .join('\n\n');
+}
