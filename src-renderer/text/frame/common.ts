@@ -23,6 +23,8 @@ export const common = {
   showSecret: 'Show what was typed',
   hideSecret: 'Hide what was typed',
   never: 'Never',
+  /** Beside the field of a day. */
+  timeOf: (day: string) => `${day}: time of day`,
   unknown: 'Unknown',
   none: 'None',
   yes: 'Yes',

@@ -18,6 +18,9 @@ export const projectPanelText = {
   search: 'Search',
   searchIn: (what: string) => `Search in: ${what}`,
   noMatch: 'Nothing matches.',
+  leaveOut: (name: string) => `Leave out ${name}`,
+  leftOut: (names: readonly string[]) => `Left out: ${names.join(', ')}`,
+  showLeftOut: 'Show them again',
 } as const;
 
 /** Why something cannot be done. */
@@ -86,6 +89,12 @@ export const peopleText = {
   state: (state: string) => state.replaceAll('_', ' '),
   groups: 'Groups above it and shared with',
   noGroups: 'It is in no group and shared with none.',
+  noGroupsAbove: 'It is in no group.',
+  groupFilters: 'Filters',
+  withShared: 'Also groups that it is shared with',
+  sharedVisibleOnly: 'Of these, only groups that the account may see',
+  sharedMinAccessLevel: 'Of these, groups with at least the role',
+  anyRole: 'Any role',
   shareLocations: 'Groups it could be shared with',
   noShareLocations: 'There is none that this account may share it with.',
   starrers: 'Who starred it',

@@ -2,9 +2,9 @@
 import { common } from '../../text/frame/common.ts';
 import { findText as text } from '../../text/projects/find.ts';
 import { projectsText } from '../../text/projects/projects.ts';
+import { momentSaid } from '../shared/moments.ts';
+import { roleOptions } from '../shared/role-options.ts';
 import type { Filter, FilterName } from './find-query.ts';
-
-const roles = [10, 15, 20, 30, 40, 50];
 
 export const filterLabel = (name: FilterName): string =>
   (text.filter as Readonly<Record<string, string>>)[name] ?? name;
@@ -18,7 +18,7 @@ export function filterOptions({ kind, values, contrary }: Filter): { value: stri
         ...(contrary ? [{ value: 'false', label: common.no }] : []),
       ];
     case 'role':
-      return roles.map((level) => ({ value: String(level), label: projectsText.role(level) }));
+      return roleOptions;
     default:
       return values.map((value) => ({ value, label: projectsText.visibility(value) }));
   }
@@ -26,6 +26,6 @@ export function filterOptions({ kind, values, contrary }: Filter): { value: stri
 
 /** What is chosen, in words; `typed` as the address has it. */
 export function filterSaid(filter: Filter, typed: string): string {
-  const said = filterOptions(filter).find(({ value }) => value === typed)?.label ?? typed;
-  return `${filterLabel(filter.name)}: ${said}`;
+  const said = filterOptions(filter).find(({ value }) => value === typed)?.label;
+  return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentSaid(typed) : typed)}`;
 }

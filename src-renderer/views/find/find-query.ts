@@ -13,6 +13,7 @@ import {
   projectOrders,
   type ProjectQuery,
 } from '../../../src-preload/contract/projects/project-details.ts';
+import { momentOf } from '../shared/moments.ts';
 
 export type ListKind = (typeof projectListKinds)[number];
 export type FilterName = keyof ProjectQuery;
@@ -169,8 +170,7 @@ function valueOf({ name, kind, values, contrary }: Filter, text: string | null):
     case 'day':
       return isDay(text) ? text : undefined;
     case 'moment':
-      // The last day is meant whole.
-      return isDay(text) ? `${text}T${name.endsWith('_before') ? '23:59:59.999' : '00:00:00'}Z` : undefined;
+      return momentOf(text, name.endsWith('_before') ? 'until' : 'from');
     default:
       return text.trim();
   }

@@ -1,5 +1,6 @@
 /** @file The filter of the list of tokens as it stands in the address. Pure. */
 import type { TokenFilter } from '../../../src-preload/contract/token.ts';
+import { momentOf } from '../shared/moments.ts';
 
 /** Parameters of the address, all of them optional. */
 export const filterParameters = [
@@ -19,20 +20,16 @@ export function filterOf(parameter: (name: FilterParameter) => string | null): T
   const state = parameter('state');
   const revoked = parameter('revoked');
   const user = parameter('user') ?? '';
-  const day = (name: FilterParameter): string | null => {
-    const given = parameter(name);
-    if (given === null || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return null;
-    // The last day is meant whole.
-    return name.endsWith('Before') ? `${given}T23:59:59.999Z` : given;
-  };
+  const moment = (name: FilterParameter): string | null =>
+    momentOf(parameter(name) ?? '', name.endsWith('Before') ? 'until' : 'from') ?? null;
   return {
     state: state === 'active' || state === 'inactive' ? state : null,
     revoked: revoked === 'yes' ? true : revoked === 'no' ? false : null,
     search: parameter('search'),
-    createdAfter: day('createdAfter'),
-    createdBefore: day('createdBefore'),
-    lastUsedAfter: day('lastUsedAfter'),
-    lastUsedBefore: day('lastUsedBefore'),
+    createdAfter: moment('createdAfter'),
+    createdBefore: moment('createdBefore'),
+    lastUsedAfter: moment('lastUsedAfter'),
+    lastUsedBefore: moment('lastUsedBefore'),
     user: isUser(user) ? user.trim() : null,
   };
 }

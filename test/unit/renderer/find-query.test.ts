@@ -30,7 +30,7 @@ const values: Record<Filter['kind'], string> = {
   role: '40',
   number: '7',
   day: '2026-11-20',
-  moment: '2026-11-20',
+  moment: '2026-11-20T14:30',
   pairs: 'team=maps, region=north',
   text: 'typescript',
 };
@@ -119,20 +119,46 @@ test('what no list knows, and what is no value, is left out', () => {
   expect(asked({ list: 'user', whose: ' ' }).of).toBeNull();
 });
 
-test('the last day is meant whole, and a No is asked for only where the instance heeds it', () => {
-  expect(asked({ last_activity_before: '2024-01-31', archived: 'false', membership: 'false' }).query).toEqual(
+test('a No is asked for only where the instance heeds it', () => {
+  expect(asked({ archived: 'false', membership: 'false' }).query).toEqual({ archived: false });
+});
+
+test.each([
+  ['a day is that of this machine, and the last one is meant whole', '2024-01-31', '2024-01-31'],
+  ['a time of day is in the time zone of this machine', '2024-01-31T14:30', '2024-01-31T14:30'],
+  ['the clock is that of the day', '2024-07-01', '2024-07-01T09:05'],
+])('of a time, %s', (_, from, until) => {
+  const { query } = asked({ last_activity_after: from, last_activity_before: until });
+  expect(query).toEqual(
     {
-      last_activity_before: '2024-01-31T23:59:59.999Z',
-      archived: false,
-    },
+      '2024-01-31': {
+        last_activity_after: '2024-01-30T23:00:00Z',
+        last_activity_before: '2024-01-31T22:59:59.999Z',
+      },
+      '2024-01-31T14:30': {
+        last_activity_after: '2024-01-31T13:30:00Z',
+        last_activity_before: '2024-01-31T13:30:59.999Z',
+      },
+      '2024-07-01': {
+        last_activity_after: '2024-06-30T22:00:00Z',
+        last_activity_before: '2024-07-01T07:05:59.999Z',
+      },
+    }[from],
   );
 });
+
+test.each(['2024-02-30', '2024-01-31T25:00', '2024-01-31T14', '2024-01-31T14:30Z', 'yesterday'])(
+  '%s is no time',
+  (typed) => {
+    expect(asked({ last_activity_after: typed }).query).toEqual({});
+  },
+);
 
 test('a time of change is asked for only in the order by the last change', () => {
   const from = { updated_after: '2026-11-20' };
   expect(asked(from).query).toEqual({});
   expect(asked({ ...from, order_by: 'updated_at' }).query).toEqual({
-    updated_after: '2026-11-20T00:00:00Z',
+    updated_after: '2026-11-19T23:00:00Z',
     order_by: 'updated_at',
   });
 });

@@ -59,6 +59,7 @@ test('filters are chosen together, told, and taken away again; the command is of
   await dialog.getByLabelText('Role of the account at least').selectOptions('Maintainer');
   await dialog.getByLabelText('Topics', { exact: true }).fill('maps,north');
   await dialog.getByLabelText('Last activity from').fill('2026-11-01');
+  await dialog.getByLabelText('Last activity from: time of day').fill('14:30');
   await expect.element(dialog.getByLabelText('Changed from')).toBeDisabled();
   expect(dialog.getByLabelText('Also hidden ones').query()).toBeNull();
   await expectAccessible();
@@ -68,16 +69,17 @@ test('filters are chosen together, told, and taken away again; the command is of
     visibility: 'internal',
     min_access_level: 40,
     topic: 'maps,north',
-    last_activity_after: '2026-11-01T00:00:00Z',
+    last_activity_after: '2026-11-01T13:30:00Z',
   };
   await expect.poll(() => bridge.asked('project.find').at(-1)?.query).toEqual(query);
   await expect.element(page.getByText('Archived on GitLab: No')).toBeVisible();
   await expect.element(page.getByText('Role of the account at least: Maintainer')).toBeVisible();
+  await expect.element(page.getByText('Last activity from: 2026-11-01 14:30')).toBeVisible();
   await page.getByText('Equivalent command').click();
   await expect
     .element(
       page.getByText(
-        'packhorse project find --instance work --no-archived --min-access-level 40 --visibility internal --last-activity-after 2026-11-01T00:00:00Z --topic maps,north',
+        'packhorse project find --instance work --no-archived --min-access-level 40 --visibility internal --last-activity-after 2026-11-01T13:30:00Z --topic maps,north',
       ),
     )
     .toBeVisible();

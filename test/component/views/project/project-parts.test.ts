@@ -91,6 +91,70 @@ test('people are searched by the instance, and a long list grows on request', as
   ]);
 });
 
+test('members are left out by the instance and shown again, and another project knows nothing of it', async () => {
+  const everybody = [person(1, 'ada'), person(2, 'brook'), person(3, 'casey')];
+  const bridge = await showPart('people', {
+    script: {
+      'project.users': ({ skipUsers }) => ({
+        users: everybody.filter(({ id }) => !skipUsers.includes(id)),
+        next: null,
+      }),
+    },
+  });
+  const skipped = () => bridge.asked('project.users').map(({ project, skipUsers }) => [project, skipUsers]);
+  await panel.getByRole('button', { name: 'Leave out @ada' }).click();
+  await expect.element(panel.getByText('Left out: @ada')).toBeVisible();
+  await panel.getByRole('button', { name: 'Leave out @casey' }).click();
+  await expect.element(panel.getByText('Left out: @ada, @casey')).toBeVisible();
+  await expect.element(panel.getByText('Brook Example')).toBeVisible();
+  expect(panel.getByText('Casey Example').query()).toBeNull();
+  await expectAccessible();
+  await panel.getByRole('button', { name: 'Show them again' }).click();
+  await expect.element(panel.getByText('Casey Example')).toBeVisible();
+  await panel.getByRole('button', { name: 'Leave out @brook' }).click();
+  await expect.poll(skipped).toEqual([
+    ['1', []],
+    ['1', [1]],
+    ['1', [1, 3]],
+    ['1', []],
+    ['1', [2]],
+  ]);
+  await page.getByRole('gridcell', { name: 'group/project-00002' }).click();
+  await expect.poll(() => skipped().at(-1)).toEqual(['2', []]);
+});
+
+test('of the groups, those that it is shared with are chosen by role and by what the account sees', async () => {
+  const bridge = await showPart('people', {
+    script: { 'project.groups': { groups: [group(1, 'atlas'), group(2, 'borealis')], next: null } },
+  });
+  const asked = () => bridge.asked('project.groups').at(-1);
+  await expect.element(panel.getByText('borealis', { exact: true })).toBeVisible();
+  expect(asked()).toMatchObject({
+    withShared: true,
+    sharedMinAccessLevel: null,
+    sharedVisibleOnly: false,
+    skipGroups: [],
+  });
+  await panel.getByText('Filters').click();
+  await panel.getByLabelText('Of these, groups with at least the role').selectOptions('Maintainer');
+  await panel.getByLabelText('Of these, only groups that the account may see').click();
+  await panel.getByRole('button', { name: 'Leave out borealis' }).click();
+  await expect.poll(asked).toMatchObject({
+    withShared: true,
+    sharedMinAccessLevel: 40,
+    sharedVisibleOnly: true,
+    skipGroups: [2],
+  });
+  await expectAccessible();
+  await panel.getByLabelText('Also groups that it is shared with').click();
+  await expect.poll(asked).toMatchObject({
+    withShared: false,
+    sharedMinAccessLevel: null,
+    sharedVisibleOnly: false,
+  });
+  await expect.element(panel.getByLabelText('Of these, groups with at least the role')).toBeDisabled();
+});
+
 test('an uploaded file is saved, and where it lies is said', async () => {
   const bridge = await showPart('files', {
     script: { 'project.saveUpload': { path: '/data/downloads/map.png', sizeBytes: 240_000 } },

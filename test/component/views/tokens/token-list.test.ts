@@ -74,19 +74,20 @@ test('the filters are asked of the instance and stand in the address', async () 
   await page.getByRole('searchbox', { name: 'Search by name' }).fill('pack');
   await page.getByText('Filter by dates').click();
   await page.getByLabelText('Created from').fill('2026-01-02');
-  await page.getByLabelText('Created before').fill('2026-03-04');
+  await page.getByLabelText('Created until').fill('2026-03-04');
   await page.getByLabelText('Used from').fill('2026-05-06');
-  await page.getByLabelText('Used before').fill('2026-07-08');
+  await page.getByLabelText('Used from: time of day').fill('07:15');
+  await page.getByLabelText('Used until').fill('2026-07-08');
   await expect
     .poll(() => bridge.asked('token.list').at(-1)?.filter)
     .toEqual({
       state: 'inactive',
       revoked: false,
       search: 'pack',
-      createdAfter: '2026-01-02',
-      createdBefore: '2026-03-04T23:59:59.999Z',
-      lastUsedAfter: '2026-05-06',
-      lastUsedBefore: '2026-07-08T23:59:59.999Z',
+      createdAfter: '2026-01-01T23:00:00Z',
+      createdBefore: '2026-03-04T22:59:59.999Z',
+      lastUsedAfter: '2026-05-06T05:15:00Z',
+      lastUsedBefore: '2026-07-08T21:59:59.999Z',
       user: null,
     });
   expect(window.location.hash).toContain('lastUsedBefore=2026-07-08');
