@@ -15,7 +15,14 @@ export interface ChromiumChoice {
   whose: 'system' | 'carried';
 }
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** First the one without windows, which takes half the processor time for the same pages. */
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -68,7 +75,7 @@ export const isWithoutChromium = async (): Promise<boolean> => {
   return requirement(
     'a Chromium that starts',
     problem === null,
-    `install Chromium (Debian: chromium). ${problem ?? ''}`,
+    `install Chromium (Debian: chromium-headless-shell or chromium). ${problem ?? ''}`,
   );
 };
 
