@@ -21,7 +21,7 @@ function contentsAfter(sql: readonly string[]): Contents {
       )
       .all() as Contents['statements'];
     const tables = database
-      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+      .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'`)
       .pluck()
       .all() as string[];
     const rows = Object.fromEntries(
