@@ -29,6 +29,8 @@ export interface Members {
   withAccount: ReadonlySet<string>;
   /** Only an administrator's import brings members (gitlab-facts 7). */
   byAdministrator: boolean;
+  /** The source was edited after its export had begun, or may have been. */
+  sourceMoved: boolean;
 }
 
 const relation = 'project_members';
@@ -39,45 +41,86 @@ const named = (title: string, lost: MissingRecord['lost'], line: number | null):
 });
 
 /**
- * Members added after the export are not losses. Members that only an administrator could import are declared instead.
+ * Members added after the export are not losses. Members that only an administrator could import are declared instead, and so
+ * are roles and ends that the archive lacks where the source was edited since: GitLab does not say when a membership changed.
  * @param exportedAt epoch milliseconds by the clock of the source.
  */
 export function lostMembers(
   members: Members,
   exportedAt: number,
-): { missing: MissingRecord[]; doubts: Doubt[] } {
-  const { source, archive, target, withAccount, byAdministrator } = members;
-  const held = new Set(archive.map(({ username }) => folded(username)));
+): { missing: MissingRecord[]; declared: string[]; doubts: Doubt[] } {
+  const { source, archive, target, withAccount, byAdministrator, sourceMoved } = members;
+  const held = new Map(archive.map((member) => [folded(member.username), member]));
   const there = new Map(target?.map((member) => [folded(member.name), member]));
   const unheld = (source ?? []).filter(({ name }) => !held.has(folded(name)));
   const untimed = unheld.filter(({ since }) => since === null).length;
+  const lessArchived = (source ?? []).flatMap((member): MissingRecord[] => {
+    const found = held.get(folded(member.name));
+    const isLater = member.since !== null && member.since >= exportedAt;
+    return found === undefined || isLater ? [] : lessInArchive(member, found);
+  });
   const missing = [
     ...unheld
       .filter(({ since }) => since !== null && since < exportedAt)
       .map(({ name }) => named(name, 'on-export', null)),
+    ...(sourceMoved ? [] : lessArchived),
     ...(target === null || !byAdministrator ? [] : archive).flatMap((member): MissingRecord[] => {
       const { username, line } = member;
       const found = there.get(folded(username));
-      if (found !== undefined) return lessThan(member, found);
+      if (found !== undefined) return lessOnTarget(member, found);
       return withAccount.has(username) ? [named(username, 'on-import', line)] : [];
     }),
   ];
   const doubt = { relation, candidates: untimed, lost: 0, named: 0 };
-  return { missing, doubts: untimed === 0 ? [] : [doubt] };
+  const changed = [...new Set(lessArchived.map(({ title }) => title ?? ''))];
+  return {
+    missing,
+    declared: sourceMoved && changed.length > 0 ? [`${changedSince} ${some(changed)}.`] : [],
+    doubts: untimed === 0 ? [] : [doubt],
+  };
 }
 
-/** A role that is lower, and a membership that does not end any more, or on another day. */
-function lessThan(held: ArchivedMember, found: ListedMember): MissingRecord[] {
+const changedSince =
+  'The source was edited after its export, or may have been, and gives these members another role or end than the archive:';
+
+const part = (lost: MissingRecord, name: string): MissingRecord => ({
+  ...lost,
+  part: { name, expected: 1, found: 0 },
+});
+
+/** Returns a part for a lower role, and one for a membership that does not end any more, or on another day. */
+function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
   const lost = named(held.username, 'on-import', held.line);
-  const part = (name: string): MissingRecord => ({ ...lost, part: { name, expected: 1, found: 0 } });
   const [before, now] = [held.level ?? null, found.level ?? null];
   return [
-    ...(before !== null && now !== null && now < before ? [part(`access level ${before}, now ${now}`)] : []),
+    ...(isLower(now, before) ? [part(lost, `access level ${before}, now ${now}`)] : []),
     ...((held.expiresAt ?? null) !== null && found.expiresAt !== held.expiresAt
-      ? [part(`end of the membership on ${held.expiresAt ?? ''}`)]
+      ? [part(lost, `end of the membership on ${held.expiresAt ?? ''}`)]
       : []),
   ];
 }
+
+/**
+ * Returns a part for a lower role, and one for an end on another day. An archive also holds inherited members, with their highest
+ * role: where that one is higher it is another membership, whose end is its own.
+ */
+function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
+  const lost = named(held.username, 'on-export', held.line);
+  const [before, archived] = [source.level ?? null, held.level ?? null];
+  const isOther = isLower(before, archived);
+  const [end, archivedEnd] = [source.expiresAt, held.expiresAt ?? null];
+  return [
+    ...(isLower(archived, before) ? [part(lost, `access level ${before}, archived as ${archived}`)] : []),
+    ...(end === undefined || end === archivedEnd || isOther
+      ? []
+      : [part(lost, `end of the membership ${dayText(end)}, archived as ${dayText(archivedEnd)}`)]),
+  ];
+}
+
+const isLower = (level: number | null, than: number | null): boolean =>
+  level !== null && than !== null && level < than;
+
+const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
 /** In sentences, which members did not arrive without being lost by anybody, and whose arrival is not known. */
 export function aboutMembers(members: Members): { declared: string[]; isUnproven: boolean } {

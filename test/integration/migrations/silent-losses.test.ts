@@ -109,3 +109,37 @@ it('a file whose name begins with a dot, which GitLab leaves out of every import
     missing: [{ relation: 'uploads', lost: 'on-import', title: '.env (5 bytes)' }],
   });
 });
+
+it('a migration names a member whose role is lower in the archive than on the source', async () => {
+  const scene = await openMigrationScene(folderInMemory(), { source: { projects: 1 } });
+  onTestFinished(() => scene.close());
+  const path = scene.source.state.paths[0] ?? '';
+  const { url, tokens } = scene.source;
+  const listed = await fetch(`${url}/api/v4/projects/${encodeURIComponent(path)}/members`, {
+    headers: { 'PRIVATE-TOKEN': tokens.administrator },
+  });
+  const [member] = (await listed.json()) as {
+    id: number;
+    username: string;
+    public_email: string;
+    access_level: number;
+  }[];
+  expect(member?.access_level).toBe(40);
+  const user = { id: member?.id, username: member?.username, public_email: member?.public_email };
+  scene.source.state.append(path, 'project_members', { access_level: 30, expires_at: null, user });
+  const longAgo = Date.now() - 86_400_000;
+  scene.source.state.change(path, { lastActivityAt: longAgo, updatedAt: longAgo });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+
+  expect(storedReconciliations(scene.dataDir).get(path)).toMatchObject({
+    reconciled: false,
+    missing: expect.arrayContaining([
+      {
+        ...{ relation: 'project_members', lost: 'on-export', line: 1, iid: null, title: member?.username },
+        part: { name: 'access level 40, archived as 30', expected: 1, found: 0 },
+      },
+    ]) as unknown,
+  });
+});

@@ -132,6 +132,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
     target: target.members,
     withAccount: target.withAccount,
     byAdministrator: target.administrator,
+    sourceMoved: mayHaveMoved,
   };
   const members = lostMembers(compared, moment.at);
   const membersTold = aboutMembers(compared);
@@ -174,6 +175,7 @@ function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean
       ...refs.declared,
       ...protections.flatMap(({ declared }) => declared),
       ...aboutUnasked(unasked),
+      ...members.declared,
       ...membersTold.declared,
     ],
     unproven: [

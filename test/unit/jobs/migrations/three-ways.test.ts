@@ -71,6 +71,7 @@ describe('a member that the target lacks', () => {
         target: [{ name: 'ada', since: null }],
         withAccount: new Set(['bob']),
         byAdministrator: true,
+        sourceMoved: false,
       },
       100,
     );
@@ -92,11 +93,58 @@ describe('a member that the target has', () => {
   ])('%s', (_rule, changes, parts) => {
     const found = { name: 'Ada', since: null, level: 40, expiresAt: '2027-01-01', ...changes };
     const members = { source: null, archive: [held], target: [found], withAccount: new Set<string>() };
-    const { missing } = lostMembers({ ...members, byAdministrator: true }, 100);
+    const { missing } = lostMembers({ ...members, byAdministrator: true, sourceMoved: false }, 100);
     expect(missing.map(({ part }) => part?.name)).toEqual(parts);
     expect(
       missing.every(({ lost, line, title }) => lost === 'on-import' && line === 2 && title === 'ada'),
     ).toBe(true);
+  });
+});
+
+describe('a member that the archive holds', () => {
+  const held = { line: 2, username: 'ada', level: 30, expiresAt: '2027-01-01' };
+  const compared = (changes: Partial<ListedMember>, sourceMoved = false) =>
+    lostMembers(
+      {
+        source: [{ name: 'Ada', since: 10, level: 30, expiresAt: '2027-01-01', ...changes }],
+        archive: [held],
+        target: null,
+        withAccount: new Set(),
+        byAdministrator: true,
+        sourceMoved,
+      },
+      100,
+    );
+
+  it.each<[string, Partial<ListedMember>, string[]]>([
+    ['with the same role and end is no loss', {}, []],
+    ['with a lower role than on the source lost it', { level: 40 }, ['access level 40, archived as 30']],
+    ['with a higher role, which it inherits, lost nothing', { level: 20, expiresAt: null }, []],
+    ['whose role the source does not tell is not compared by it', { level: null }, []],
+    [
+      'until a day although the source has no end lost that',
+      { expiresAt: null },
+      ['end of the membership never, archived as on 2027-01-01'],
+    ],
+    [
+      'until another day than on the source lost its end',
+      { expiresAt: '2028-01-01' },
+      ['end of the membership on 2028-01-01, archived as on 2027-01-01'],
+    ],
+    ['with less than the source gave after the export lost nothing', { level: 50, since: 101 }, []],
+  ])('%s', (_rule, changes, parts) => {
+    const { missing, declared } = compared(changes);
+    expect(missing.map(({ part }) => part?.name)).toEqual(parts);
+    expect(
+      missing.every(({ lost, line, title }) => lost === 'on-export' && line === 2 && title === 'ada'),
+    ).toBe(true);
+    expect(declared).toEqual([]);
+  });
+
+  it('with less than on a source that was edited since is named in a sentence, and no loss', () => {
+    const { missing, declared } = compared({ level: 40 }, true);
+    expect(missing).toEqual([]);
+    expect(declared).toEqual([expect.stringMatching(/was edited after its export.*: ada\.$/)]);
   });
 });
 
@@ -109,18 +157,20 @@ describe('a member that the archive lacks', () => {
         target: [],
         withAccount: new Set(),
         byAdministrator: true,
+        sourceMoved: false,
       },
       100,
     );
 
   it('was lost on export, unless it came afterwards', () => {
     expect(lost(99).missing).toMatchObject([{ lost: 'on-export', line: null, title: 'ada' }]);
-    expect(lost(101)).toEqual({ missing: [], doubts: [] });
+    expect(lost(101)).toEqual({ missing: [], declared: [], doubts: [] });
   });
 
   it('accuses nobody where the source does not tell when it came, and that is told', () => {
     expect(lost(null)).toEqual({
       missing: [],
+      declared: [],
       doubts: [{ relation: 'project_members', candidates: 1, lost: 0, named: 0 }],
     });
   });
