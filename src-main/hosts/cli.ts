@@ -5,4 +5,5 @@ import { collectBuffersPromptly } from '../platform/memory.ts';
 
 // Before anything else is loaded: a space for new objects that grew meanwhile does not shrink again.
 collectBuffersPromptly();
-await import('./cli/program.ts');
+const { runProgram } = await import('./cli/program.ts');
+await runProgram();

@@ -24,45 +24,65 @@ import { settingsCommand } from './running/settings.ts';
 import { storageCommand } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
 
-/** What commander has to say is put into the document. Looked for by hand, because wrong usage is found before parsing ends. */
-const json = process.argv.includes('--json');
-let said = '';
-const say = (text: string): void => {
-  said += text;
-};
+/** What commander writes is put into the document of `--json`. */
+interface Output {
+  json: boolean;
+  said: string;
+}
 
-const program = new Command('packhorse')
-  .description(
-    'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
-  )
-  .version(appVersion, '-V, --version', 'print the version')
-  .option(
-    '--data-dir <folder>',
-    'where settings, catalogue and archives are kept (default: the usual place)',
-    folder,
-  )
-  .option('--json', 'print exactly one JSON document on standard output')
-  .option('--quiet', 'no progress and no messages beside the result')
-  .helpOption('-h, --help', 'print this help')
-  .showHelpAfterError('Add --help for the options.')
-  // On a narrow terminal descriptions are wrapped, too.
-  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
-  // Settings are inherited by commands that are made after them.
-  .exitOverride()
-  .hook('preAction', (_program, command) => {
-    refuseMissing(command);
-    refuseEmpty(command);
-  })
-  .configureOutput({
-    // What was typed is repeated in short.
-    outputError: (text, write) => {
-      write(text.replace(/'([^']{80})[^']{20,}'/, "'$1…'"));
-    },
-    ...(json ? { writeOut: say, writeErr: () => undefined } : {}),
-  })
-  .addHelpText(
-    'after',
-    `
+/** Runs the command that the arguments of this process name, and sets its exit code. */
+export async function runProgram(): Promise<void> {
+  // Looked for by hand, because wrong usage is found before parsing ends.
+  const output: Output = { json: process.argv.includes('--json'), said: '' };
+  // A reader that has seen enough, such as "head", is no failure; a full disk behind ">" is.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
+  });
+  try {
+    await programThatWrites(output).parseAsync();
+  } catch (thrown) {
+    if (thrown instanceof AppError) process.exitCode = terminalFor(output).fail(thrown);
+    else if (thrown instanceof CommanderError) process.exitCode = ended(thrown, output);
+    else throw thrown;
+  }
+}
+
+function programThatWrites(output: Output): Command {
+  const say = (text: string): void => {
+    output.said += text;
+  };
+  const program = new Command('packhorse')
+    .description(
+      'Back up GitLab projects to a local folder, prove what the archives hold, move projects between instances.',
+    )
+    .version(appVersion, '-V, --version', 'print the version')
+    .option(
+      '--data-dir <folder>',
+      'where settings, catalogue and archives are kept (default: the usual place)',
+      folder,
+    )
+    .option('--json', 'print exactly one JSON document on standard output')
+    .option('--quiet', 'no progress and no messages beside the result')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('Add --help for the options.')
+    // On a narrow terminal descriptions are wrapped, too.
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
+    // Settings are inherited by commands that are made after them.
+    .exitOverride()
+    .hook('preAction', (_program, command) => {
+      refuseMissing(command);
+      refuseEmpty(command);
+    })
+    .configureOutput({
+      // What was typed is repeated in short.
+      outputError: (text, write) => {
+        write(text.replace(/'([^']{80})[^']{20,}'/, "'$1…'"));
+      },
+      ...(output.json ? { writeOut: say, writeErr: () => undefined } : {}),
+    })
+    .addHelpText(
+      'after',
+      `
 A first look without a GitLab: "packhorse demo", or "packhorse sandbox" and then, in another terminal:
   packhorse instance add NAME URL --token-stdin     (asks for the token without showing it)
   packhorse project list --instance NAME
@@ -71,46 +91,35 @@ A first look without a GitLab: "packhorse demo", or "packhorse sandbox" and then
 A token comes from --token-stdin, --token-file, the variable PACKHORSE_TOKEN_<NAME>, or the keychain; never from an
 argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not allowed (token or permission),
 130 interrupted.`,
-  );
+    );
 
-for (const register of [
-  instanceCommand,
-  projectCommand,
-  backupCommand,
-  archiveCommand,
-  exportCommand,
-  importCommand,
-  storageCommand,
-  tokenCommand,
-  jobCommand,
-  planCommand,
-  migrationCommand,
-  daemonCommand,
-  serveCommand,
-  sandboxCommand,
-  overviewCommand,
-  settingsCommand,
-  doctorCommand,
-  demoCommand,
-]) {
-  register(program);
-}
-
-// A reader that has seen enough, such as "head", is no failure; a full disk behind ">" is.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
-});
-
-try {
-  await program.parseAsync();
-} catch (thrown) {
-  if (thrown instanceof AppError) process.exitCode = terminalFor({ json }).fail(thrown);
-  else if (thrown instanceof CommanderError) process.exitCode = ended(thrown);
-  else throw thrown;
+  for (const register of [
+    instanceCommand,
+    projectCommand,
+    backupCommand,
+    archiveCommand,
+    exportCommand,
+    importCommand,
+    storageCommand,
+    tokenCommand,
+    jobCommand,
+    planCommand,
+    migrationCommand,
+    daemonCommand,
+    serveCommand,
+    sandboxCommand,
+    overviewCommand,
+    settingsCommand,
+    doctorCommand,
+    demoCommand,
+  ]) {
+    register(program);
+  }
+  return program;
 }
 
 /** Help and version that were asked for are answers; anything else commander ends with is wrong usage. */
-function ended(error: CommanderError): ExitCode {
+function ended(error: CommanderError, { json, said }: Output): ExitCode {
   const terminal = terminalFor({ json });
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
     const kind = error.code === 'commander.version' ? 'version' : 'help';

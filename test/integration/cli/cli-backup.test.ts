@@ -138,16 +138,19 @@ test('projects beyond the limit of the server wait, and are not asked for again 
     ['backup', '--instance', 'busy', '--all'],
     tokenOf('busy', frozen.tokens.maintainer),
   );
+  const statuses = async () => {
+    const { document } = await cli.json(['job', 'list']);
+    return (document as { jobs: { state: { status: string } }[] }).jobs.map((job) => job.state.status);
+  };
   await running.says(/slow down/);
+  await expect.poll(statuses).toEqual(Array(8).fill('waiting'));
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
   const asked = frozen.requests.filter(({ method }) => method === 'POST');
   // Six are let through. Whoever was not asked for yet when the first was refused waits as long as it does.
   expect(asked.length).toBeGreaterThan(6);
   expect(asked.length).toBeLessThanOrEqual(8);
-  const { document } = await cli.json(['job', 'list']);
-  const { jobs } = document as { jobs: { state: { status: string } }[] };
-  expect(jobs.map((job) => job.state.status)).toEqual(Array(8).fill('waiting'));
+  expect(await statuses()).toEqual(Array(8).fill('waiting'));
 });
 
 test('outside of a job a rate limit is an error', async () => {

@@ -48,6 +48,9 @@ test('what a killed process left as under way is said to stand still, and goes o
   });
   const killed = cli.start(['migration', 'run', 'Move', '--create-groups'], { env });
   await killed.says(/exporting/);
+  await expect
+    .poll(() => scene.source.requests.some(({ path }) => path.endsWith('/export/download')))
+    .toBe(true);
   const moving = await cli.run(['migration', 'status', 'Move']);
   expect(moving.stdout).not.toContain('No Packhorse process');
   killed.process.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /** @file The command line at a real terminal: what it asks a person, and what becomes of the answers. */
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
@@ -63,8 +63,10 @@ test.skipIf(withoutTerminal)(
   'tables fit the width of the terminal, and are printed in full where there is none',
   async () => {
     const cli = new Cli();
-    await cli.add('gl', sandbox);
-    const { env } = tokenOf('gl', sandbox.tokens.maintainer);
+    const untouched = await startSandbox({ clock: systemClock, projects: 1 });
+    onTestFinished(() => untouched.close());
+    await cli.add('gl', untouched);
+    const { env } = tokenOf('gl', untouched.tokens.maintainer);
     const finding = ['project', 'find', '--instance', 'gl'];
     const tableOf = (shown: string): string[] =>
       stripVTControlCharacters(shown)

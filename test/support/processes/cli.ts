@@ -9,7 +9,9 @@ import { paceOf, type Instance, ordinaryUse } from '../../../src-preload/contrac
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { commandLine } from './command-line.ts';
+import { runInHost } from './command-host.ts';
+import type { CommandToRun } from './command-host-worker.ts';
+import { commandLine, commandLineVariable } from './command-line.ts';
 import { compileCacheOf } from './compile-cache.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -50,17 +52,12 @@ export class Cli {
     mkdirSync(this.dataDir, { mode: 0o700 });
   }
 
+  /** In a process of its own. */
   start(args: readonly string[], options: RunOptions = {}): RunningCli {
-    const child = spawn(process.execPath, [this.#program, '--data-dir', this.dataDir, ...args], {
-      cwd: this.folder,
-      // No session bus: a keychain of the tester's is never reached.
-      env: {
-        PATH: '/nowhere',
-        HOME: this.home,
-        TMPDIR: tmpdir(),
-        NODE_COMPILE_CACHE: compileCacheOf(this.#program),
-        ...options.env,
-      },
+    const command = this.#command(args, options);
+    const child = spawn(process.execPath, [this.#program, ...command.args], {
+      cwd: command.cwd,
+      env: command.env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const written = { stdout: '', stderr: '' };
@@ -73,7 +70,7 @@ export class Cli {
       });
     }
     child.stdin.on('error', () => undefined);
-    child.stdin.end(options.stdin ?? '');
+    child.stdin.end(command.stdin);
     const ended = once(child, 'close').then(([code]): CliResult => ({
       code: code as number | null,
       ...written,
@@ -93,8 +90,31 @@ export class Cli {
     return { process: child, ended, says };
   }
 
+  /** To its end: in the process that runs one command after the other, unless that is busy or another build is meant. */
   run(args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
-    return this.start(args, options).ended;
+    const hosted =
+      this.#program === process.env[commandLineVariable]
+        ? runInHost(this.#command(args, options), (text) => {
+            this.output += text;
+          })
+        : null;
+    return hosted ?? this.start(args, options).ended;
+  }
+
+  #command(args: readonly string[], { stdin = '', env = {} }: RunOptions): CommandToRun {
+    return {
+      args: ['--data-dir', this.dataDir, ...args],
+      cwd: this.folder,
+      // No session bus: a keychain of the tester's is never reached.
+      env: {
+        PATH: '/nowhere',
+        HOME: this.home,
+        TMPDIR: tmpdir(),
+        NODE_COMPILE_CACHE: compileCacheOf(this.#program),
+        ...env,
+      },
+      stdin,
+    };
   }
 
   /** With `--json`: standard output must be exactly one document, and is given parsed. */

@@ -43,7 +43,10 @@ async function bundle(folder: string): Promise<string> {
       outDir: join(folder, 'out/main'),
       emptyOutDir: false,
       rolldownOptions: {
-        input: Object.fromEntries(entries.map((file) => [withoutExtension(file), join(sources, file)])),
+        input: {
+          ...Object.fromEntries(entries.map((file) => [withoutExtension(file), join(sources, file)])),
+          'hosts/program': join(sources, 'hosts/cli/program.ts'),
+        },
         output: { entryFileNames: '[name].js', chunkFileNames: 'parts/[name].js' },
       },
     },
